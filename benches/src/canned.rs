@@ -157,10 +157,6 @@ fn transport(item: &Item) -> Value {
     let mut attributes = plain(&item.attributes);
     attributes.insert("EntityType".to_owned(), json!({"S": item.key.entity_type()}));
     attributes.insert("V".to_owned(), json!({"N": "1"}));
-    if let Some(index) = item.index.as_ref().map(|index| index.key()) {
-        attributes.insert("GSI1PK".to_owned(), json!({"S": index.pk}));
-        attributes.insert("GSI1SK".to_owned(), json!({"S": index.sk}));
-    }
     with_key(&key.pk, &key.sk, attributes)
 }
 

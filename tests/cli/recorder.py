@@ -142,6 +142,8 @@ def _dynamodb(operation: str, request: dict[str, Any]) -> list[Right]:
         names = {"Put": "PutItem", "Update": "UpdateItem", "ConditionCheck": "ConditionCheckItem", "Delete": "DeleteItem"}
         return [right for item in request["TransactItems"] for kind, part in item.items() for right in _dynamodb(names[kind], part)]
     table = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{request['TableName']}"
+    if operation == "Scan":
+        return [Right("dynamodb:Scan", table)]
     if "KeyConditionExpression" in request:
         # The first key of a query is the key of the partition.
         name = re.search(r"=\s*(:\w+)", request["KeyConditionExpression"])

@@ -5,6 +5,7 @@ import json
 import tempfile
 import time
 import unittest
+from datetime import datetime
 from pathlib import Path
 
 from program import stack, succeed, taxonomy
@@ -108,9 +109,25 @@ class Operators(unittest.TestCase):
         until("the version with the fallback", 300, lambda: running.head_item(tenant).get("FallbackChain") == ["fr-FR"] or None)
         log = succeed("history", tenant, "--limit", "1", "--output", "json").json()["versions"]
         self.assertEqual((log[0]["cause"], log[0]["provenance"]["author"]), ("configuration", "ann"))
-        listed = succeed("tenant", "list", "--output", "json").json()["tenants"]
-        self.assertIn(tenant, listed)
-        self.assertEqual(listed, sorted(listed))
+
+    def test_a_list_shows_each_tenant_with_its_state(self) -> None:
+        running, tenant = stack(), pushed_twice("listed")
+        refused = running.fresh_tenant("listed-refused")
+        running.wait_refused(running.push(refused, b"{"))
+        running.wait_refused(running.push(tenant, b"{"))
+        succeed("tenant", "freeze", tenant)
+        head = running.head_item(tenant)
+        rows = {row["tenant"]: row for row in succeed("tenant", "list", "--output", "json").json()["tenants"]}
+        self.assertEqual(list(rows), sorted(rows))
+        self.assertEqual(rows[refused], {"tenant": refused, "state": ["refused"]})
+        shown = rows[tenant]
+        self.assertEqual((shown["version"], shown["terms"], shown["state"]), (2, head["Terms"], ["refused", "frozen"]))
+        self.assertEqual(datetime.fromisoformat(shown["committedAt"]).timestamp(), head["CommittedAt"] / 1000)
+        for option, expected in (("--refused", {tenant, refused}), ("--frozen", {tenant})):
+            found = {row["tenant"] for row in succeed("tenant", "list", option, "--output", "json").json()["tenants"]}
+            self.assertEqual({each for each in found if each.startswith("listed")}, expected, option)
+        lines = [line.split() for line in succeed("tenant", "list").out.splitlines() if line.startswith("listed")]
+        self.assertEqual([line[:3] for line in lines], [[tenant, "version", "2"], [refused, "no", "version"]])
 
     def test_a_damaged_item_is_found_and_mended(self) -> None:
         running, tenant = stack(), pushed_twice("damaged")

@@ -16,6 +16,8 @@ FIRST, SECOND = SAMPLES / "job-board-v1.json", SAMPLES / "job-board-v2.json"
 UPLOADER = "Uploader"
 CONSUMER = "Consumer"
 OPERATOR = "Operator"
+#: An operator who assumes the role that scans.
+SCANNER = "Scan"
 #: Without this permission S3 hides that a body is missing; no request has it as its own action.
 IMPLIED = {"TellMissingBodies s3:ListBucket"}
 
@@ -33,7 +35,7 @@ class Policies(unittest.TestCase):
         running = stack()
         cls.tenant = running.fresh_tenant("rights")
         cls.neighbour = f"{cls.tenant}2"
-        cls.recorded = {UPLOADER: [], CONSUMER: [], OPERATOR: [], "Purge": []}
+        cls.recorded = {UPLOADER: [], CONSUMER: [], OPERATOR: [], SCANNER: [], "Purge": []}
         with recording(running.endpoint.split("://")[1]) as (address, recorder), tempfile.TemporaryDirectory() as folder:
             # Without the permission to list, a missing object is forbidden.
             recorder.hides_missing = True
@@ -51,7 +53,7 @@ class Policies(unittest.TestCase):
         iam = running.client("iam")
         arn = outputs()[output]
         if ":role/" in arn:
-            document: Any = iam.get_role_policy(RoleName=arn.rsplit("/", 1)[-1], PolicyName="purge")["PolicyDocument"]
+            document: Any = iam.get_role_policy(RoleName=arn.rsplit("/", 1)[-1], PolicyName=output.removesuffix("RoleArn").lower())["PolicyDocument"]
         else:
             version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
             document = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
@@ -67,9 +69,9 @@ class Policies(unittest.TestCase):
         for who, output in ((UPLOADER, "UploaderPolicyArn"), (CONSUMER, "ConsumerPolicyArn"), (OPERATOR, "OperatorPolicyArn")):
             self.assert_allowed(who, output, None)
             self.assert_allowed(who, f"Tenant{output}", self.tenant)
-        statements = self.policy("PurgeRoleArn")
-        denied = [right for right in self.recorded["Purge"] if not allows(statements, right, None) and right.action != "sts:AssumeRole"]
-        self.assertEqual(denied, [])
+        for who, statements in (("Purge", self.policy("PurgeRoleArn")), (SCANNER, self.policy("OperatorPolicyArn") + self.policy("ScanRoleArn"))):
+            denied = [right for right in self.recorded[who] if not allows(statements, right, None) and right.action != "sts:AssumeRole"]
+            self.assertEqual(denied, [], who)
 
     def assert_allowed(self, who: str, output: str, tag: str | None) -> None:
         statements = self.policy(output)
@@ -90,7 +92,7 @@ class Policies(unittest.TestCase):
 
     def test_a_policy_allows_nothing_that_no_command_needs(self) -> None:
         policies = [(who, f"{kind}{who}PolicyArn", tag) for who in (UPLOADER, CONSUMER, OPERATOR) for kind, tag in (("", None), ("Tenant", self.tenant))]
-        unused = {output: self.unused(self.policy(output), self.recorded[who], tag) for who, output, tag in (*policies, ("Purge", "PurgeRoleArn", None))}
+        unused = {output: self.unused(self.policy(output), self.recorded[who], tag) for who, output, tag in (*policies, ("Purge", "PurgeRoleArn", None), (SCANNER, "ScanRoleArn", None))}
         self.assertEqual({output: found for output, found in unused.items() if found}, {})
 
     def unused(self, statements: list[Statement], recorded: list[Right], tag: str | None) -> list[str]:
@@ -155,6 +157,7 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (OPERATOR, 0, ["rollback", tenant, "1", "--yes"]),
         (OPERATOR, 0, ["rebuild", tenant, "--yes"]),
         (OPERATOR, 0, ["verify", tenant]),
+        (SCANNER, 0, ["verify", tenant, "--scan"]),
         (OPERATOR, 0, ["repair", tenant, "--yes"]),
         (OPERATOR, 0, ["audit", tenant]),
         *((OPERATOR, 0, ["redrive", kind]) for kind in letters(running, tenant)),
@@ -165,6 +168,8 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
     running.client("s3").delete_object(Bucket=running.source_bucket, Key=f"taxonomies/{tenant}.json")
     yield OPERATOR, 5, ["tenant", "set", tenant, "--default-culture", "ja-JP"]
     yield "Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1"]
+    running.client("dynamodb").put_item(TableName=running.table, Item={name: {"S": f"TERM#{tenant}#900"} for name in ("PK", "SK")})
+    yield "Purge", 0, ["tenant", "purge", tenant, "--yes", "--quiet", "1", "--scan"]
 
 
 def letters(running: Any, tenant: str) -> tuple[str, ...]:

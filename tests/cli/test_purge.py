@@ -18,11 +18,11 @@ class Purge(unittest.TestCase):
         self.assertEqual(taxonomy("tenant", "purge", tenant, "--quiet", "1").code, 1, "nothing is deleted unasked")
         purged = succeed("tenant", "purge", tenant, "--quiet", "1", "--yes", "--output", "json").json()
         self.assertGreater(purged["items"], 400)
-        self.assertEqual((purged["sourceVersions"], purged.get("damage")), (2, None))
+        self.assertEqual(purged["sourceVersions"], 2)
         self.assertEqual(running.projection(tenant), {})
         self.assertEqual(running.head_item(tenant), {})
         self.assertEqual(running.stats(tenant), {})
-        for bucket, prefix in ((running.source_bucket, f"taxonomies/{tenant}.json"), *((running.changesets_bucket, f"{kind}/{tenant}/") for kind in ("snapshots", "changesets", "reports", "audits"))):
+        for bucket, prefix in ((running.source_bucket, f"taxonomies/{tenant}.json"), *((running.changesets_bucket, f"{kind}/{tenant}/") for kind in ("snapshots", "changesets", "reports", "indexes"))):
             listed = running.client("s3").list_object_versions(Bucket=bucket, Prefix=prefix)
             self.assertEqual(listed.get("Versions", []) + listed.get("DeleteMarkers", []), [], prefix)
         self.assertEqual(running.projection(neighbour), before)

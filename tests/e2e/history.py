@@ -40,9 +40,8 @@ class History:
 
 
 def _removed(item: Item, version: int, expires_at: int) -> Item:
-    """Returns a tombstone: that of a term or category keeps its attributes forever, outside every listing; that of a culture item expires."""
+    """Returns a tombstone: that of a term or category keeps its attributes forever; that of a culture item expires."""
     if item["EntityType"] in ("Term", "Category"):
-        kept = {name: value for name, value in item.items() if name not in ("GSI1PK", "GSI1SK")}
-        return kept | {"Deprecated": True, "Removed": True, "V": version}
+        return item | {"Deprecated": True, "Removed": True, "V": version}
     keys = {name: item[name] for name in ("PK", "SK", "EntityType")}
     return keys | {"Removed": True, "ExpiresAt": expires_at, "V": version}

@@ -9,9 +9,6 @@ Key = tuple[str, str]
 Item = dict[str, Any]
 Items = dict[Key, Item]
 
-# DynamoDB's sort keys end at 1,024 bytes; the order part leaves room for `#` and the id.
-_ORDER_BYTES = 900
-
 
 def expected_items(taxonomy: Taxonomy, tenant: str) -> Items:
     """Returns every item of one version by its key, without `V`: the version that wrote an item last is a matter of its history."""
@@ -53,8 +50,6 @@ def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
     return {
         "PK": key,
         "SK": key,
-        "GSI1PK": f"CATEGORIES#{tenant}",
-        "GSI1SK": _order_key(taxonomy, category),
         "EntityType": "Category",
         "Name": category.labels[default].name,
         "Culture": default,
@@ -68,17 +63,7 @@ def _category(taxonomy: Taxonomy, tenant: str, category: Category) -> Item:
 
 def _term(taxonomy: Taxonomy, tenant: str, term: Term) -> Item:
     key = term_key(tenant, term.id)
-    parent = f"TERM#{term.parent.id}" if term.parent else f"CATEGORY#{term.category.id}"
-    default = taxonomy.default_culture
-    return _in_culture(taxonomy, term, default) | {
-        "PK": key,
-        "SK": key,
-        "GSI1PK": f"CHILDREN#{tenant}#{parent}",
-        "GSI1SK": _order_key(taxonomy, term),
-        "EntityType": "Term",
-        "Names": {tag: label.name for tag, label in term.labels.items() if tag != default},
-        "HasChildren": term.has_children,
-    }
+    return _in_culture(taxonomy, term, taxonomy.default_culture) | {"PK": key, "SK": key, "EntityType": "Term"}
 
 
 def _term_culture(taxonomy: Taxonomy, tenant: str, term: Term, culture: str) -> Item:
@@ -143,10 +128,3 @@ def _extras(node: Node) -> Item:
 
 def _canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def _order_key(taxonomy: Taxonomy, node: Node) -> str:
-    order = node.sort_key or node.labels[taxonomy.default_culture].name.lower()
-    # Decoding drops the incomplete character at the cut.
-    cut = order.encode()[:_ORDER_BYTES].decode(errors="ignore")
-    return f"{cut}\t{node.id:016}"

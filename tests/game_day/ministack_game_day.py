@@ -200,14 +200,22 @@ def _uses(action: str, request: dict[str, Any]) -> list[tuple[str, str, int]]:
     if action == "BatchGetItem":
         return [(table, "", len(wanted["Keys"])) for table, wanted in request["RequestItems"].items()]
     if action == "TransactWriteItems":
-        tables = [next(iter(each.values()))["TableName"] for each in request["TransactItems"]]
-        return [(table, "", tables.count(table)) for table in set(tables)]
+        parts = [next(iter(each.values())) for each in request["TransactItems"]]
+        places = [place for part in parts for place in _places(part)]
+        return [(table, index, places.count((table, index))) for table, index in sorted(set(places))]
     if action == "BatchWriteItem":
         return [(table, "", len(items)) for table, items in request["RequestItems"].items()]
     if request.get("IndexName"):
         return [(request["TableName"], request["IndexName"], 1)]
-    uses = [(request["TableName"], "", 1)]
-    return [*uses, (request["TableName"], "GSI1", 1)] if action in WRITES and "GSI1" in json.dumps(request) else uses
+    if action in READS:
+        return [(request["TableName"], "", 1)]
+    return [(table, index, 1) for table, index in _places(request)]
+
+
+def _places(write: dict[str, Any]) -> list[tuple[str, str]]:
+    """The table of a write, and its index where the write names a key of it."""
+    table = write["TableName"]
+    return [(table, ""), (table, "GSI1")] if "GSI1" in json.dumps(write) else [(table, "")]
 
 
 def _may(table: str, index: str, kind: str, units: int) -> bool:

@@ -323,7 +323,7 @@ async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
         let last = reads
             .find(|exchange| !exchange.target.contains("CHANGESET#"))
             .unwrap();
-        let read = ["/changesets/", "/snapshots/", "GSI1 ", " :pk="];
+        let read = ["/changesets/", "/snapshots/", "/indexes/", " :pk="];
         stopped_after.extend(read.into_iter().find(|what| last.target.contains(what)));
         let stats = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
         assert_eq!(

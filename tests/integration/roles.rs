@@ -190,7 +190,7 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     reader.term_items(&tenant, &items, strong).await.unwrap();
     let category = CategoryId::new(1).unwrap();
     reader.category(&tenant, category, strong).await.unwrap();
-    reader.categories(&tenant, 1, None).await.unwrap();
+    world.heads().tenants(None, 1).await.unwrap();
     let (head, archive) = (
         world.committed(TENANT).await,
         Archive::new(world.s3.client(), CHANGESETS_BUCKET),

@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 use serde_yaml_ng::Value;
 use taxonomy_keys::{ItemKey, pattern};
 use taxonomy_runtime::Metric;
-use taxonomy_testkit::dynamodb::GSI1_ATTRIBUTES;
 use taxonomy_testkit::iam::Template;
 use taxonomy_tests::world::{TENANT, World, small};
 
@@ -197,23 +196,7 @@ fn the_table_has_the_keys_that_the_code_writes() {
         (index["IndexName"].as_str(), schema(index)),
         (Some("GSI1"), pair("GSI1PK", "GSI1SK"))
     );
-    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("INCLUDE"));
-    let included = texts(&index["Projection"]["NonKeyAttributes"]);
-    assert_eq!(
-        included,
-        GSI1_ATTRIBUTES.iter().map(|name| (*name).to_owned()).collect(),
-        "what the tests run with"
-    );
-    let page = read("docs/decisions/0001-table.md");
-    let line = page
-        .lines()
-        .find(|line| line.contains("GSI1 projects (INCLUDE)"))
-        .unwrap();
-    assert_eq!(
-        included,
-        line.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
-        "the attributes on the decision page"
-    );
+    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("KEYS_ONLY"));
     assert_eq!(
         table["StreamSpecification"]["StreamViewType"].as_str(),
         Some("NEW_AND_OLD_IMAGES")

@@ -68,11 +68,10 @@ fn totals(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
     let writes = &difference.writes;
     writeln!(
         out,
-        "Writes: {} and {}, {} of the table and {} of the index.",
+        "Writes: {} and {}, {}.",
         counted(writes.items, "item"),
         counted(writes.tombstones, "tombstone"),
-        counted(writes.units.table, "write unit"),
-        grouped(writes.units.index),
+        counted(writes.units, "write unit"),
     )?;
     if difference.exceeds_removal_limit {
         let removed = counted(terms.removed, "term");

@@ -1,5 +1,6 @@
 //! `taxonomy repair`: verifies a tenant, repairs the differences, and verifies again.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -81,7 +82,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let session = Session::open(&repair.stack).await?;
     let service = session.service().await?;
     let timeout = Duration::from_secs(repair.timeout);
-    let mut verdict = verdict::of(&service, tenant, timeout).await?;
+    let mut verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
     if Means::of(&verdict) == Means::Rebuild {
         repair
             .confirmation
@@ -93,7 +94,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
         let provenance = session.provenance(repair.provenance.given()).await?;
         let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = verdict::of(&service, tenant, timeout).await?;
+        verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
     }
     let means = Means::of(&verdict);
     if means == Means::Audit {

@@ -1,6 +1,7 @@
 //! Verifies a tenant at rest. While a projection or an aggregation runs, items or aggregates cannot be compared, so this module waits for
 //! its end.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
@@ -14,7 +15,8 @@ use crate::progress::Progress;
 /// The pause between two reads of the head.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Verifies a tenant when its newest version is projected and aggregated; after `timeout`, in the state that it has then.
+/// Verifies a tenant when its newest version is projected and aggregated; after `timeout`, in the state that it has then. `scanned` are partitions of it
+/// that a scan of the table found.
 ///
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
@@ -22,6 +24,7 @@ pub(super) async fn of(
     service: &Service<SystemClock>,
     tenant: &TenantId,
     timeout: Duration,
+    scanned: &BTreeSet<String>,
 ) -> Result<Verdict, Failure> {
     let progress = Progress::new();
     let line = progress.line(tenant.as_str());
@@ -31,7 +34,7 @@ pub(super) async fn of(
         let is_over = begin.elapsed() >= timeout;
         if is_over || head.committed.is_none_or(|head| head.is_settled()) {
             line.say("comparing every item and every changeset");
-            let verdict = service.verify(tenant).await?;
+            let verdict = service.verify_with(tenant, scanned.clone()).await?;
             if is_complete(&verdict) || !verdict.is_clean() || is_over {
                 return Ok(verdict);
             }

@@ -1,5 +1,6 @@
 //! `taxonomy verify`: compares all stored data of a tenant with its chain of versions.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -17,11 +18,12 @@ use crate::stack::{Session, StackArguments};
 
 /// Compare all stored data of a tenant with its versions
 ///
-/// Compares all stored data of a tenant with its chain of versions. Reads every item and every changeset.
+/// Compares all stored data of a tenant with its chain of versions. Reads every changeset, and every item of every id that a version had.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   taxonomy verify acme && echo as it should be
+  taxonomy verify acme --scan
 
 Ends with 1 where there are differences, which `taxonomy repair` mends where that can be done, and where items or counts are still on
 their way.")]
@@ -32,6 +34,12 @@ pub(crate) struct Verify {
     /// The maximum number of seconds to wait until the newest version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     timeout: u64,
+    /// Look for items that no version names as well, by a scan of the whole table, under a role of its own
+    #[arg(long)]
+    scan: bool,
+    /// The role that scans [default: the output ScanRoleArn]
+    #[arg(long, value_name = "ARN", requires = "scan")]
+    role: Option<String>,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     output: Output,
@@ -101,13 +109,28 @@ impl Listed {
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
     let session = Session::open(&verify.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
-    let verdict = verdict::of(&session.service().await?, &verify.tenant, timeout).await?;
+    let scanned = match verify.scan {
+        true => scanned(verify).await?,
+        false => BTreeSet::new(),
+    };
+    let verdict = verdict::of(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
     write(verify.output, &verify.tenant, &verdict)?;
     Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
         Exit::Done
     } else {
         Exit::Failed
     })
+}
+
+/// Scans the table under the role that may.
+async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
+    let session = Session::open(&verify.stack).await?;
+    let role = match &verify.role {
+        Some(role) => role.clone(),
+        None => session.outputs().await?.required("ScanRoleArn")?.to_owned(),
+    };
+    let session = session.under_role(&role).await?;
+    Ok(session.service().await?.scanned(&verify.tenant).await?)
 }
 
 /// Writes a verdict to standard output.

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use taxonomy_keys::{CategoryId, Culture, List, ListPosition};
 use taxonomy_model::stored::{ListedCategory as StoredListed, StoredCategory};
-use taxonomy_store::ListRow;
+use taxonomy_version_reader::ListRow;
 
 use crate::answers::{Categories, Category, ListedCategory};
 use crate::best_name::CategoryNamed;

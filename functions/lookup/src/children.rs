@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use taxonomy_keys::{Culture, List, ListPosition, TermId};
 use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
-use taxonomy_store::ListRow;
+use taxonomy_version_reader::ListRow;
 use utoipa::ToSchema;
 
 use crate::best_name::{CategoryNamed, best};

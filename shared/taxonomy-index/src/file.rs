@@ -114,6 +114,21 @@ impl<'a> File<'a> {
         }
     }
 
+    /// Returns the categories and terms that any version up to this one had, bucket by bucket.
+    pub fn nodes(&self) -> impl Iterator<Item = Result<Vec<NodeId>, Damaged>> {
+        let kinds: [(_, fn(u64) -> NodeId); 2] = [
+            (IdTable::CategoryIds, NodeId::Category),
+            (IdTable::TermIds, NodeId::Term),
+        ];
+        kinds.into_iter().flat_map(move |(table, node)| {
+            let numbers = (0..).take_while(move |number| self.footer.bucket(table, *number).is_some());
+            numbers.map(move |number| {
+                let bucket = self.bucket(table, number)?;
+                Ok(bucket.entries().map(|(id, _)| node(id)).collect())
+            })
+        })
+    }
+
     /// The numbers of an ordinal.
     ///
     /// # Errors

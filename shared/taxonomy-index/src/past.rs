@@ -168,8 +168,7 @@ fn last(block: &Block, gone: &Gone) -> Option<(u64, Attributes)> {
         Some(category) => (category.id().get(), items::category_attributes(category)),
         None => {
             let term = block.term(gone.before)?;
-            let has_children = gone.row.span > 1;
-            (term.id().get(), items::term_attributes(term, has_children))
+            (term.id().get(), items::term_attributes(term))
         }
     };
     Some((id, writes::removed(item)))

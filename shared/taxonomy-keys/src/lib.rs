@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 //!
 //! Modules, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] and its
-//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), lists of siblings (`list`), the access patterns
-//! (`pattern`).
+//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), the access patterns (`pattern`), the order of
+//! siblings (`list`), which the files of a version and cursors use.
 
 mod culture;
 mod ids;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{CategoryId, TenantId, TermId};
+use crate::{CategoryId, TermId};
 
 /// A list of siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ pub enum List {
 
 /// The text that orders siblings: the author's sort key, or the name in lower case.
 ///
-/// At most 900 bytes, so that a sort key of the index stays below DynamoDB's 1,024.
+/// At most 900 bytes: it is part of every cursor.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order(String);
 
@@ -53,14 +53,14 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(Order::MAX_LEN)]
 }
 
-/// The position of an entry in a list: its order, then its id. As text, the sort key of the index.
+/// The position of a node in a list: its order, then its id. Cursors hold it as text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListPosition {
     order: Order,
     id: u64,
 }
 
-/// Ends the order in a sort key. It sorts before everything that an order can contain, so that `IT` comes before `IT support`; no
+/// Ends the order in the text of a position. It sorts before everything that an order can contain, so that `IT` comes before `IT support`; no
 /// name or sort key contains a TAB.
 const END_OF_ORDER: char = '\t';
 
@@ -83,7 +83,7 @@ impl ListPosition {
         self.id
     }
 
-    /// Parses a sort key of the index; none for any other text.
+    /// Parses a position; none for any other text.
     ///
     /// ```
     /// use taxonomy_keys::ListPosition;
@@ -92,30 +92,19 @@ impl ListPosition {
     /// assert_eq!(ListPosition::parse("it support\t100"), None);
     /// ```
     #[must_use]
-    pub fn parse(sort_key: &str) -> Option<Self> {
-        let (order, id) = sort_key.rsplit_once(END_OF_ORDER)?;
+    pub fn parse(text: &str) -> Option<Self> {
+        let (order, id) = text.rsplit_once(END_OF_ORDER)?;
         let place = Self {
             order: Order::by_sort_key(order),
             id: TermId::new(id.parse().ok()?)?.get(),
         };
-        (place.to_string() == sort_key).then_some(place)
+        (place.to_string() == text).then_some(place)
     }
 }
 
 impl fmt::Display for ListPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{END_OF_ORDER}{:016}", self.order, self.id)
-    }
-}
-
-impl List {
-    /// Returns the partition of the index that contains the list.
-    pub(crate) fn partition(self, tenant: &TenantId) -> String {
-        match self {
-            Self::Categories => categories(tenant),
-            Self::TopTerms(category) => top_terms(tenant, category),
-            Self::Children(parent) => children(tenant, parent),
-        }
     }
 }
 
@@ -128,16 +117,4 @@ impl fmt::Display for List {
             Self::Children(parent) => write!(f, "children:{parent}"),
         }
     }
-}
-
-fn categories(tenant: &TenantId) -> String {
-    format!("CATEGORIES#{tenant}")
-}
-
-fn top_terms(tenant: &TenantId, category: CategoryId) -> String {
-    format!("CHILDREN#{tenant}#CATEGORY#{category}")
-}
-
-fn children(tenant: &TenantId, parent: TermId) -> String {
-    format!("CHILDREN#{tenant}#TERM#{parent}")
 }

@@ -2,7 +2,7 @@
 //! consistent one takes twice as many.
 
 use crate::index_key::{ATTENTION, TENANTS};
-use crate::{Attention, CategoryId, Culture, ItemKey, Key, List, TenantId, TermId, Version};
+use crate::{Attention, CategoryId, Culture, ItemKey, Key, TenantId, TermId, Version};
 
 /// One Query: a partition of the table or of the index, and the part of it to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct KeyQuery {
 pub enum KeySchema {
     /// The table itself: `PK`, `SK`.
     Table,
-    /// The listing index: `GSI1PK`, `GSI1SK`.
+    /// The index of tenants: `GSI1PK`, `GSI1SK`.
     Gsi1,
 }
 
@@ -64,12 +64,6 @@ pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
         category,
     }
     .key()
-}
-
-/// Categories or terms that are siblings, in order: one Query page on GSI1.
-#[must_use]
-pub fn siblings(tenant: &TenantId, siblings: List) -> KeyQuery {
-    list(siblings.partition(tenant))
 }
 
 /// All items under a partition key, tombstones included, for verification: Query pages.
@@ -226,18 +220,11 @@ fn after_entry(partition: &str, prefix: &str, after: Option<&TenantId>) -> KeyQu
     // `!` is less than every character of an id, DEL is greater.
     let first = after.map_or_else(|| prefix.to_owned(), |after| format!("{prefix}{after}!"));
     KeyQuery {
+        index: KeySchema::Gsi1,
+        partition: partition.to_owned(),
         sort: match first.is_empty() {
             true => SortCondition::All,
             false => SortCondition::Between(first, format!("{prefix}\u{7f}")),
         },
-        ..list(partition.to_owned())
-    }
-}
-
-fn list(partition: String) -> KeyQuery {
-    KeyQuery {
-        index: KeySchema::Gsi1,
-        partition,
-        sort: SortCondition::All,
     }
 }

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use taxonomy_keys::{Culture, IndexKey, ItemKey, List, ListPosition, TenantId};
+use taxonomy_keys::{Culture, ItemKey, TenantId};
 
 use crate::attribute::{self, Attributes};
-use crate::siblings::order;
 use crate::stored::{
-    LineageEntry, ListedCategory, ListedTerm, Listing, StoredCategory, StoredName, StoredPath, StoredTerm,
+    LineageEntry, ListedCategory, ListedTerm, StoredCategory, StoredName, StoredPath, StoredTerm,
 };
 use crate::taxonomy::{Category, Name, Taxonomy, Term};
 use crate::tree::Path;
@@ -18,13 +17,11 @@ use crate::tree::Path;
 /// item of a term below it; a category that would exceed it is refused.
 pub const MAX_BYTES: usize = 390_000;
 
-/// An item without its version: its key, its index key, its attributes.
+/// An item without its version: its key and its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// The key in the table.
     pub key: ItemKey,
-    /// The key in the index, if it is listed.
-    pub index: Option<IndexKey>,
     /// All other attributes than `EntityType` and `V`.
     pub attributes: Attributes,
 }
@@ -32,11 +29,11 @@ pub struct Item {
 /// Returns the item of a category.
 #[must_use]
 pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
-    let place = ListPosition::of_category(order(category.node), category.id());
-    let (key, index) = List::Categories.entry(tenant, &place);
     Item {
-        key,
-        index: Some(index),
+        key: ItemKey::Category {
+            tenant: tenant.clone(),
+            category: category.id(),
+        },
         attributes: attribute::write(&stored_category(category)),
     }
 }
@@ -53,13 +50,16 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             term: term.id(),
             culture: name.culture.clone(),
         },
-        index: None,
         attributes: attribute::write(&answer(term, &lineage, name.culture)),
     });
-    [term_item(tenant, term, &lineage)]
-        .into_iter()
-        .chain(further)
-        .collect()
+    let own = Item {
+        key: ItemKey::Term {
+            tenant: tenant.clone(),
+            term: term.id(),
+        },
+        attributes: attribute::write(&answer(term, &lineage, default)),
+    };
+    [own].into_iter().chain(further).collect()
 }
 
 /// Returns the items of `taxonomy` under the partition key of a category or a term.
@@ -78,33 +78,11 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
     }
 }
 
-fn term_item(tenant: &TenantId, term: Term<'_>, lineage: &[Term<'_>]) -> Item {
-    let list = match lineage.first() {
-        Some(parent) => List::Children(parent.id()),
-        None => List::TopTerms(term.category().id()),
-    };
-    let (key, index) = list.entry(tenant, &ListPosition::of_term(order(term.node), term.id()));
-    Item {
-        key,
-        index: Some(index),
-        attributes: own_attributes(term, lineage, !term.is_leaf()),
-    }
-}
-
-/// Returns the attributes of the item of a term in the default culture. `has_children` is a parameter because a
-/// [`Fragment`](crate::Fragment) lacks the descendants of its terms.
+/// Returns the attributes of the item of a term in the default culture.
 #[must_use]
-pub fn term_attributes(term: Term<'_>, has_children: bool) -> Attributes {
+pub fn term_attributes(term: Term<'_>) -> Attributes {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
-    own_attributes(term, &lineage, has_children)
-}
-
-fn own_attributes(term: Term<'_>, lineage: &[Term<'_>], has_children: bool) -> Attributes {
-    let default = term.node.default_name().culture;
-    let mut attributes = attribute::write(&answer(term, lineage, default));
-    let names = names_beside_default(term);
-    attributes.append(&mut attribute::write(&Listing { names, has_children }));
-    attributes
+    attribute::write(&answer(term, &lineage, term.node.default_name().culture))
 }
 
 /// Returns the attributes of the item of a category.
@@ -121,7 +99,7 @@ pub fn stored_term(term: Term<'_>, culture: &Culture) -> Option<StoredTerm> {
     Some(answer(term, &lineage, culture))
 }
 
-/// Returns the listed form of a term. `has_children` is a parameter as in [`term_attributes`].
+/// Returns the listed form of a term. `has_children` is a parameter because a [`Fragment`](crate::Fragment) lacks the descendants of its terms.
 #[must_use]
 pub fn listed_term(term: Term<'_>, has_children: bool) -> ListedTerm {
     let own = term.node.default_name();

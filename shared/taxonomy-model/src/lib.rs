@@ -10,8 +10,7 @@
 //! - [`Fragment`]: some terms of a version with all their ancestors;
 //! - [`stored`]: the stored attributes of every item; [`items`]: the items of a version;
 //!   [`writes`]: the fewest writes that turn the items of one version into those of another;
-//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: the aggregates of a version;
-//! - [`KnownIds`]: the ids of all categories and terms up to a version.
+//! - [`Totals`], [`Changes`], [`Census`], [`Coverage`]: the aggregates of a version.
 
 mod census;
 mod codes;
@@ -23,7 +22,6 @@ mod fact;
 mod facts;
 mod fragment;
 mod hash;
-mod known_ids;
 mod lineage;
 mod metadata;
 mod names;
@@ -58,7 +56,6 @@ pub use fact::{Fact, NodeId, TermPosition};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};
 pub use fragment::{Fragment, FragmentBuilder};
 pub use hash::{Hash, NoHash};
-pub use known_ids::{KnownIds, UnreadableIds};
 pub use metadata::Metadata;
 pub use node_change::{ChangeKind, NodeChange};
 pub use parse::{Defaults, Limits, Parsed, parse};

@@ -1,4 +1,4 @@
-//! The order of siblings: by sort key, otherwise by name in the default culture, then by id. The lists of the index have the same order.
+//! The order of siblings: by sort key, otherwise by name in the default culture, then by id.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ pub use crate::derived::final_name;
 pub use crate::lineage::{Lineage, LineageEntry};
 pub use crate::stored_path::StoredPath;
 
-/// A term in one culture, as a complete answer: items `Term` and `TermCulture`. An item `Term` contains its [`Listing`] as well.
+/// A term in one culture, as a complete answer: items `Term` and `TermCulture`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct StoredTerm {
@@ -60,18 +60,6 @@ pub struct StoredTerm {
     /// Whether it was removed from the taxonomy.
     #[serde(default)]
     pub removed: bool,
-}
-
-/// The attributes of a term that only lists need; renaming an ancestor does not change them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct Listing {
-    /// Names in the other cultures.
-    #[serde(default)]
-    pub names: BTreeMap<Culture, String>,
-    /// Whether it has children.
-    #[serde(default)]
-    pub has_children: bool,
 }
 
 /// A category with its names in all cultures: item `Category`.
@@ -160,9 +148,8 @@ pub struct StoredName {
     pub path: Option<String>,
 }
 
-/// A category in the form of the index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+/// A category as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedCategory {
     /// The default culture.
     pub culture: Culture,
@@ -171,12 +158,10 @@ pub struct ListedCategory {
     /// The path in it.
     pub path: Option<String>,
     /// Names and paths in the other cultures.
-    #[serde(default)]
     pub names: BTreeMap<Culture, StoredName>,
     /// Code in a classification.
     pub notation: Option<String>,
     /// Whether it is deprecated: not for new use.
-    #[serde(default)]
     pub deprecated: bool,
 }
 
@@ -189,9 +174,8 @@ fn json_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
     Ok(text)
 }
 
-/// A term in the form of the index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+/// A term as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedTerm {
     /// The default culture.
     pub culture: Culture,
@@ -200,14 +184,11 @@ pub struct ListedTerm {
     /// The path in it.
     pub path: Option<StoredPath>,
     /// Names in the other cultures.
-    #[serde(default)]
     pub names: BTreeMap<Culture, String>,
     /// Code in a classification.
     pub notation: Option<String>,
     /// Whether it is deprecated: not for new use.
-    #[serde(default)]
     pub deprecated: bool,
     /// Whether it has children.
-    #[serde(default)]
     pub has_children: bool,
 }

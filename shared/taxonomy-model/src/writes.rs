@@ -29,8 +29,7 @@ impl Write {
 
 /// Returns exactly the items that differ between `old` (none: a tenant without a taxonomy) and `new`.
 ///
-/// `expires_at` (epoch seconds) is the time from which the tombstones of satellites may be deleted. Terms come in scattered order, so that writes
-/// are spread over the categories, each of which is one partition of the index.
+/// `expires_at` (epoch seconds) is the time from which the tombstones of satellites may be deleted. Terms come in ascending order of ids.
 pub fn between<'a>(
     tenant: &'a TenantId,
     old: Option<&'a Taxonomy>,
@@ -40,31 +39,23 @@ pub fn between<'a>(
     let (old_categories, old_terms): (Vec<_>, Vec<_>) = old.map_or_else(Default::default, |old| {
         (old.categories().collect(), old.terms().collect())
     });
-    let categories: Vec<_> = pair_by_id(
+    let categories = pair_by_id(
         old_categories.into_iter(),
         new.categories(),
         |c: &Category<'_>| c.id(),
-    )
-    .collect();
-    let mut terms: Vec<_> =
-        pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()).collect();
-    terms.sort_unstable_by_key(|pair| scattered(pair.any().id().get()));
-    let categories = categories.into_iter().flat_map(move |pair| {
+    );
+    let terms = pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id());
+    let categories = categories.flat_map(move |pair| {
         let (old, new) = pair.split();
         let item = |category| vec![items::of_category(tenant, category)];
         differences(old.map(item), new.map(item), expires_at)
     });
-    let terms = terms.into_iter().flat_map(move |pair| {
+    let terms = terms.flat_map(move |pair| {
         let (old, new) = pair.split();
         let items = |term| items::of_term(tenant, term);
         differences(old.map(items), new.map(items), expires_at)
     });
     categories.chain(terms)
-}
-
-/// Scatters neighbouring ids, which often share a category. Fibonacci hashing: the factor is odd, so there are no collisions.
-fn scattered(id: u64) -> u64 {
-    id.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Returns the writes for one category or term.
@@ -94,7 +85,6 @@ pub fn tombstone_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     Write::Remove(tombstone(
         Item {
             key,
-            index: None,
             attributes: Attributes::new(),
         },
         expires_at,
@@ -110,9 +100,8 @@ struct Tombstone {
     expires_at: u64,
 }
 
-/// The tombstone of a category or term keeps the last item and is in no list; that of a satellite expires.
+/// The tombstone of a category or term keeps the last item; that of a satellite expires.
 fn tombstone(mut last: Item, expires_at: u64) -> Item {
-    last.index = None;
     last.attributes = match last.key {
         ItemKey::Category { .. } | ItemKey::Term { .. } => removed(last.attributes),
         _ => attribute::write(&Tombstone {

@@ -237,7 +237,7 @@ impl Aggregates {
             .client
             .put_item()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(key, version, None, attributes)))
+            .set_item(Some(sdk_item(key, version, attributes)))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let values = known.map(|known| (":v".to_owned(), AttributeValue::N(known.to_string())));
         let request = request
@@ -311,7 +311,7 @@ impl Aggregates {
         let invalid = |error| StoreError::damaged("a request", error);
         let put = aws_sdk_dynamodb::types::Put::builder()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&proof, version.get(), None, Attributes::new())))
+            .set_item(Some(sdk_item(&proof, version.get(), Attributes::new())))
             .condition_expression("attribute_not_exists(PK)");
         let names: Vec<String> = activity
             .counters()

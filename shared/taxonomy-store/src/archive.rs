@@ -9,7 +9,7 @@ use aws_sdk_s3::primitives::ByteStream;
 use bytes::Bytes;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
-use taxonomy_model::{Fact, Hash, KnownIds, Report, Taxonomy, snapshot};
+use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
@@ -237,34 +237,6 @@ impl Archive {
         Err(StoreError::Unprocessed {
             operation: "PutObject",
         })
-    }
-
-    /// Returns the key of a list of ids.
-    #[must_use]
-    pub fn ids_key(tenant: &TenantId, hash: &Hash) -> String {
-        format!("audits/{tenant}/{hash}.json.zst")
-    }
-
-    /// Stores all ids that the versions of a tenant ever had, unless they exist, and returns the hash of the list.
-    ///
-    /// # Errors
-    /// [`StoreError`] if S3 fails, or the existing object differs.
-    pub async fn put_ids(&self, tenant: &TenantId, ids: &KnownIds) -> Result<Hash, StoreError> {
-        let (hash, body) = pack("a list of ids being written", |out| ids.write(tenant, out))?;
-        let packed = Packed { hash, body };
-        self.put_once(&Self::ids_key(tenant, &packed.hash), &packed, &[])
-            .await?;
-        Ok(packed.hash)
-    }
-
-    /// Reads a list of ids and verifies its hash.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
-    pub async fn ids(&self, tenant: &TenantId, hash: &Hash) -> Result<KnownIds, StoreError> {
-        let key = Self::ids_key(tenant, hash);
-        let bytes = self.decoded(&key, hash).await?;
-        KnownIds::read(tenant, &bytes).map_err(|error| StoreError::damaged(&key, error))
     }
 
     /// Reads a snapshot and verifies its state hash.

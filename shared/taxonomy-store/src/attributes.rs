@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{IndexKey, Key};
+use taxonomy_keys::{ItemKey, Key};
 use taxonomy_model::attribute::{Attributes, Malformed, Value};
 
 pub(crate) type SdkItem = HashMap<String, AttributeValue>;
@@ -58,13 +58,8 @@ pub(crate) fn sdk_key(key: Key) -> SdkItem {
     ])
 }
 
-/// Builds a whole item: primary key, entity type, version, index keys, attributes.
-pub(crate) fn sdk_item(
-    key: &taxonomy_keys::ItemKey,
-    version: u64,
-    index: Option<&IndexKey>,
-    attributes: Attributes,
-) -> SdkItem {
+/// Builds a whole item: primary key, entity type, version, attributes.
+pub(crate) fn sdk_item(key: &ItemKey, version: u64, attributes: Attributes) -> SdkItem {
     let mut item = to_sdk(attributes);
     item.extend(sdk_key(key.key()));
     item.insert(
@@ -72,9 +67,5 @@ pub(crate) fn sdk_item(
         AttributeValue::S(key.entity_type().to_owned()),
     );
     item.insert("V".to_owned(), AttributeValue::N(version.to_string()));
-    if let Some(index) = index.map(IndexKey::key) {
-        item.insert("GSI1PK".to_owned(), AttributeValue::S(index.pk));
-        item.insert("GSI1SK".to_owned(), AttributeValue::S(index.sk));
-    }
     item
 }

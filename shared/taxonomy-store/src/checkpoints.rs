@@ -25,8 +25,6 @@ pub struct Checkpoint {
     /// The hash of its snapshot.
     #[serde(rename = "StateHash")]
     pub state: Hash,
-    /// The hash of the list of all ids up to it.
-    pub ids: Hash,
 }
 
 /// A checkpoint in a map, which has no `V`.
@@ -38,7 +36,6 @@ struct Reached {
     changeset: Hash,
     #[serde(rename = "StateHash")]
     state: Hash,
-    ids: Hash,
 }
 
 /// A full audit in progress.
@@ -116,7 +113,7 @@ impl Checkpoints {
             .client
             .put_item()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&key, version, None, attribute::write(note))))
+            .set_item(Some(sdk_item(&key, version, attribute::write(note))))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let request = match seen {
             Seen::Nothing => request.condition_expression("attribute_not_exists(PK)"),
@@ -169,7 +166,6 @@ mod tests {
             version: Version::new(version).unwrap_or(Version::FIRST),
             changeset: Hash::of(b"changeset"),
             state: Hash::of(b"state"),
-            ids: Hash::of(b"ids"),
         }
     }
 
@@ -201,7 +197,6 @@ mod tests {
             "ChangesetId",
             "Full",
             "FullRun",
-            "Ids",
             "Run",
             "SinceFull",
             "StateHash",
@@ -210,7 +205,7 @@ mod tests {
         assert_eq!(names, expect);
         let full: Attributes = attribute::get(&item, "Full").unwrap_or_default();
         let names: Vec<&str> = full.keys().map(String::as_str).collect();
-        assert_eq!(names, ["At", "ChangesetId", "Ids", "StateHash", "Version"]);
+        assert_eq!(names, ["At", "ChangesetId", "StateHash", "Version"]);
         assert_eq!(CheckpointNote::read(item), Ok(note));
         let empty = CheckpointNote::default();
         assert_eq!(CheckpointNote::read(stored(&empty)), Ok(empty));
@@ -225,7 +220,6 @@ mod tests {
         for name in [
             "ChangesetId",
             "StateHash",
-            "Ids",
             "SinceFull",
             "Run",
             "FullRun",

@@ -83,7 +83,6 @@ impl Heads {
             .set_item(Some(sdk_item(
                 &key,
                 entry.version.get(),
-                None,
                 attribute::write(*entry),
             )))
             .condition_expression("attribute_not_exists(PK)")

@@ -38,16 +38,13 @@ pub struct PurgeNote {
     pub at: u64,
     /// The current phase.
     pub phase: PurgePhase,
-    /// The first damage of the chain that the purge met.
-    #[serde(default)]
-    pub damage: Option<String>,
 }
 
 /// A phase of a purge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PurgePhase {
-    /// Items and aggregates are being deleted; the chain is whole.
+    /// Items and aggregates are being deleted; all bodies are there.
     Items,
     /// Items and aggregates are gone; bodies and log are being deleted.
     Bodies,

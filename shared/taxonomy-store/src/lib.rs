@@ -93,7 +93,7 @@ pub use purge::{Presence, Purge};
 #[cfg(feature = "purge")]
 pub use purge_objects::BucketObjects;
 pub use raw_items::StoredItem;
-pub use reader::{Found, ListRow, Page, Read, Reader, TermItem};
+pub use reader::{Found, Read, Reader, TermItem};
 pub use redrive::redrive;
 pub use requests::{Answer, Answered, Asked, Request};
 pub use retry_queue::RetryQueue;

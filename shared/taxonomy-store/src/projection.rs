@@ -34,7 +34,7 @@ pub struct WriteOutcomes {
     pub newest: Option<NewerItem>,
     /// Throttled requests that were repeated.
     pub throttled: u64,
-    /// Write units of the items and tombstones that were put, those of the index included, as DynamoDB reports them.
+    /// Write units of the items and tombstones that were put, as DynamoDB reports them.
     pub units: u64,
 }
 
@@ -103,7 +103,6 @@ impl Projection {
             .set_item(Some(sdk_item(
                 &item.key,
                 version.get(),
-                item.index.as_ref(),
                 item.attributes.clone(),
             )))
             .condition_expression("attribute_not_exists(PK) OR V < :v")

@@ -20,7 +20,7 @@ use crate::heads::Heads;
 use crate::table::{Consistency, Table};
 use crate::update_expression::UpdateExpression;
 
-/// The maximum number of pages of one partition or list: a gigabyte.
+/// The maximum number of pages of one partition: a gigabyte.
 const MAX_PAGES: usize = 1024;
 
 /// Deletes items of tenants.
@@ -68,7 +68,6 @@ impl Purge {
             let note = PurgeNote {
                 at,
                 phase: PurgePhase::Items,
-                damage: None,
             };
             let mut change = listed(tenant);
             change.set(PURGE, AttributeValue::M(to_sdk(attribute::write(&note))));
@@ -164,7 +163,7 @@ impl Purge {
         Ok(presence)
     }
 
-    /// The primary keys of a partition, read consistently, or of a list of the index, whatever the items are like.
+    /// The primary keys of a partition, read consistently, whatever the items are like.
     ///
     /// # Errors
     /// [`StoreError`] when the table cannot be read, or the query does not end.

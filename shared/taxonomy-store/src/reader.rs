@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
-use taxonomy_keys::{CategoryId, Culture, ItemKey, Key, List, ListPosition, TenantId, TermId, pattern};
-use taxonomy_model::attribute::{Attributes, Malformed, Value, get, read};
-use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_keys::{CategoryId, Culture, Key, TenantId, TermId, pattern};
+use taxonomy_model::attribute::{Attributes, Value, get, read};
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
 
 use crate::error::StoreError;
 use crate::head::Head;
@@ -52,24 +51,6 @@ pub struct TermItem {
     pub id: TermId,
     /// A further culture; `None` for the item in the default culture.
     pub culture: Option<Culture>,
-}
-
-/// A row of a listing: a category or a term as the index shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListRow<K, T> {
-    /// Its id.
-    pub id: K,
-    /// The attributes in the index.
-    pub value: T,
-}
-
-/// A page of a listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
-    /// The rows of this page.
-    pub items: Vec<T>,
-    /// The place of the last row read, if more may follow: the next page begins after it.
-    pub next: Option<ListPosition>,
 }
 
 impl Reader {
@@ -144,85 +125,6 @@ impl Reader {
             Some(item) => read_one(item),
         }
     }
-
-    /// Returns a page of a tenant's categories in order, after the place where the previous page ended. The index has no consistent reads.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn categories(
-        &self,
-        tenant: &TenantId,
-        limit: u16,
-        after: Option<&ListPosition>,
-    ) -> Result<Page<ListRow<CategoryId, ListedCategory>>, StoreError> {
-        let id = |key| match key {
-            ItemKey::Category { category, .. } => Some(category),
-            _ => None,
-        };
-        self.list(tenant, List::Categories, limit, after, id).await
-    }
-
-    /// Returns a page of a list of terms in order, after the place where the previous page ended. The index has no consistent reads.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails, or the list is not one of terms.
-    pub async fn listed_terms(
-        &self,
-        tenant: &TenantId,
-        list: List,
-        limit: u16,
-        after: Option<&ListPosition>,
-    ) -> Result<Page<ListRow<TermId, ListedTerm>>, StoreError> {
-        let id = |key| match key {
-            ItemKey::Term { term, .. } => Some(term),
-            _ => None,
-        };
-        self.list(tenant, list, limit, after, id).await
-    }
-
-    async fn list<K, T: DeserializeOwned>(
-        &self,
-        tenant: &TenantId,
-        list: List,
-        limit: u16,
-        after: Option<&ListPosition>,
-        id: impl Fn(ItemKey) -> Option<K>,
-    ) -> Result<Page<ListRow<K, T>>, StoreError> {
-        let start = after.map(|place| {
-            let (item, index) = list.entry(tenant, place);
-            let (item, index) = (item.key(), index.key());
-            let values = [
-                ("GSI1PK", index.pk),
-                ("GSI1SK", index.sk),
-                ("PK", item.pk),
-                ("SK", item.sk),
-            ];
-            values
-                .map(|(name, value)| (name.to_owned(), AttributeValue::S(value)))
-                .into()
-        });
-        let query = pattern::siblings(tenant, list);
-        let page = self
-            .table
-            .query(query, Consistency::Eventual, Some(i32::from(limit)), start)
-            .await?;
-        let items = page.items.into_iter().map(|item| {
-            let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?).ok();
-            let id = key.and_then(&id).ok_or_else(|| no_key_in("PK"))?;
-            let value = read(item)?;
-            Ok::<_, Malformed>(ListRow { id, value })
-        });
-        let items = items.collect::<Result<_, _>>()?;
-        let next = page.next.map(|key| {
-            let sort_key = key.get("GSI1SK").and_then(|value| value.as_s().ok());
-            let place = sort_key.and_then(|sort_key| ListPosition::parse(sort_key));
-            place.ok_or_else(|| no_key_in("GSI1SK"))
-        });
-        Ok(Page {
-            items,
-            next: next.transpose()?,
-        })
-    }
 }
 
 fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
@@ -260,10 +162,6 @@ pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, S
         modified_in: get(&item, "V")?,
         value: read(item)?,
     })
-}
-
-fn no_key_in(name: &str) -> Malformed {
-    Malformed("not a key of this service".to_owned(), name.to_owned())
 }
 
 /// Returns whether an item is marked as removed.

@@ -168,19 +168,37 @@ impl Table {
             .read()
     }
 
-    /// Returns one page of as many keys as fit, read consistently where that is possible, without decoding the items.
+    /// Returns one page of as many keys as fit, read consistently, without decoding the items.
     #[cfg(feature = "purge")]
     pub(crate) async fn query_keys(
         &self,
         query: KeyQuery,
         start: Option<SdkItem>,
     ) -> Result<QueryPage<SdkItem>, StoreError> {
-        let consistency = match query.index {
-            KeySchema::Table => Consistency::Strong,
-            KeySchema::Gsi1 => Consistency::Eventual,
-        };
-        let request = self.request(query, consistency, None, start);
+        let request = self.request(query, Consistency::Strong, None, start);
         self.page(request.projection_expression("PK, SK")).await
+    }
+
+    /// Returns one page of the keys of the whole table, read consistently, without decoding the items.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "for an operator who looks for what no version names; no function may"
+    )]
+    pub(crate) async fn scan_keys(&self, start: Option<SdkItem>) -> Result<QueryPage<SdkItem>, StoreError> {
+        let request = self
+            .client
+            .scan()
+            .table_name(&*self.name)
+            .projection_expression("PK, SK")
+            .consistent_read(true)
+            .set_exclusive_start_key(start)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("Scan", error))?;
+        Ok(QueryPage {
+            items: answer.items.unwrap_or_default(),
+            next: answer.last_evaluated_key,
+        })
     }
 
     fn request(

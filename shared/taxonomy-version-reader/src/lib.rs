@@ -7,7 +7,7 @@
 //! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
 //! | `file` | [`VersionFile`]: the index file of one version: ordinals by id, and the rows and blocks of ordinals |
 //! | `nodes` | terms and categories by id, equal to those of the table |
-//! | `lists` | siblings page by page, equal to the lists of the table's index |
+//! | `lists` | siblings page by page |
 //! | `tree` | subtrees and categories in the order of the tree |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
@@ -35,6 +35,7 @@ mod tree;
 pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
 pub use file::{FileNode, VersionFile};
+pub use lists::{ListRow, Page};
 pub use objects::Objects;
 pub use parts::Versions;
 pub use resolve::{Reference, Resolved};

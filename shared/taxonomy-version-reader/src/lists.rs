@@ -1,4 +1,4 @@
-//! Siblings page by page, equal to the lists of the table's index.
+//! Siblings page by page.
 
 use std::ops::Range;
 
@@ -6,10 +6,27 @@ use taxonomy_keys::{CategoryId, List, ListPosition, TermId};
 use taxonomy_model::items;
 use taxonomy_model::stored::{ListedCategory, ListedTerm};
 use taxonomy_model::{place_of_category, place_of_term};
-use taxonomy_store::{ListRow, Page};
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
+
+/// A row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListRow<K, T> {
+    /// Its id.
+    pub id: K,
+    /// What lists show of it.
+    pub value: T,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The rows of this page.
+    pub items: Vec<T>,
+    /// The place of the last row, if more may follow: the next page begins after it.
+    pub next: Option<ListPosition>,
+}
 
 impl VersionFile<'_> {
     /// Returns a page of the categories, in their order, after the end of the previous page.

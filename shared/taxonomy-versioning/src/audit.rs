@@ -1,5 +1,7 @@
 //! Audits: verification of a tenant, and repair of its aggregates (docs/decisions/0009-aggregates.md).
 
+use std::collections::BTreeSet;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_runtime::{Clock, Metric};
 use taxonomy_store::Committed;
@@ -98,7 +100,7 @@ impl<C: Clock> Service<C> {
             // Immediately: an audit that continues in another invocation begins at its own progress.
             self.count(Metric::AuditDifferences, 1);
         }
-        let examined = self.examine(tenant, &head, &mut begun.replay, deadline);
+        let examined = self.examine(tenant, &head, &mut begun.replay, BTreeSet::new(), deadline);
         let (mut verdict, repairs) = match examined.await {
             Ok(examined) => examined,
             Err(failure) => return self.stopped(tenant, begun, order.run, failure).await,

@@ -3,8 +3,7 @@
 //!
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Hash, KnownIds, Taxonomy};
+use taxonomy_keys::TenantId;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, Seen, StoreError};
 use tracing::warn;
@@ -125,8 +124,7 @@ impl<C: Clock> Service<C> {
         Ok(begun)
     }
 
-    /// Resolves a checkpoint: the log must have its version with the same changeset and state, and the list of ids and the snapshot must match their
-    /// hashes.
+    /// Resolves a checkpoint: the log must have its version with the same changeset and state, and the snapshot must match its hash.
     async fn resume(
         &self,
         tenant: &TenantId,
@@ -137,7 +135,6 @@ impl<C: Clock> Service<C> {
             version,
             changeset,
             state,
-            ids,
         } = checkpoint;
         let because = |why: &str| Unusable::Because(why.to_owned());
         if *version > head.version {
@@ -148,14 +145,18 @@ impl<C: Clock> Service<C> {
         if (&entry.changeset, &entry.state) != (changeset, state) {
             return Err(because("the log has another changeset or state"));
         }
-        let ids = self.archive.ids(tenant, ids).await?;
         // With nothing to replay, the head's snapshot, which is read in any case, is this one.
         let content = if *version < head.version {
             Some(self.archive.snapshot(&entry.snapshot_key, state).await?)
         } else {
             None
         };
-        Ok(resumed(*version, state.clone(), content, ids))
+        Ok(Replay {
+            begun: Some(*version),
+            reached: Some((*version, state.clone())),
+            content,
+            ..Replay::default()
+        })
     }
 
     /// Records the end of an audit: the checkpoint is at the head, unless the chain is broken. Then the next audit begins at the first version.
@@ -211,7 +212,6 @@ impl<C: Clock> Service<C> {
                 version,
                 changeset: entry.changeset,
                 state,
-                ids: self.archive.put_ids(tenant, &replay.ids).await?,
             };
             if !begun.full {
                 note.checkpoint = Some(reached);
@@ -239,15 +239,5 @@ impl<C: Clock> Service<C> {
             warn!(%tenant, "another audit of the tenant wrote its note first");
         }
         Ok(())
-    }
-}
-
-fn resumed(version: Version, state: Hash, content: Option<Taxonomy>, ids: KnownIds) -> Replay {
-    Replay {
-        begun: Some(version),
-        reached: Some((version, state)),
-        content,
-        ids,
-        ..Replay::default()
     }
 }

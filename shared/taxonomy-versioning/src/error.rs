@@ -31,6 +31,9 @@ pub enum VersioningError {
     /// A purge of the tenant has begun.
     #[error("the tenant is being purged")]
     Purging,
+    /// Neither the head nor its index file says which items a tenant has. Only a purge without a scan needs them.
+    #[error("the ids of its items cannot be read, so that some would be left; repeat it with --scan")]
+    Unnamed(#[source] StoreError),
     /// Another process is loading the tenant.
     #[error("another process is loading the tenant; try again in {0} seconds")]
     Loading(u64),

@@ -17,6 +17,7 @@ use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
 
 use crate::error::VersioningError;
 use crate::files::damaged;
+use crate::partitions::{nodes_of, partition};
 use crate::progress::ProjectionProgress;
 use crate::project::Target;
 use crate::service::Service;
@@ -43,11 +44,7 @@ impl<C: Clock> Service<C> {
         if let Some(stopped) = self.write(progress, present).await {
             return Ok(Some(stopped));
         }
-        let mut nodes: Vec<NodeId> = content
-            .categories()
-            .map(|category| NodeId::Category(category.id().get()))
-            .collect();
-        nodes.extend(content.terms().map(|term| NodeId::Term(term.id().get())));
+        let mut nodes: Vec<NodeId> = nodes_of(content).collect();
         for removed in file.tombstones(None) {
             let removed = removed.map_err(|error| damaged(&index.key, error))?;
             nodes.extend(removed.iter().map(|(node, _)| *node));
@@ -124,13 +121,6 @@ impl<C: Clock> Service<C> {
     }
 }
 
-pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
-    match node {
-        NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
-        NodeId::Term(id) => TermId::new(id).map(|id| pattern::term(tenant, id).pk),
-    }
-}
-
 /// Returns the tombstone of a category or term, given its attributes.
 pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
     let tenant = tenant.clone();
@@ -146,7 +136,6 @@ pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes)
     };
     Some(Write::Remove(Item {
         key,
-        index: None,
         attributes,
     }))
 }

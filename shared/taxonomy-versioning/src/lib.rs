@@ -17,6 +17,7 @@
 //! | `requests`, `rollback`, `rebuild`, `configure` | requests of operators, and carrying them out; settings |
 //! | `history`, `downloads`, `parts` | past versions; downloads, written part by part |
 //! | `verify`, `repair`, `replay`, `count_items`, `audit`, `checkpoint` | verification, repair, and the progress of audits |
+//! | `partitions` | the partitions of everything that a tenant ever had |
 //! | `preview` | a version in memory |
 //! | `purge` | deleting a tenant, behind the feature `purge` |
 
@@ -35,6 +36,7 @@ mod heartbeat;
 mod history;
 mod ingest;
 mod load;
+mod partitions;
 mod parts;
 mod plan;
 mod preview;
@@ -42,8 +44,6 @@ mod progress;
 mod project;
 #[cfg(feature = "purge")]
 mod purge;
-#[cfg(feature = "purge")]
-mod purge_ids;
 mod rebuild;
 mod reconcile;
 mod repair;

@@ -6,8 +6,10 @@
 //! waits that long ([`PURGE_QUIET`]) before it deletes. An object that is uploaded during the purge is deleted at its end.
 //!
 //! **It may be interrupted at any request, and repeated.** Every deletion is idempotent. The data that a repetition needs are deleted last:
-//! the ids are read from the chain, so the chain's bodies and the log are kept until the record states that items and aggregates are deleted;
-//! the record itself is deleted with the configuration, the very last item.
+//! the ids are read from the newest index file, so the bodies are kept until the record states that items and aggregates are deleted; the record
+//! itself is deleted with the configuration, the very last item.
+//!
+//! **Nothing is left.** Where the ids cannot be read, nothing is deleted but the tenant's file, and the error says to scan the whole table instead.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,9 +20,8 @@ use taxonomy_store::{BucketObjects, Committed, Head, PurgeNote, PurgePhase, Sour
 use tokio::time::sleep;
 use tracing::info;
 
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::load::others_load;
-use crate::purge_ids::Found;
 use crate::service::Service;
 
 /// Longer than an invocation of any function (900 s), with a minute for clocks that differ.
@@ -48,6 +49,8 @@ pub struct PurgeOptions {
     /// The time to wait for processes that read the tenant before the purge began: [`PURGE_QUIET`], or less where no function
     /// is running.
     pub quiet: Duration,
+    /// Whether to find the items by a scan of the whole table, those that no version names included.
+    pub scan: bool,
 }
 
 /// A step of a purge, in this order.
@@ -93,8 +96,6 @@ pub struct Purged {
     pub bodies: u64,
     /// The log and the note of the audits.
     pub log: u64,
-    /// The first damage of the chain, where it could not be read whole: then items may be left whose ids only the damaged part named.
-    pub damage: Option<String>,
 }
 
 /// The counts of everything that is stored of a tenant.
@@ -114,6 +115,8 @@ pub struct PurgePlan {
     pub log: u64,
     /// Aggregates, activity and proofs.
     pub aggregates: u64,
+    /// Partitions of categories and terms, where the table was scanned for them.
+    pub scanned: u64,
     /// A purge that began before and has not ended.
     pub begun: Option<PurgeNote>,
 }
@@ -139,7 +142,7 @@ impl<C: Clock> Service<C> {
         tenant: &TenantId,
         options: &PurgeOptions,
     ) -> Result<PurgePlan, VersioningError> {
-        let (head, _) = self.head_whatever_it_is_like(tenant).await?;
+        let head = self.head_unless_damaged(tenant).await?;
         let presence = self.purge.presence(tenant).await?;
         let mut plan = PurgePlan {
             begun: self.purge.configuration(tenant).await?.purge,
@@ -147,7 +150,10 @@ impl<C: Clock> Service<C> {
             aggregates: self.purge.keys(pattern::all_stats(tenant)).await?.len() as u64,
             ..PurgePlan::default()
         };
-        if let Some(head) = head.committed {
+        if options.scan {
+            plan.scanned = self.reader.scanned(tenant).await?.len() as u64;
+        }
+        if let Some(head) = head.ok().and_then(|head| head.committed) {
             (plan.version, plan.categories, plan.terms) = (head.version.get(), head.categories, head.terms);
         }
         let source = Sources::key(tenant);
@@ -165,8 +171,8 @@ impl<C: Clock> Service<C> {
     /// Not deleted are backups of the table, entries of the caches, which expire, logs, and messages in queues, which find no tenant.
     ///
     /// # Errors
-    /// [`VersioningError::Loading`] when a process is still loading the tenant after the wait; [`VersioningError::Overtaken`] when another
-    /// process ended the same purge; [`VersioningError::Store`] when table or buckets fail. In each case the tenant stays frozen, and a
+    /// [`VersioningError::Loading`] when a process is still loading the tenant after the wait; [`VersioningError::Unnamed`] when the ids of its
+    /// items cannot be read, and the table is not scanned; [`VersioningError::Overtaken`] when another process ended the same purge; [`VersioningError::Store`] when table or buckets fail. In each case the tenant stays frozen, and a
     /// repetition completes the purge.
     pub async fn purge(
         &self,
@@ -183,11 +189,10 @@ impl<C: Clock> Service<C> {
         info!(%tenant, phase = ?note.phase, "the tenant is being purged");
         self.wait(&note, options.quiet, report).await;
         self.still_mine(tenant, &note).await?;
-        if note.phase == PurgePhase::Items {
-            self.purge_projection(tenant, &mut note, &mut purged, report)
+        if note.phase == PurgePhase::Items || options.scan {
+            self.purge_projection(tenant, options, &mut note, &mut purged, report)
                 .await?;
         }
-        purged.damage.clone_from(&note.damage);
         for (objects, prefix) in self.bodies(tenant, options) {
             delete_objects(
                 &objects,
@@ -216,31 +221,30 @@ impl<C: Clock> Service<C> {
     async fn purge_projection(
         &self,
         tenant: &TenantId,
+        options: &PurgeOptions,
         note: &mut PurgeNote,
         purged: &mut Purged,
         report: Report<'_>,
     ) -> Result<(), VersioningError> {
-        let (head, damage) = self.head_whatever_it_is_like(tenant).await?;
-        let head = head.committed;
-        if let Some(head) = &head {
+        let head = self.head_unless_damaged(tenant).await?;
+        if let Some(head) = head.as_ref().ok().and_then(|head| head.committed.as_ref()) {
             self.unless_loading(head)?;
         }
         self.delete_source(tenant, PurgeStep::Source, purged, report)
             .await?;
-        let Found { waves, damage: found } = self.everything_ever(tenant, head.as_ref()).await?;
-        note.damage = damage.or(found);
-        let partitions: usize = waves.iter().map(BTreeSet::len).sum();
+        let partitions = match options.scan {
+            true => self.reader.scanned(tenant).await?,
+            false => self.partitions_ever(tenant, head).await?,
+        };
         let mut counter = Counter::new(PurgeStep::Items, None, report);
         counter.report();
-        info!(%tenant, partitions, "deleting items");
-        for wave in waves {
-            let deleted = self
-                .purge
-                .partitions(tenant, wave.into_iter(), |items| counter.add(items))
-                .await;
-            purged.items = counter.done;
-            deleted?;
-        }
+        info!(%tenant, partitions = partitions.len(), "deleting items");
+        let deleted = self
+            .purge
+            .partitions(tenant, partitions.into_iter(), |items| counter.add(items))
+            .await;
+        purged.items = counter.done;
+        deleted?;
         let aggregates = self.purge.keys(pattern::all_stats(tenant)).await?;
         let mut counter = Counter::new(PurgeStep::Aggregates, Some(aggregates.len() as u64), report);
         let deleted = self.purge.items(tenant, aggregates, |one| counter.add(one)).await;
@@ -276,14 +280,34 @@ impl<C: Clock> Service<C> {
         }
     }
 
-    /// The head, and the damage where it cannot be read.
-    async fn head_whatever_it_is_like(
+    /// The partitions of the categories and terms that the tenant ever had.
+    async fn partitions_ever(
         &self,
         tenant: &TenantId,
-    ) -> Result<(Head, Option<String>), VersioningError> {
+        head: Result<Head, StoreError>,
+    ) -> Result<BTreeSet<String>, VersioningError> {
+        let found = match head {
+            Ok(Head { committed: None, .. }) => Ok(BTreeSet::new()),
+            Ok(Head {
+                committed: Some(head),
+                ..
+            }) => self.partitions_up_to(tenant, &head).await,
+            Err(damaged) => Err(damaged),
+        };
+        found.map_err(|error| match error.is_permanent() || error.is_unknown_format() {
+            true => VersioningError::Unnamed(error),
+            false => error.into(),
+        })
+    }
+
+    /// The head, or its damage.
+    async fn head_unless_damaged(
+        &self,
+        tenant: &TenantId,
+    ) -> Result<Result<Head, StoreError>, VersioningError> {
         match self.heads.read(tenant).await {
-            Ok((head, _)) => Ok((head, None)),
-            Err(error @ StoreError::Damaged { .. }) => Ok((Head::default(), Some(causes(&error)))),
+            Ok((head, _)) => Ok(Ok(head)),
+            Err(error @ StoreError::Damaged { .. }) => Ok(Err(error)),
             Err(error) => Err(error.into()),
         }
     }

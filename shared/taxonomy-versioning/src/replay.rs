@@ -6,7 +6,7 @@ use futures_util::TryStreamExt;
 use taxonomy_index::{Digest, Preorder};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
-use taxonomy_model::{Census, Hash, KnownIds, Settings, Taxonomy, apply, snapshot};
+use taxonomy_model::{Census, Hash, Settings, Taxonomy, apply, snapshot};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError, extra_time};
 
@@ -24,8 +24,6 @@ pub(crate) struct Replay {
     pub(crate) reached: Option<(Version, Hash)>,
     /// The content at that version; `None` if nothing is left to replay.
     pub(crate) content: Option<Taxonomy>,
-    /// Every id up to that version.
-    pub(crate) ids: KnownIds,
     /// The number of replayed changesets.
     pub(crate) changesets: u64,
     /// The number of index files that were built again and compared.
@@ -112,8 +110,6 @@ impl<C: Clock> Service<C> {
             deadline.in_time(&self.clock)?;
             // A started version is completed, so that a checkpoint can follow it; the next version takes about as long.
             deadline.in_time_for(extra_time(replay.search_bytes), &self.clock)?;
-            // Before the changeset is verified: if the chain breaks here, the table is still compared for these ids.
-            replay.ids.extend(&changeset.facts);
             let verified = replay.reached.clone();
             let before = replay.content.as_ref().map(|content| content.settings().clone());
             replay.take(tenant, &changeset)?;

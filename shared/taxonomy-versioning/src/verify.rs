@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::pattern::{self, KeyQuery};
-use taxonomy_keys::{IndexKey, ItemKey, Key, List, TenantId, Version};
+use taxonomy_keys::{Key, TenantId, Version, pattern};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::Clock;
@@ -14,7 +13,7 @@ use taxonomy_store::{Committed, StoreError, StoredItem};
 use crate::count_items::ItemCounter;
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::full_rewrite::partition;
+use crate::partitions::{nodes_of, partition};
 use crate::repair::Repair;
 use crate::replay::Replay;
 use crate::service::Service;
@@ -89,25 +88,47 @@ impl Verdict {
 
 impl<C: Clock> Service<C> {
     /// Verifies a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Replays every changeset from the
-    /// first on, and reads every partition that was ever written and every list of the index: one read unit for each term that ever existed, and
-    /// half a unit for each parent. Reads and writes no checkpoint.
+    /// first on, and reads the partition of every id that ever existed: one read unit for each. Reads and writes no checkpoint.
     ///
     /// # Errors
     /// [`VersioningError::NoVersion`]; [`VersioningError::Overtaken`] if the tenant changed meanwhile; [`VersioningError::Store`] if a request failed.
     pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, VersioningError> {
+        self.verify_with(tenant, BTreeSet::new()).await
+    }
+
+    /// As [`Self::verify`], and reads further partitions, which [`Self::scanned`] found.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub async fn verify_with(
+        &self,
+        tenant: &TenantId,
+        scanned: BTreeSet<String>,
+    ) -> Result<Verdict, VersioningError> {
         let head = self.committed(tenant).await?;
         let mut replay = Replay::default();
-        let (verdict, _) = self.examine(tenant, &head, &mut replay, Deadline::NONE).await?;
+        let (verdict, _) = self
+            .examine(tenant, &head, &mut replay, scanned, Deadline::NONE)
+            .await?;
         Ok(verdict)
     }
 
-    /// As [`Self::verify`], from the progress of `replay`; also returns the expected state of every wrong aggregate. In every outcome `replay` contains
-    /// the verified part of the chain.
+    /// Returns the partitions of categories and terms that the table has of a tenant, whether a version names them or not. Scans the whole table.
+    ///
+    /// # Errors
+    /// [`VersioningError::Store`] if a request failed.
+    pub async fn scanned(&self, tenant: &TenantId) -> Result<BTreeSet<String>, VersioningError> {
+        Ok(self.reader.scanned(tenant).await?)
+    }
+
+    /// As [`Self::verify`], from the progress of `replay`, with further `partitions`; also returns the expected state of every wrong aggregate. In every
+    /// outcome `replay` contains the verified part of the chain.
     pub(crate) async fn examine(
         &self,
         tenant: &TenantId,
         head: &Committed,
         replay: &mut Replay,
+        mut partitions: BTreeSet<String>,
         deadline: Deadline,
     ) -> Result<(Verdict, BTreeMap<Key, Repair>), VersioningError> {
         let mut repairs = BTreeMap::new();
@@ -134,11 +155,21 @@ impl<C: Clock> Service<C> {
             ));
         }
         if head.is_settled() {
-            let ids = replay.ids.iter().filter_map(|node| partition(tenant, node));
-            let mut ids = Ids(ids.collect());
-            self.listed_ids(tenant, &content, deadline, &mut ids).await?;
+            // Those of the content as well, where its index file cannot be read.
+            partitions.extend(nodes_of(&content).filter_map(|node| partition(tenant, node)));
+            match self.partitions_up_to(tenant, head).await {
+                Ok(known) => partitions.extend(known),
+                Err(error @ StoreError::Damaged { .. }) => {
+                    // The replay has noted a file that it has built again.
+                    if !replay.wrong_indexes.iter().any(|wrong| wrong.contains(&head.index_key)) {
+                        verdict.note(Difference::Index(causes(&error)));
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+            deadline.in_time(&self.clock)?;
             let counter = self
-                .compare(tenant, head.version, &content, ids, deadline, &mut verdict)
+                .compare(tenant, head.version, &content, partitions, deadline, &mut verdict)
                 .await?;
             let miscounted = match counter.census() {
                 Some(counted) => self.miscounted(tenant, head.version, &counted).await?,
@@ -189,57 +220,19 @@ impl<C: Clock> Service<C> {
         Ok(())
     }
 
-    /// Returns the ids of the content, wherever the chain broke, and ids that the index lists although the chain lacks them.
-    async fn listed_ids(
-        &self,
-        tenant: &TenantId,
-        content: &Taxonomy,
-        deadline: Deadline,
-        ids: &mut Ids,
-    ) -> Result<(), VersioningError> {
-        let parents = content.terms().filter(|term| !term.is_leaf());
-        let mut lists = vec![pattern::siblings(tenant, List::Categories)];
-        let top = content.categories().map(|category| List::TopTerms(category.id()));
-        let below = top.chain(parents.map(|parent| List::Children(parent.id())));
-        lists.extend(below.map(|list| pattern::siblings(tenant, list)));
-        let categories = content.categories();
-        ids.0
-            .extend(categories.map(|category| pattern::category(tenant, category.id()).pk));
-        ids.0
-            .extend(content.terms().map(|term| pattern::term(tenant, term.id()).pk));
-        while !lists.is_empty() {
-            deadline.in_time(&self.clock)?;
-            let read = stream::iter(lists).map(|list| self.reader.listed(list));
-            let mut read = pin!(read.buffered(CONCURRENCY));
-            let mut further = Vec::new();
-            while let Some(keys) = read.try_next().await? {
-                deadline.in_time(&self.clock)?;
-                for Key { pk, sk } in keys {
-                    let key = ItemKey::parse(&pk, &sk);
-                    if ids.0.insert(pk) {
-                        // Items below a stray item are stray as well.
-                        further.extend(key.ok().and_then(|key| list_below(tenant, &key)));
-                    }
-                }
-            }
-            lists = further;
-        }
-        Ok(())
-    }
-
     async fn compare(
         &self,
         tenant: &TenantId,
         version: Version,
         content: &Taxonomy,
-        ids: Ids,
+        partitions: BTreeSet<String>,
         deadline: Deadline,
         verdict: &mut Verdict,
     ) -> Result<ItemCounter, VersioningError> {
         let mut counter = ItemCounter::default();
         let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
         let mut read = pin!(
-            stream::iter(ids.0)
+            stream::iter(partitions)
                 .map(async |partition| {
                     let items = self.reader.whole(pattern::whole(&partition)).await?;
                     Ok::<_, StoreError>((partition, items))
@@ -258,7 +251,7 @@ impl<C: Clock> Service<C> {
                 match expected.remove(&item.key) {
                     Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
                     Some(_) => verdict.note(Difference::Differs(item.key)),
-                    None if item.is_tombstone() && item.index.is_none() => verdict.tombstones += 1,
+                    None if item.is_tombstone() && !is_listed(&item) => verdict.tombstones += 1,
                     None => verdict.note(Difference::Stray(item.key)),
                 }
             }
@@ -270,21 +263,11 @@ impl<C: Clock> Service<C> {
     }
 }
 
-/// Returns the list of the terms directly below a category or a term.
-fn list_below(tenant: &TenantId, key: &ItemKey) -> Option<KeyQuery> {
-    let list = match key {
-        ItemKey::Category { category, .. } => List::TopTerms(*category),
-        ItemKey::Term { term, .. } => List::Children(*term),
-        _ => return None,
-    };
-    Some(pattern::siblings(tenant, list))
+fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
+    found.version <= version.get() && found.attributes == wanted.attributes
 }
 
-/// Returns the partition keys of every node that ever existed.
-struct Ids(BTreeSet<String>);
-
-fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
-    found.version <= version.get()
-        && found.index == wanted.index.as_ref().map(IndexKey::key)
-        && found.attributes == wanted.attributes
+/// Whether an item has keys of the index, which no category or term has.
+fn is_listed(found: &StoredItem) -> bool {
+    found.attributes.contains_key("GSI1PK")
 }

@@ -90,7 +90,7 @@ fn a_tenants_policies_list_no_other_tenants() {
         Access::listing("s3:ListBucket", FAILURES_BUCKET, Some("parked/acme")),
         Access::listing("s3:ListBucket", CHANGESETS_BUCKET, None),
         Access::item("dynamodb:Query", TABLE, Some("GSI1"), "TENANTS"),
-        Access::item("dynamodb:Query", TABLE, Some("GSI1"), "BEHIND"),
+        Access::item("dynamodb:Query", TABLE, Some("GSI1"), "ATTENTION"),
         Access::item("dynamodb:Scan", TABLE, None, "TAXONOMY#acme"),
         Access::queue("sqs:ReceiveMessage", "dead-letters"),
         Access::queue("sqs:SendMessage", "deferred"),

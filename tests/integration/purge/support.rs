@@ -21,7 +21,18 @@ pub(crate) fn options(quiet: Duration) -> PurgeOptions {
     PurgeOptions {
         failures_bucket: Some(FAILURES_BUCKET.to_owned()),
         quiet,
+        scan: false,
     }
+}
+
+/// Purges the tenant in a new process, whose items a scan of the table finds.
+pub(crate) async fn purge_scanning(world: &World) -> Result<Purged, VersioningError> {
+    let (tenant, quiet) = (TENANT.parse().unwrap(), Duration::from_secs(2));
+    let options = PurgeOptions {
+        scan: true,
+        ..options(quiet)
+    };
+    world.service().purge(&tenant, &options, &|_| ()).await
 }
 
 /// Purges the tenant in a new process.

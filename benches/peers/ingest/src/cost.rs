@@ -18,8 +18,6 @@ pub fn cost(old: Option<&Path>, new: &Path) -> Result<Value, Failure> {
     Ok(json!({
         "terms": new.terms().len(),
         "items": cost.items + cost.tombstones,
-        "units": cost.units.table + cost.units.index,
-        "table_units": cost.units.table,
-        "index_units": cost.units.index,
+        "units": cost.units,
     }))
 }

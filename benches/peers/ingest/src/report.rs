@@ -124,7 +124,7 @@ fn ingested(folder: &Scratch, name: &str, first: &Path, second: &Path) -> Result
         }
         ran["file"] = name.into();
         ran["version"] = number.into();
-        for field in ["terms", "units", "table_units", "index_units"] {
+        for field in ["terms", "units"] {
             ran[field] = cost[field].clone();
         }
         Ok(ran)

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use taxonomy_keys::{IndexKey, TenantId};
+use taxonomy_keys::TenantId;
 use taxonomy_model::attribute::{Attributes, Value};
 use taxonomy_model::items;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Category, Taxonomy, Term};
+use taxonomy_model::{Category, Taxonomy, Term, place_of_category, place_of_term};
 
 use crate::article;
 
-/// The attributes of an item that the index copies (docs/decisions/0001-table.md).
+/// The attributes of an item that the index copied while it had the lists.
 const INDEXED: [&str; 8] = [
     "EntityType",
     "Name",
@@ -62,22 +62,27 @@ pub(crate) struct Layout {
     pub(crate) with_ancestors: &'static str,
 }
 
-pub(crate) const LAYOUTS: [Layout; 5] = [
+pub(crate) const LAYOUTS: [Layout; 6] = [
     Layout {
         name: "this layout",
         category: one_category,
         items: one_item,
         has_versions: true,
-        indexed: &INDEXED,
+        indexed: &[],
         with_ancestors: "TERM",
     },
     Layout {
         name: "this layout, default culture alone",
         category: |tenant, category| without_names(one_category(tenant, category)),
-        items: |tenant, term| {
-            let default = one_item(tenant, term).into_iter().take(1);
-            default.map(without_names).collect()
-        },
+        items: |tenant, term| one_item(tenant, term).into_iter().take(1).collect(),
+        has_versions: true,
+        indexed: &[],
+        with_ancestors: "TERM",
+    },
+    Layout {
+        name: "this layout, with the lists in the index",
+        category: listed_category,
+        items: listed_item,
         has_versions: true,
         indexed: &INDEXED,
         with_ancestors: "TERM",
@@ -92,7 +97,7 @@ pub(crate) const LAYOUTS: [Layout; 5] = [
     },
     Layout {
         name: "our first layout: category and ancestors beside the term",
-        category: one_category,
+        category: listed_category,
         items: beside,
         has_versions: true,
         indexed: &INDEXED_FIRST,
@@ -103,7 +108,7 @@ pub(crate) const LAYOUTS: [Layout; 5] = [
         category: one_category,
         items: all_cultures_in_one,
         has_versions: true,
-        indexed: &INDEXED,
+        indexed: &[],
         with_ancestors: "TERM",
     },
 ];
@@ -112,7 +117,7 @@ fn one_category(tenant: &TenantId, category: Category<'_>) -> Item {
     plain(items::of_category(tenant, category))
 }
 
-/// Without the names in other cultures, which listings show.
+/// Without the names in other cultures.
 fn without_names(mut item: Item) -> Item {
     item.attributes.remove("Names");
     item
@@ -129,16 +134,46 @@ fn plain(item: items::Item) -> Item {
     attributes.insert("EntityType".to_owned(), item.key.entity_type().into());
     Item {
         key: [key.pk, key.sk],
-        index: item.index.as_ref().map(IndexKey::key).map(|key| [key.pk, key.sk]),
+        index: None,
         attributes,
     }
+}
+
+fn listed_category(tenant: &TenantId, category: Category<'_>) -> Item {
+    let place = place_of_category(category).to_string();
+    Item {
+        index: Some([format!("CATEGORIES#{tenant}"), place]),
+        ..one_category(tenant, category)
+    }
+}
+
+/// With an entry below the parent, and what a list shows beside it.
+fn listed_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
+    let mut items = one_item(tenant, term);
+    let default = term.node.default_name().culture;
+    let list = match term.parent() {
+        Some(parent) => format!("TERM#{}", parent.id()),
+        None => format!("CATEGORY#{}", term.category().id()),
+    };
+    items[0].index = Some([format!("CHILDREN#{tenant}#{list}"), place_of_term(term).to_string()]);
+    let names = term.node.names().filter(|name| name.culture != default);
+    let names: Attributes = names
+        .map(|name| (name.culture.to_string(), name.name.into()))
+        .collect();
+    if !names.is_empty() {
+        items[0].attributes.insert("Names".to_owned(), Value::Object(names));
+    }
+    if !term.is_leaf() {
+        items[0].attributes.insert("HasChildren".to_owned(), true.into());
+    }
+    items
 }
 
 /// As it was first: names and whole paths in the lineage's items, the category's tree in the index.
 fn beside(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let category = term.category();
-    let mut items: Vec<Item> = one_item(tenant, term);
+    let mut items: Vec<Item> = listed_item(tenant, term);
     let pk = items[0].key[0].clone();
     for item in &mut items {
         let of = &mut item.attributes;

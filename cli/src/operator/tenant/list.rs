@@ -1,24 +1,31 @@
 //! `taxonomy tenant list`.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 
 use clap::Args;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
-use taxonomy_keys::{Attention, TenantId};
+use taxonomy_keys::{Attention, TenantId, Version};
+use taxonomy_store::{Configuration, Head, Heads, StoreError, TenantPage};
 
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, printable, stderr, stdout};
+use crate::output::{FORMAT_VERSION, counted, document, printable, stderr, stdout};
 use crate::stack::{Session, StackArguments};
+use crate::time::rfc3339;
 
 /// The number of entries of the index that one request reads.
 const PAGE: i32 = 200;
 
+/// The number of heads that are read at once.
+const CONCURRENCY: usize = 16;
+
 /// List the tenants
 ///
-/// Lists the tenants that have a version or a configuration, or those that need attention, in the order of their ids. A tenant is listed for its
-/// most urgent reason: behind, waiting, refused.
+/// Lists the tenants that have a version, a configuration or a refused upload, or those that need attention, in the order of their ids, each with
+/// its version, terms, commit time and state. A tenant is listed for its most urgent reason: behind, waiting, refused.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,14 +33,17 @@ Examples:
   taxonomy tenant list --behind")]
 pub(crate) struct List {
     /// Only tenants for which the service has work: items to write, a request to carry out
-    #[arg(long, group = "attention")]
+    #[arg(long, group = "which")]
     behind: bool,
     /// Only frozen tenants with an upload that waits
-    #[arg(long, group = "attention")]
+    #[arg(long, group = "which")]
     waiting: bool,
     /// Only tenants whose newest upload was refused
-    #[arg(long, group = "attention")]
+    #[arg(long, group = "which")]
     refused: bool,
+    /// Only frozen tenants
+    #[arg(long, group = "which")]
+    frozen: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     output: Output,
@@ -56,52 +66,169 @@ impl List {
 #[serde(rename_all = "camelCase")]
 struct Document {
     format_version: u32,
-    tenants: Vec<TenantId>,
+    tenants: Vec<Row>,
+}
+
+/// A tenant of the list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    tenant: TenantId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<Version>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    committed_at: Option<String>,
+    state: Vec<State>,
+}
+
+/// What is true of a tenant beside that it is served; several may be.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+enum State {
+    Behind,
+    Waiting,
+    Refused,
+    Frozen,
+    Purging,
+    Damaged,
+}
+
+impl State {
+    fn of(head: &Head, configuration: &Configuration) -> Vec<Self> {
+        let attention = |why| head.attention == Some(why);
+        let states = [
+            (attention(Attention::Behind), Self::Behind),
+            (attention(Attention::Waiting), Self::Waiting),
+            (attention(Attention::Refused), Self::Refused),
+            (configuration.frozen, Self::Frozen),
+            (configuration.purge.is_some(), Self::Purging),
+        ];
+        states.into_iter().filter_map(|(is, state)| is.then_some(state)).collect()
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Behind => "behind",
+            Self::Waiting => "waiting",
+            Self::Refused => "refused",
+            Self::Frozen => "frozen",
+            Self::Purging => "purging",
+            Self::Damaged => "damaged",
+        }
+    }
+}
+
+impl Row {
+    fn of(tenant: TenantId, head: &Head, configuration: &Configuration) -> Self {
+        let committed = head.committed.as_ref();
+        Self {
+            tenant,
+            version: committed.map(|head| head.version),
+            terms: committed.map(|head| head.terms),
+            committed_at: committed.map(|head| rfc3339(head.committed_at)),
+            state: State::of(head, configuration),
+        }
+    }
+
+    fn write(&self, width: usize) -> io::Result<()> {
+        let states: Vec<&str> = self.state.iter().map(|state| state.as_str()).collect();
+        let content = match (self.version, self.terms, &self.committed_at) {
+            (Some(version), Some(terms), Some(at)) => format!("version {version} of {at}, {}", counted(terms, "term")),
+            _ => "no version".to_owned(),
+        };
+        let line = format!("{:width$}  {content}  {}", self.tenant.as_str(), states.join(", "));
+        writeln!(stdout(), "{}", line.trim_end())
+    }
 }
 
 /// Lists tenants.
 ///
 /// # Errors
-/// [`Failure`] when the index cannot be read.
+/// [`Failure`] when index or table cannot be read.
 pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
     let session = Session::open(&list.stack).await?;
     let heads = session.heads().await?;
-    let mut tenants: Vec<TenantId> = Vec::new();
+    // A tenant without a version is in no other list.
+    let mut refused = match list.attention() {
+        None => all_refused(&heads).await?,
+        Some(_) => BTreeSet::new(),
+    };
+    let (mut rows, mut after) = (Vec::new(), None);
     loop {
-        let after = tenants.last().cloned();
         let page = match list.attention() {
             Some(why) => heads.attention(why, after.as_ref(), PAGE).await?,
             None => heads.tenants(after.as_ref(), PAGE).await?,
         };
-        for key in &page.damaged {
-            writeln!(
-                stderr(),
-                "warning: an entry of the index is no tenant's: {}",
-                printable(key)
-            )?;
+        warn(&page)?;
+        let last = page.tenants.last().cloned();
+        let mut tenants: BTreeSet<TenantId> = page.tenants.into_iter().collect();
+        // Those up to the end of this page, in the order of ids; on the last page all that are left.
+        let mut later = BTreeSet::new();
+        if let Some(last) = &last {
+            later = refused.split_off(last);
+            later.remove(last);
         }
-        if page.tenants.is_empty() {
-            break;
-        }
+        tenants.append(&mut refused);
+        refused = later;
+        let found = read(&heads, tenants, list.frozen).await?;
         match list.output {
             Output::Human => {
-                for tenant in &page.tenants {
-                    writeln!(stdout(), "{tenant}")?;
-                }
-                // The id of the last tenant of a page is the start of the next page.
-                tenants = page.tenants.into_iter().next_back().into_iter().collect();
+                let width = found.iter().map(|row| row.tenant.as_str().len()).max().unwrap_or(0);
+                found.iter().try_for_each(|row| row.write(width))?;
             }
-            Output::Json => tenants.extend(page.tenants),
+            Output::Json => rows.extend(found),
+        }
+        after = last;
+        if after.is_none() {
+            break;
         }
     }
     if list.output == Output::Json {
-        document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenants,
-            },
-        )?;
+        let document_of = Document {
+            format_version: FORMAT_VERSION,
+            tenants: rows,
+        };
+        document(&mut io::stdout().lock(), &document_of)?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the tenants whose newest upload was refused.
+async fn all_refused(heads: &Heads) -> Result<BTreeSet<TenantId>, Failure> {
+    let mut found = BTreeSet::new();
+    loop {
+        let page = heads.attention(Attention::Refused, found.last(), PAGE).await?;
+        if page.tenants.is_empty() {
+            return Ok(found);
+        }
+        found.extend(page.tenants);
+    }
+}
+
+fn warn(page: &TenantPage) -> io::Result<()> {
+    for key in &page.damaged {
+        let key = printable(key);
+        writeln!(stderr(), "warning: an entry of the index is no tenant's: {key}")?;
+    }
+    Ok(())
+}
+
+/// Returns the rows of tenants, or of the frozen ones among them. A tenant whose head is damaged is in the list, and says so.
+async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> Result<Vec<Row>, Failure> {
+    let rows = stream::iter(tenants).map(async |tenant| match heads.read(&tenant).await {
+        Ok((_, configuration)) if only_frozen && !configuration.frozen => Ok(None),
+        Ok((head, configuration)) => Ok(Some(Row::of(tenant, &head, &configuration))),
+        Err(StoreError::Damaged { .. }) => Ok(Some(Row {
+            tenant,
+            version: None,
+            terms: None,
+            committed_at: None,
+            state: vec![State::Damaged],
+        })),
+        Err(error) => Err(error),
+    });
+    let rows: Vec<Option<Row>> = rows.buffered(CONCURRENCY).try_collect().await?;
+    Ok(rows.into_iter().flatten().collect())
 }

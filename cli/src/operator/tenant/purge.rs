@@ -12,7 +12,7 @@ use crate::arguments::Output;
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdout};
+use crate::output::{FORMAT_VERSION, counted, document, grouped, stdout};
 use crate::progress::{Line, Progress};
 use crate::stack::{Session, StackArguments};
 
@@ -24,6 +24,7 @@ use crate::stack::{Session, StackArguments};
 Examples:
   taxonomy tenant purge acme
   taxonomy tenant purge acme --yes --output json
+  taxonomy tenant purge acme --scan
 
 A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing.")]
 pub(crate) struct Purge {
@@ -38,6 +39,9 @@ pub(crate) struct Purge {
     /// The seconds to wait for functions that may still be writing; less only where none runs
     #[arg(long, value_name = "SECONDS", default_value_t = PURGE_QUIET.as_secs())]
     quiet: u64,
+    /// Find the items by a scan of the whole table, those that no version names included: for a tenant whose newest files are lost
+    #[arg(long)]
+    scan: bool,
     /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     output: Output,
@@ -58,9 +62,6 @@ struct Document<'a> {
     /// The versions and delete markers of the objects in the changesets bucket.
     bodies: u64,
     log: u64,
-    /// The damage of the chain, because of which some items may not have been found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    damage: Option<&'a str>,
 }
 
 /// Deletes everything of a tenant.
@@ -80,6 +81,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     let options = PurgeOptions {
         failures_bucket: failures.map(str::to_owned),
         quiet: Duration::from_secs(purge.quiet),
+        scan: purge.scan,
     };
     let plan = service.plan_purge(tenant, &options).await?;
     if plan.is_empty() {
@@ -134,28 +136,18 @@ fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
         aggregates,
         bodies,
         log,
-        damage,
     } = purged;
     match output {
         Output::Human => {
-            let mut out = stdout();
             writeln!(
-                out,
+                stdout(),
                 "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
                 counted(*items, "item"),
                 counted(*aggregates, "aggregate"),
                 counted(*source_versions, "version"),
                 counted(*bodies, "version"),
                 counted(*log, "item"),
-            )?;
-            match damage {
-                Some(damage) => writeln!(
-                    out,
-                    "The chain was damaged, so items may be left that no list names: {}",
-                    printable(damage)
-                ),
-                None => Ok(()),
-            }
+            )
         }
         Output::Json => document(
             &mut io::stdout().lock(),
@@ -167,7 +159,6 @@ fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
                 aggregates: *aggregates,
                 bodies: *bodies,
                 log: *log,
-                damage: damage.as_deref(),
             },
         ),
     }

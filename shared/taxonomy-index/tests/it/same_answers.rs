@@ -1,15 +1,15 @@
 //! Whatever both the table and the file can answer, they answer equally.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use taxonomy_index::{Digest, File, IdTable, notation_key, path_key, relation_key};
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
-use taxonomy_model::stored::{ListedCategory, ListedTerm, StoredCategory, StoredTerm};
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Node, RelatedId, Taxonomy};
+use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, place_of_category, place_of_term};
 
 use crate::chain::{Link, chain, read};
 use crate::steps::{histories, version_of};
@@ -25,17 +25,11 @@ fn shape<T: serde::de::DeserializeOwned>(item: &Item) -> T {
 /// Sort keys and ids of the terms below a category and a parent.
 type Lists = BTreeMap<(u64, Option<u64>), Vec<(String, u64)>>;
 
-/// The ids of a version's terms, each before its children, in the order of the keys of the table's index.
-fn by_the_index(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
-    let key = |item: &Item| item.index.as_ref().unwrap().key();
+/// The ids of a version's terms, each before its children, in the order of their positions as texts.
+fn in_order(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
     let mut categories: Vec<_> = taxonomy
         .categories()
-        .map(|category| {
-            (
-                key(&items::of_category(&acme(), category)).sk,
-                category.id().get(),
-            )
-        })
+        .map(|category| (place_of_category(category).to_string(), category.id().get()))
         .collect();
     categories.sort();
     let mut lists = Lists::new();
@@ -44,8 +38,8 @@ fn by_the_index(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
             term.category().id().get(),
             term.parent().map(|parent| parent.id().get()),
         );
-        let sort_key = key(&items::of_term(&acme(), term)[0]).sk;
-        lists.entry(list).or_default().push((sort_key, term.id().get()));
+        let place = place_of_term(term).to_string();
+        lists.entry(list).or_default().push((place, term.id().get()));
     }
     lists.values_mut().for_each(|list| list.sort());
     let mut terms = Vec::new();
@@ -73,7 +67,6 @@ fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
         assert_eq!(found.id().get(), *id);
         assert_eq!(items::category_attributes(found), item.attributes);
         assert_eq!(items::stored_category(found), shape::<StoredCategory>(&item));
-        assert_eq!(items::listed_category(found), shape::<ListedCategory>(&item));
         let own = |term: &taxonomy_model::Term<'_>| term.category().id().get() == *id;
         assert_eq!(row.span as usize, taxonomy.terms().filter(own).count());
         assert_eq!((row.depth, row.removed), (0, false));
@@ -102,12 +95,7 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
             let is_named = term.node.name_in(culture).is_some();
             assert_eq!(items::stored_term(found, culture).is_some(), is_named);
         }
-        let has_children = row.span > 1;
-        assert_eq!(items::term_attributes(found, has_children), items[0].attributes);
-        assert_eq!(
-            items::listed_term(found, has_children),
-            shape::<ListedTerm>(&items[0])
-        );
+        assert_eq!(items::term_attributes(found), items[0].attributes);
         assert_eq!(
             row.first,
             term.parent().map(|parent| ordinal_of(parent.id().get()))
@@ -190,6 +178,18 @@ impl Graves {
     }
 }
 
+/// The file names every id that the chain ever had.
+fn check_nodes(links: &[Link], file: &File<'_>) {
+    let mut ever = BTreeSet::new();
+    for Link { taxonomy, .. } in links {
+        ever.extend(taxonomy.categories().map(|category| NodeId::Category(category.id().get())));
+        ever.extend(taxonomy.terms().map(|term| NodeId::Term(term.id().get())));
+    }
+    let named: Vec<NodeId> = file.nodes().flat_map(Result::unwrap).collect();
+    assert_eq!(named.len(), ever.len());
+    assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), ever);
+}
+
 type Entries = BTreeMap<IdTable, Vec<(u64, u32)>>;
 
 fn entries_of(node: Node<'_>, ordinal: u32, entries: &mut Entries) {
@@ -251,7 +251,7 @@ pub(crate) fn check(link: &Link) {
             Some(link.identity.search_key(culture, digest))
         );
     }
-    let (categories, terms) = by_the_index(&link.taxonomy);
+    let (categories, terms) = in_order(&link.taxonomy);
     check_categories(link, &file, &categories);
     check_terms(link, &file, &terms);
     check_tables(link, &file, &categories, &terms);
@@ -270,6 +270,7 @@ proptest! {
             }
             check(link);
             graves.check(&link.file());
+            check_nodes(&links[..=number], &link.file());
         }
     }
 

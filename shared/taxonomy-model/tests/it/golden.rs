@@ -8,10 +8,10 @@ use taxonomy_model::attribute::{self, Attributes, Value};
 use taxonomy_model::changeset::{self, Cause, Header, HeaderReader};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_model::stored::{ListedTerm, Listing, StoredCategory, StoredTerm, final_name};
+use taxonomy_model::stored::{StoredCategory, StoredTerm, final_name};
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{
-    Census, Changes, Counts, Hash, KnownIds, Provenance, Taxonomy, apply, diff, facts_between, snapshot,
+    Census, Changes, Counts, Hash, Provenance, Taxonomy, apply, diff, facts_between, snapshot,
     touched,
 };
 
@@ -45,9 +45,7 @@ fn all_items(taxonomy: &Taxonomy) -> Vec<Item> {
 
 fn line(item: &Item) -> String {
     let key = item.key.key();
-    let index = item.index.as_ref().map(|index| index.key());
-    let listed = index.map_or(String::new(), |index| format!(" [{} | {}]", index.pk, index.sk));
-    format!("{} | {}{listed}{}", key.pk, key.sk, attributes(&item.attributes))
+    format!("{} | {}{}", key.pk, key.sk, attributes(&item.attributes))
 }
 
 fn attributes(attributes: &Attributes) -> String {
@@ -72,30 +70,6 @@ fn a_snapshot_is_these_bytes() {
     let hash = snapshot::write(&taxonomy(SMALL), &mut bytes).unwrap();
     assert_snapshot!(String::from_utf8(bytes).unwrap());
     assert_snapshot!(hash.as_str());
-}
-
-/// Of every id that the facts name, those of removed terms too.
-#[test]
-fn a_list_of_ids_is_these_bytes() {
-    let (old, new) = (taxonomy(SMALL), taxonomy(r#"{"categories": []}"#));
-    let mut ids = KnownIds::default();
-    ids.extend(&diff(None, &old));
-    ids.extend(&diff(Some(&old), &new));
-    let mut bytes = Vec::new();
-    let hash = ids.write(&acme(), &mut bytes).unwrap();
-    let expect = r#"{"formatVersion":1,"tenant":"acme","categories":[1],"terms":[100,101]}"#;
-    assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expect);
-    assert_eq!(hash, Hash::of(&bytes));
-    assert_eq!(KnownIds::read(&acme(), &bytes).unwrap(), ids);
-    let named: Vec<String> = ids.iter().map(|node| format!("{node:?}")).collect();
-    assert_eq!(named, ["Category(1)", "Term(100)", "Term(101)"]);
-    let newer = expect.replace(":1,\"tenant", ":2,\"tenant");
-    for (tenant, body) in [("globex", expect), ("acme", &newer), ("acme", "{}")] {
-        assert!(
-            KnownIds::read(&tenant.parse().unwrap(), body.as_bytes()).is_err(),
-            "{body}"
-        );
-    }
 }
 
 /// The first two versions of a chain: bytes and ids.
@@ -352,20 +326,15 @@ fn facts_are_these() {
 fn stored_shapes_read_back() {
     for item in all_items(&taxonomy(SMALL)) {
         let stored = || item.attributes.clone();
-        let mut again = match item.key.entity_type() {
+        let again = match item.key.entity_type() {
             "Category" => attribute::write(&attribute::read::<StoredCategory>(stored()).unwrap()),
             _ => attribute::write(&attribute::read::<StoredTerm>(stored()).unwrap()),
         };
-        if item.key.entity_type() == "Term" {
-            again.append(&mut attribute::write(
-                &attribute::read::<Listing>(stored()).unwrap(),
-            ));
-        }
         assert_eq!(again, item.attributes);
     }
 }
 
-/// Paths that are stored by their difference are read whole, and the attributes that the index copies are enough for a listing.
+/// Paths that are stored by their difference are read whole.
 #[test]
 fn paths_and_final_names_are_read_whole() {
     let taxonomy = taxonomy(SMALL);
@@ -400,8 +369,7 @@ fn paths_and_final_names_are_read_whole() {
     assert_eq!(above, ["Secteur:IT"]);
     assert_eq!((default.depth(), french.depth()), (2, 2));
 
-    let top = items::of_term(&acme(), term(100)).remove(0);
-    let top: ListedTerm = attribute::read(top.attributes).unwrap();
+    let top = items::listed_term(term(100), true);
     assert_eq!(top.full_path(Some("sector")).as_deref(), Some("sector/it"));
     assert!(top.has_children);
 }

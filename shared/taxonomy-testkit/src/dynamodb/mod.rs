@@ -31,7 +31,6 @@ pub use dump::line;
 pub use engine::{CANNOT_RUN, EMBEDDED, engine_name};
 pub use replica::Lag;
 use replica::{Replicated, tell};
-pub use schema::GSI1_ATTRIBUTES;
 pub use values::{Item, item, key, n, s};
 
 use crate::exchange::Exchanges;

@@ -2,18 +2,6 @@
 
 use serde_json::{Value, json};
 
-/// The attributes that GSI1 projects in addition to the keys.
-pub const GSI1_ATTRIBUTES: [&str; 8] = [
-    "EntityType",
-    "Name",
-    "Culture",
-    "Names",
-    "Path",
-    "Notation",
-    "Deprecated",
-    "HasChildren",
-];
-
 /// Returns the requests that create the table.
 pub(super) fn requests(table: &str) -> [(&'static str, Value); 2] {
     let attribute = |name| json!({"AttributeName": name, "AttributeType": "S"});
@@ -27,7 +15,7 @@ pub(super) fn requests(table: &str) -> [(&'static str, Value); 2] {
         "GlobalSecondaryIndexes": [{
             "IndexName": "GSI1",
             "KeySchema": keys("GSI1PK", "GSI1SK"),
-            "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": GSI1_ATTRIBUTES},
+            "Projection": {"ProjectionType": "KEYS_ONLY"},
         }],
         "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     });

@@ -12,7 +12,6 @@ const TERM: &str = "TERM#acme#1";
 fn term(version: u64) -> Item {
     let listed = [
         ("V", n(version)),
-        ("Name", s(&format!("{version}"))),
         ("GSI1PK", s("CHILDREN#acme")),
         ("GSI1SK", s(&format!("{version}"))),
     ];
@@ -54,8 +53,8 @@ async fn seen(db: &EmbeddedDynamoDb, consistent: bool) -> String {
         .key_condition_expression("GSI1PK = :pk");
     let index = index.expression_attribute_values(":pk", s("CHILDREN#acme"));
     let listed = index.send().await.unwrap().items.unwrap().pop();
-    // The index does not contain the version that wrote an entry.
-    let version = |item: Option<Item>| match item.map(|item| item["Name"].clone()) {
+    // The index has keys alone; that of the entry is the version.
+    let version = |item: Option<Item>| match item.map(|item| item["GSI1SK"].clone()) {
         Some(AttributeValue::S(version)) => version,
         _ => "-".to_owned(),
     };

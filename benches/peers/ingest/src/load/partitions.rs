@@ -1,4 +1,4 @@
-//! The partitions of a table or of its index.
+//! The partitions of a table.
 
 use super::{Micros, SECOND};
 

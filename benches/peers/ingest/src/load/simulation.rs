@@ -40,13 +40,13 @@ pub struct Loaded {
     pub written: u64,
     /// Throttled requests.
     pub throttled: u64,
-    /// Write units of the table and of the index.
+    /// Write units.
     pub units: u64,
 }
 
 /// Makes all writes on a fresh table. Returns `None` if a thousand invocations do not suffice.
 pub fn simulate(writes: &[PlannedWrite], invocations: Invocations) -> Option<Loaded> {
-    let (mut table, mut index) = (Partitions::fresh(), Partitions::fresh());
+    let mut table = Partitions::fresh();
     let (mut now, mut from) = (0, 0);
     let (mut written, mut throttled) = (0, 0);
     for number in 1..=MOST_INVOCATIONS {
@@ -58,7 +58,6 @@ pub fn simulate(writes: &[PlannedWrite], invocations: Invocations) -> Option<Loa
             writes,
             invocations,
             table: &mut table,
-            index: &mut index,
             pace: Pace::new(SEED + u64::from(number)),
             deadline: now + invocations.time,
             now: now + preparation,
@@ -75,9 +74,7 @@ pub fn simulate(writes: &[PlannedWrite], invocations: Invocations) -> Option<Loa
         written += run.written;
         throttled += run.throttled;
         if from == writes.len() {
-            let units = writes
-                .iter()
-                .map(|write| u64::from(write.table_units + write.index_units));
+            let units = writes.iter().map(|write| u64::from(write.units));
             return Some(Loaded {
                 time: now,
                 invocations: number,
@@ -95,7 +92,6 @@ struct Run<'a> {
     writes: &'a [PlannedWrite],
     invocations: Invocations,
     table: &'a mut Partitions,
-    index: &'a mut Partitions,
     pace: Pace,
     deadline: Micros,
     now: Micros,
@@ -156,14 +152,9 @@ impl Run<'_> {
         let write = self.writes[position];
         let at = self.now.max(self.processor_free) + self.invocations.processor;
         self.processor_free = at;
-        let fits = self.table.has(write.table_key, write.table_units, at)
-            && (write.index_units == 0 || self.index.has(write.index_key, write.index_units, at));
-        let event = match fits {
+        let event = match self.table.has(write.key, write.units, at) {
             true => {
-                self.table.take(write.table_key, write.table_units, at);
-                if write.index_units > 0 {
-                    self.index.take(write.index_key, write.index_units, at);
-                }
+                self.table.take(write.key, write.units, at);
                 Event::Succeeded
             }
             false => Event::Throttled,
@@ -207,14 +198,12 @@ mod tests {
         processor: 0,
     };
 
-    /// Writes whose table keys are spread, of one unit, with an entry in the list `list` or in none.
-    fn writes(count: u64, list: Option<u64>) -> Vec<PlannedWrite> {
+    /// Writes of one unit, of spread keys or of the key `key`.
+    fn writes(count: u64, key: Option<u64>) -> Vec<PlannedWrite> {
         let spread = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let write = |number| PlannedWrite {
-            table_key: spread(number),
-            index_key: list.unwrap_or_default(),
-            table_units: 1,
-            index_units: u32::from(list.is_some()),
+            key: key.unwrap_or(spread(number)),
+            units: 1,
         };
         (0..count).map(write).collect()
     }
@@ -244,30 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_list_takes_a_thousand_a_second() {
+    fn one_partition_takes_a_thousand_a_second() {
         is_near(seconds(&writes(10_000, Some(7))), 9.0);
         is_near(seconds(&writes(50_000, Some(7))), 49.0);
     }
 
     #[test]
-    fn writes_beside_a_flat_list_share_the_table_alone() {
-        // A thousand entries a second, and four items beside each: 5,000 units of the table for each 1,000, at 4,000 a second.
-        let mut all = Vec::new();
-        for (number, listed) in writes(4_000, Some(7)).into_iter().enumerate() {
-            let beside = PlannedWrite {
-                index_units: 0,
-                ..listed
-            };
-            all.push(listed);
-            all.extend([beside; 4]);
-            assert!(number < 4_000);
-        }
-        is_near(seconds(&all), 4.0);
-    }
-
-    #[test]
     fn what_an_invocation_leaves_the_next_one_makes() {
-        // A flat list of 1,000,000: 999 seconds. The first invocation writes for 860 - 60 of them.
+        // 1,000,000 writes of one partition: 999 seconds. The first invocation writes for 860 - 60 of them.
         let invocations = Invocations {
             first_preparation: 60 * SECOND,
             next_preparation: 20 * SECOND,
