@@ -188,7 +188,10 @@ impl Bench {
             .reader
             .term_items(&tenant, &[item], Consistency::Eventual)
             .await?;
-        if read.iter().any(|read| read.value.is_none()) {
+        if read
+            .iter()
+            .any(|read| read.as_ref().is_ok_and(|read| read.value.is_none()))
+        {
             return Err("the term is not there".into());
         }
         Ok(())

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -93,16 +94,18 @@ def canonical_tag(tag: str) -> str:
     return "-".join(done)
 
 
-def resolve(available: Collection[str], requested: str, default: str) -> str:
-    """Returns the culture that serves a request: RFC 4647 lookup, then the language's only region variant, then the default."""
+def order_of(available: Collection[str], requested: str, default: str) -> list[str]:
+    """Returns the cultures to try for a request: RFC 4647 lookup, then the language's only region variant, then the default."""
+    tried = []
     range_ = requested
     while range_:
-        if range_ in available:
-            return range_
+        tried.append(range_)
         range_ = _shorter(range_)
     language = requested.split("-")[0]
     variants = [tag for tag in available if _is_region_variant(tag, language)]
-    return variants[0] if len(variants) == 1 else default
+    tried += variants if len(variants) == 1 else []
+    before_default = tried[: tried.index(default)] if default in tried else tried
+    return [tag for tag in dict.fromkeys(before_default) if tag in available] + [default]
 
 
 def _shorter(range_: str) -> str:
@@ -123,6 +126,7 @@ class Taxonomy:
 
     def __init__(self, content: Json) -> None:
         self.default_culture = canonical_tag(content["defaultCulture"])
+        self._orders: dict[str, list[str]] = {}
         self.categories: dict[int, Category] = {}
         self.terms: dict[int, Term] = {}
         for raw in content["categories"]:
@@ -176,14 +180,16 @@ class Taxonomy:
         yield from self.categories.values()
         yield from self.terms.values()
 
-    @property
+    @cached_property
     def cultures(self) -> list[str]:
         """Returns every culture in which any node has a name."""
         return sorted({tag for node in self.nodes for tag in node.labels})
 
     def label(self, node: Node, culture: str) -> tuple[Label, str]:
         """Returns a node's name and path for a culture, and the culture in which they are."""
-        served = resolve(node.labels, culture, self.default_culture)
+        if culture not in self._orders:
+            self._orders[culture] = order_of(self.cultures, canonical_tag(culture), self.default_culture)
+        served = next(tag for tag in self._orders[culture] if tag in node.labels)
         return node.labels[served], served
 
     def named(self, node: Node, culture: str) -> tuple[str, str]:
@@ -198,23 +204,21 @@ class Taxonomy:
     def term_answer(self, term_id: int, requested: str | None = None) -> Json:
         """Returns the lookup's response about a term, as far as the file determines it.
 
-        The term's own names determine which culture is served; its category and ancestors are then named in that culture
-        as far as they have names in it. So a term without a French name is answered wholly in the default culture, even if
-        its ancestors have French names: one response does not change its language within the lineage.
+        Each node is named by its own names alone, whichever term it is above.
         """
         term = self.terms[term_id]
-        culture = resolve(term.labels, canonical_tag(requested or self.default_culture), self.default_culture)
-        label = term.labels[culture]
-        category, category_culture = self.label(term.category, culture)
+        asked = requested or self.default_culture
+        label, culture = self.label(term, asked)
+        category, category_culture = self.label(term.category, asked)
         answer = {
             "id": term.id,
             "name": label.name,
             "culture": culture,
-            "finalName": self.final_name(term, culture),
+            "finalName": self.final_name(term, asked),
             "category": {"id": term.category.id, "name": category.name, "culture": category_culture}
             | _path(category.path),
             "depth": term.depth,
-            "ancestors": [self._ancestor(above, culture) for above in term.ancestors],
+            "ancestors": [self._ancestor(above, asked) for above in term.ancestors],
             "altNames": term.alt_names.get(culture, []),
             "metadata": term.metadata,
             "deprecated": term.deprecated,
@@ -235,19 +239,18 @@ class Taxonomy:
         return order.encode(), node.id
 
     def child_answer(self, term: Term, requested: str) -> Json:
-        """Returns a term as a listing shows it, which has paths only in the default culture."""
-        culture = resolve(term.labels, canonical_tag(requested), self.default_culture)
-        label = term.labels[culture]
+        """Returns a term as a listing shows it."""
+        label, culture = self.label(term, requested)
         answer = {
             "id": term.id,
             "name": label.name,
             "culture": culture,
-            "finalName": self.final_name(term, culture),
+            "finalName": self.final_name(term, requested),
             "deprecated": term.deprecated,
             "hasChildren": term.has_children,
         }
         notation = {} if term.notation is None else {"notation": term.notation}
-        return answer | notation | _path(label.path if culture == self.default_culture else None)
+        return answer | notation | _path(label.path)
 
     def _ancestor(self, term: Term, culture: str) -> Json:
         label, served = self.label(term, culture)

@@ -8,7 +8,7 @@ import unittest
 
 from expected_aggregates import ExpectedAggregates
 from items import expected_items
-from oracle import Category, Json, Taxonomy, optional_fields, resolve
+from oracle import Category, Json, Taxonomy, optional_fields
 from stack import SAMPLES, Stack, stack, until
 from test_releases import same
 
@@ -85,9 +85,7 @@ class Published:
         return self.taxonomy.term_answer(term_id, asked) | self._served(asked)
 
     def _category(self, category: Category, asked: str | None) -> Json:
-        default = self.taxonomy.default_culture
-        culture = resolve(category.labels, asked or default, default)
-        label = category.labels[culture]
+        label, culture = self.taxonomy.label(category, asked or self.taxonomy.default_culture)
         answer = {
             "id": category.id,
             "name": label.name,

@@ -125,7 +125,7 @@ class Lookup(unittest.TestCase):
             (211, "DE-de", "de-DE", "Arbeitsort:Straßburg"),
             (211, "de", "de-DE", "Arbeitsort:Straßburg"),
             (184, "fr-FR", "fr-FR", "Secteur d’activité:Accueil et réception"),
-            (191, "fr-FR", "en-GB", "Sector:Local government"),
+            (191, "fr-FR", "en-GB", "Secteur d’activité:Local government"),
             (211, "it-IT", "en-GB", "Location:Strasbourg"),
         ]:
             with self.subTest(term=term, asked=asked):

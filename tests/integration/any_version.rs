@@ -184,7 +184,7 @@ async fn later_pages_come_from_the_version_of_the_first() {
     let world = World::new();
     world.replace(TENANT, &terms(" one")).await;
     let lookup = process(&world);
-    let list = format!("/v1/tenants/{TENANT}/categories?limit=1");
+    let list = format!("/v1/tenants/{TENANT}/categories/1/terms?limit=1");
     let first = body(&ask(&lookup, "GET", &list, None).await);
     let cursor = first["nextCursor"].as_str().unwrap().to_owned();
     world.replace(TENANT, &terms(" two")).await;

@@ -75,7 +75,7 @@ async fn an_upload_is_committed_while_a_load_is_unfinished() {
     assert!(world.committed(TENANT).await.is_settled());
     assert_eq!(
         world.exchanges().count("PutItem"),
-        410 + 123 + 11,
+        410 + 117 + 11,
         "nothing was begun again"
     );
 }

@@ -56,7 +56,7 @@ async fn a_named_version_is_found() {
 #[tokio::test]
 async fn a_later_page_is_of_the_version_of_the_first() {
     for target in [
-        "categories?limit=1",
+        "categories/1/terms?limit=1",
         "versions?limit=1",
         "changes?after=0&limit=1",
     ] {

@@ -414,13 +414,7 @@ fn what_the_chain_is_made_of_is_written_once() {
         .unwrap();
     assert_eq!(once["Effect"].as_str(), Some("Deny"));
     let bucket = "${ChangesetsBucket.Arn}";
-    let expect = [
-        "snapshots/*",
-        "changesets/*",
-        "audits/*",
-        "indexes/*",
-        "downloads/*",
-    ]
-    .map(|prefix| format!("{bucket}/{prefix}"));
+    let expect = ["snapshots/*", "changesets/*", "indexes/*", "downloads/*"]
+        .map(|prefix| format!("{bucket}/{prefix}"));
     assert_eq!(texts(&once["Resource"]), expect.into());
 }

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use taxonomy_index::Expected;
-use taxonomy_keys::{CategoryId, Culture, List, ListPosition, Order, TenantId, TermId, Version, fallback};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_model::{Hash, place_of_category, place_of_term};
+use taxonomy_model::{Hash, Siblings};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_version_reader::{ListRow, Page, VersionFile, Versions};
+use taxonomy_version_reader::{Branch, Retired, VersionFile, Versions, Walk};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -26,7 +26,7 @@ fn expected<'a>(tenant: &'a TenantId, version: Version, changeset: &'a Hash) -> 
     }
 }
 
-/// The results of every read that both support.
+/// The results of every read that a source supports.
 #[derive(Debug, PartialEq)]
 struct Answers {
     terms: BTreeMap<(u64, String), Option<StoredTerm>>,
@@ -65,15 +65,9 @@ impl Questions {
         questions.cultures.dedup();
         questions
     }
-
-    fn lists(&self) -> Vec<List> {
-        let top = self.categories.iter().copied().map(List::TopTerms);
-        top.chain(self.terms.iter().copied().map(List::Children))
-            .collect()
-    }
 }
 
-/// Reads the served version from the table.
+/// Reads the served version from the table: of a culture the items that have its names.
 async fn by_table(world: &World, questions: &Questions) -> Answers {
     let (reader, tenant) = (Reader::new(Table::new(world.db.client(), TABLE)), tenant());
     let head = world.committed(TENANT).await;
@@ -81,18 +75,23 @@ async fn by_table(world: &World, questions: &Questions) -> Answers {
     for culture in &questions.cultures {
         let (chain, default) = (&head.settings.fallback_chain, &head.settings.default_culture);
         let order = fallback(culture, &head.cultures, chain, default);
+        let item_of = (order.len() > 1).then(|| order[0].clone());
+        if fallback(&order[0], &head.cultures, chain, default) != order {
+            continue;
+        }
         for id in &questions.terms {
-            let mut answer = None;
-            let further = order[..order.len() - 1].iter().cloned().map(Some);
-            for culture in further.chain([None]) {
-                let item = TermItem { id: *id, culture };
-                let found = reader
-                    .term_items(&tenant, &[item], Consistency::Strong)
-                    .await
-                    .unwrap();
-                answer = answer.or(found.into_iter().next().unwrap().value.map(|found| found.value));
+            let item = TermItem {
+                id: *id,
+                culture: item_of.clone(),
+            };
+            let found = reader
+                .term_items(&tenant, &[item], Consistency::Strong)
+                .await
+                .unwrap();
+            let found = found.into_iter().next().unwrap().unwrap().value;
+            if found.is_some() || item_of.is_none() {
+                terms.insert((id.get(), culture.to_string()), found.map(|found| found.value));
             }
-            terms.insert((id.get(), culture.to_string()), answer);
         }
     }
     let mut categories = BTreeMap::new();
@@ -125,18 +124,30 @@ async fn by_file(file: &VersionFile<'_>, questions: &Questions) -> Answers {
     Answers { terms, categories }
 }
 
-/// Returns all pages of a list.
-async fn pages<T>(read: impl AsyncFn(Option<ListPosition>) -> Page<T>) -> Vec<Page<T>> {
-    let (mut pages, mut after) = (Vec::new(), None);
-    loop {
-        let page = read(after).await;
-        after = page.next.clone();
-        pages.push(page);
-        assert!(pages.len() < 1000, "the list does not end");
-        if after.is_none() {
-            return pages;
-        }
+/// Checks that a file has what the table had, and returns the number of terms that the table had.
+fn check(by_file: &Answers, by_table: &Answers, version: Version) -> usize {
+    assert!(
+        by_file.categories == by_table.categories,
+        "categories of version {version}"
+    );
+    for (asked, term) in &by_table.terms {
+        assert_eq!(by_file.terms.get(asked), Some(term), "version {version}");
     }
+    by_table.terms.len()
+}
+
+/// Returns all ids of a list that is read page by page.
+async fn all<K>(read: impl AsyncFn(Option<u32>) -> (Vec<K>, Option<u32>)) -> Vec<K> {
+    let (mut ids, mut from) = (Vec::new(), None);
+    for _ in 0..1_000 {
+        let (page, next) = read(from).await;
+        ids.extend(page);
+        if next.is_none() {
+            return ids;
+        }
+        from = next;
+    }
+    panic!("the list does not end");
 }
 
 /// Uploads and projects a file without a removal limit.
@@ -180,10 +191,11 @@ async fn a_file_answers_as_the_table_did_while_its_version_was_served() {
             .await
             .unwrap();
         let answers = by_file(&opened, &questions).await;
-        assert!(answers == *served.last().unwrap(), "version {}", head.version);
+        check(&answers, served.last().unwrap(), head.version);
     }
     assert_eq!(world.committed(TENANT).await.version.get(), 11);
-    let mut version = Version::FIRST;
+    let (mut version, mut by_the_table) = (Version::FIRST, 0);
+    let asked = served.len() * questions.terms.len() * questions.cultures.len();
     for served in served {
         let entry = world.heads().entry(&tenant(), version).await.unwrap().unwrap();
         let opened = versions
@@ -191,9 +203,13 @@ async fn a_file_answers_as_the_table_did_while_its_version_was_served() {
             .await
             .unwrap();
         let answers = by_file(&opened, &questions).await;
-        assert!(answers == served, "version {version} after eleven");
+        by_the_table += check(&answers, &served, version);
         version = version.next();
     }
+    assert!(
+        by_the_table * 3 > asked,
+        "{by_the_table} of {asked} from the table"
+    );
 }
 
 #[tokio::test]
@@ -252,86 +268,51 @@ async fn a_moment_leads_to_the_version_that_was_in_force() {
     assert_eq!(at(u64::MAX).await, Some(5));
 }
 
-/// A position in a list, and the ids of the entries behind it by a comparison of all positions.
-type Behind<K> = (ListPosition, Vec<K>);
-
-/// Returns positions between, before, behind and on the known entries of a list.
-fn behind<K: Copy>(known: &[(ListPosition, K)]) -> Vec<Behind<K>> {
-    let between = ["", "a", "Nearly", "Office", "Rust", "Two", "zz"].into_iter();
-    let between = between.flat_map(|name| {
-        let ids = [0, 102, TermId::MAX.get()].map(|id| TermId::new(id).unwrap());
-        ids.map(|id| ListPosition::of_term(Order::by_name(name), id))
-    });
-    let on = known.iter().map(|(position, _)| position.clone());
-    let positions = between.chain(on).map(|after| {
-        let behind = known.iter().filter(|(position, _)| *position > after);
-        let behind = behind.map(|(_, id)| *id).collect();
-        (after, behind)
-    });
-    positions.collect()
-}
-
-/// Returns the ids of all pages of a list after a position.
-async fn ids<K, T>(after: &ListPosition, read: impl AsyncFn(&ListPosition) -> Page<ListRow<K, T>>) -> Vec<K> {
-    let pages = pages(async |at: Option<ListPosition>| read(at.as_ref().unwrap_or(after)).await).await;
-    let rows = pages.into_iter().flat_map(|page| page.items);
-    rows.map(|row| row.id).collect()
-}
-
-/// The file of the version that a cursor names has the last entry of the page before, but a cursor may be made up.
 #[tokio::test]
-async fn a_page_begins_behind_an_entry_that_the_version_lacks() {
+async fn pages_of_lists_are_the_siblings_in_their_order() {
     let (world, files) = (World::new(), files());
     let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    for file in &files {
-        push(&world, file).await;
-    }
-    let mut positions = 0;
-    for (number, of) in (1..).zip(&files) {
-        let entry = world
-            .heads()
-            .entry(&tenant(), Version::new(number).unwrap())
-            .await;
-        let entry = entry.unwrap().unwrap();
+    let mut seen = 0;
+    for of in &files {
+        push(&world, of).await;
+        let (head, taxonomy) = (world.committed(TENANT).await, read(of));
         let opened = versions
             .open(
-                &entry.index_key,
-                expected(&tenant(), entry.version, &entry.changeset),
+                &head.index_key,
+                expected(&tenant(), head.version, &head.changeset),
             )
             .await;
-        let (file, taxonomy) = (opened.unwrap(), read(of));
-        let tree = taxonomy_model::Siblings::of(&taxonomy);
-        let categories = tree.categories().iter();
-        let known: Vec<_> = categories
-            .map(|one| (place_of_category(*one), one.id()))
-            .collect();
-        for (after, expected) in behind(&known) {
-            let read = async |after: &ListPosition| file.categories(3, Some(after)).await.unwrap();
-            assert_eq!(
-                ids(&after, read).await,
-                expected,
-                "version {number} after {after}"
-            );
-            positions += 1;
-        }
-        for list in Questions::of(std::slice::from_ref(of)).lists() {
-            let terms = match list {
-                List::TopTerms(category) => tree.top_terms(category),
-                List::Children(parent) => tree.children(parent),
-                List::Categories => &[],
+        let (file, siblings) = (opened.unwrap(), Siblings::of(&taxonomy));
+        let categories = siblings.categories().iter().map(|one| one.id());
+        let categories: Vec<CategoryId> = categories.collect();
+        let paged = all(async |from| {
+            let page = file.categories(3, from).await.unwrap();
+            let ids = page.categories.iter().map(|node| node.category().unwrap().id());
+            (ids.collect(), page.next)
+        });
+        assert_eq!(paged.await, categories, "version {}", head.version);
+        let below = taxonomy.terms().map(|term| Branch::Below(term.id()));
+        for branch in categories.into_iter().map(Branch::Category).chain(below) {
+            let expect = match branch {
+                Branch::Category(id) => siblings.top_terms(id),
+                Branch::Below(id) => siblings.children(id),
             };
-            let known: Vec<_> = terms.iter().map(|one| (place_of_term(*one), one.id())).collect();
-            for (after, expected) in behind(&known) {
-                let read =
-                    async |after: &ListPosition| file.listed_terms(list, 3, Some(after)).await.unwrap();
-                assert_eq!(
-                    ids(&after, read).await,
-                    expected,
-                    "version {number}, {list} after {after}"
-                );
-                positions += 1;
-            }
+            let expect: Vec<TermId> = expect.iter().map(|term| term.id()).collect();
+            let paged = all(async |from| {
+                let walk = Walk {
+                    branch,
+                    depth: 1,
+                    retired: Retired::Include,
+                    limit: 3,
+                    from,
+                };
+                let page = file.walk(walk).await.unwrap().unwrap();
+                let ids = page.terms.iter().map(|(node, _)| node.term().unwrap().id());
+                (ids.collect(), page.next)
+            });
+            seen += expect.len();
+            assert_eq!(paged.await, expect, "{branch:?} of version {}", head.version);
         }
     }
-    assert!(positions > 1_000, "{positions}");
+    assert!(seen > 500, "{seen}");
 }

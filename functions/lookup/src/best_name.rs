@@ -1,20 +1,7 @@
-//! The choice of the best name within one item.
-
-use std::collections::BTreeMap;
+//! The name of a category, whose item has those of all cultures.
 
 use taxonomy_keys::Culture;
-use taxonomy_model::stored::{StoredCategory, StoredName};
-
-/// Returns the best of `names` by the order of cultures of terms; none where the name in the item's own culture is better than all. One item holds
-/// all of them, so none is missed while the default culture changes.
-pub(crate) fn best<'a, T>(
-    own: &Culture,
-    names: &'a BTreeMap<Culture, T>,
-    order: &[Culture],
-) -> Option<(&'a Culture, &'a T)> {
-    let wanted = order.iter().take_while(|wanted| *wanted != own);
-    wanted.filter_map(|wanted| names.get_key_value(wanted)).next()
-}
+use taxonomy_model::stored::StoredCategory;
 
 /// The name of a category in the best culture.
 pub(crate) struct CategoryNamed<'a> {
@@ -24,23 +11,24 @@ pub(crate) struct CategoryNamed<'a> {
 }
 
 impl<'a> CategoryNamed<'a> {
-    /// Returns the best of the name in the category's own culture and of `names`.
-    pub(crate) fn best(self, names: &'a BTreeMap<Culture, StoredName>, order: &[Culture]) -> Self {
-        let best = best(self.culture, names, order);
-        best.map_or(self, |(culture, stored)| Self {
-            culture,
-            name: &stored.name,
-            path: stored.path.as_deref(),
-        })
-    }
-
-    /// Returns the best name of a category.
+    /// Returns the name in the first culture of `order` in which the category has one. A removed category may lack the default culture of a later
+    /// version: it answers in its own.
     pub(crate) fn of(category: &'a StoredCategory, order: &[Culture]) -> Self {
-        let own = Self {
-            culture: &category.culture,
-            name: &category.name,
-            path: category.path.as_deref(),
-        };
-        own.best(&category.names, order)
+        let wanted = order.iter().take_while(|wanted| **wanted != category.culture);
+        let best = wanted
+            .filter_map(|wanted| category.names.get_key_value(wanted))
+            .next();
+        match best {
+            Some((culture, stored)) => Self {
+                culture,
+                name: &stored.name,
+                path: stored.path.as_deref(),
+            },
+            None => Self {
+                culture: &category.culture,
+                name: &category.name,
+                path: category.path.as_deref(),
+            },
+        }
     }
 }

@@ -1,11 +1,7 @@
 //! Categories: one by id, or a page of all.
 
-use std::collections::HashMap;
-use std::ops::Deref;
-
-use taxonomy_keys::{CategoryId, Culture, List, ListPosition};
-use taxonomy_model::stored::{ListedCategory as StoredListed, StoredCategory};
-use taxonomy_version_reader::ListRow;
+use taxonomy_keys::{CategoryId, Culture};
+use taxonomy_model::stored::StoredCategory;
 
 use crate::answers::{Categories, Category, ListedCategory};
 use crate::best_name::CategoryNamed;
@@ -17,11 +13,13 @@ use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::route::Route;
-use crate::serving::{Serving, Stored};
 
 pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {
     Box::pin(category(context, request))
 });
+/// The list in the cursors of its pages.
+const LIST: &str = "categories";
+
 pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |context, request| {
     Box::pin(categories(context, request))
 });
@@ -84,68 +82,48 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
 pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (requested, limit) = (request.culture()?, request.query.limit()?);
     let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let turn = request.turn(&List::Categories, ListPosition::parse)?;
+    let turn = request.turn(&LIST, |text| text.parse::<u32>().ok())?;
     let serving = request
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let after = turn.map(|turn| turn.at);
-    let page = serving.file().await?.categories(limit, after.as_ref()).await?;
+    let from = turn.map(|turn| turn.at);
+    let page = serving.file().await?.categories(limit.into(), from).await?;
     let order = serving.order(requested.as_ref());
-    let rows = || {
-        page.items
-            .iter()
-            .filter(|row| retired.keeps(row.value.deprecated))
-    };
-    let whole = match with_details {
-        true => whole(&serving, rows().map(|row| row.id)).await?,
-        false => HashMap::new(),
-    };
-    let items = rows().map(|row| listed(row, whole.get(&row.id).map(Deref::deref), &order));
+    let stored = page.categories.iter().filter_map(|node| {
+        let id = node.category()?.id();
+        Some((id, node.stored_category()?))
+    });
+    let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect();
+    stored.retain(|(_, category)| retired.keeps(category.deprecated));
+    let items = stored
+        .iter()
+        .map(|(id, category)| listed(*id, category, &order, with_details));
     let answer = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&List::Categories, &serving, page.next.as_ref()),
+        next_cursor: request.next_cursor(&LIST, &serving, page.next),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
     Ok(reply.of(serving.edition()))
 }
 
-/// Returns categories with all their details.
-async fn whole(
-    serving: &Serving<'_>,
-    ids: impl Iterator<Item = CategoryId>,
-) -> Result<HashMap<CategoryId, Stored<StoredCategory>>, Problem> {
-    let mut found = HashMap::new();
-    for id in ids {
-        let category = serving.category(id).await?;
-        let none = || Problem::internal("a listed category is not there");
-        found.insert(id, category.ok_or_else(none)?);
-    }
-    Ok(found)
-}
-
 fn listed<'a>(
-    row: &'a ListRow<CategoryId, StoredListed>,
-    whole: Option<&'a StoredCategory>,
+    id: CategoryId,
+    category: &'a StoredCategory,
     order: &[Culture],
+    with_details: bool,
 ) -> Result<ListedCategory<'a>, Problem> {
-    let value = &row.value;
-    let own = CategoryNamed {
-        culture: &value.culture,
-        name: &value.name,
-        path: value.path.as_deref(),
-    };
-    let named = own.best(&value.names, order);
-    let details = whole.map(|category| Details::of_category(category, &named));
+    let named = CategoryNamed::of(category, order);
+    let details = with_details.then(|| Details::of_category(category, &named));
     Ok(ListedCategory {
-        id: row.id.get(),
+        id: id.get(),
         name: named.name,
         culture: named.culture.as_str(),
         path: named.path,
-        notation: value.notation.as_deref(),
-        deprecated: value.deprecated,
+        notation: category.notation.as_deref(),
+        deprecated: category.deprecated,
         details: details.transpose()?,
     })
 }

@@ -1,24 +1,19 @@
 //! The children of a term, page by page.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
-use taxonomy_keys::{Culture, List, ListPosition, TermId};
-use taxonomy_model::stored::{ListedTerm, StoredCategory, StoredTerm, final_name};
-use taxonomy_version_reader::ListRow;
+use taxonomy_keys::TermId;
+use taxonomy_version_reader::Branch;
 use utoipa::ToSchema;
 
-use crate::best_name::{CategoryNamed, best};
 use crate::context::Context;
 use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
-use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::route::Route;
-use crate::serving::{Serving, Stored};
 use crate::terms::term_not_found;
+use crate::tree::{self, Page};
 
 pub(crate) const CHILDREN: Route =
     Route::get("/v1/tenants/{tenant}/terms/{id}/children", |context, request| {
@@ -48,8 +43,8 @@ pub(crate) struct Child<'a> {
     /// The culture of the name.
     culture: &'a str,
     /// `{category name}:{term name}`.
-    final_name: String,
-    /// Its path, if the file has one and the culture is the default one; the term by id has its path in every culture.
+    final_name: &'a str,
+    /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     path: Option<String>,
@@ -80,153 +75,30 @@ pub(crate) struct Child<'a> {
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
-    let (limit, list) = (request.query.limit()?, List::Children(id));
-    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let turn = request.turn(&list, ListPosition::parse)?;
-    let serving = request
-        .serving(context, turn.as_ref().map(|turn| turn.version))
-        .await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
-        return Ok(unchanged);
-    }
-    // Reads the parent in the culture of its own item: the paths of the page continue its path in that culture.
-    let parent = [id];
-    let file = serving.file().await?;
-    let after = turn.map(|turn| turn.at);
-    let listed = async { Ok(file.listed_terms(list, limit, after.as_ref()).await?) };
-    let (parents, page) = tokio::try_join!(serving.terms(&parent, &[]), listed)?;
-    let parent = parents.get(&id).ok_or_else(term_not_found)?;
-    let order = serving.order(requested.as_ref());
-    let rows = page
-        .items
-        .iter()
-        .filter(|row| retired.keeps(row.value.deprecated));
-    let named: Vec<Named<'_>> = rows.map(|row| Named::of(row, &order)).collect();
-    let category = category(&serving, parent, &named).await?;
-    let above = Above::new(parent, category.as_deref(), &serving);
-    let whole = match with_details {
-        true => whole(&serving, &named, &order).await?,
-        false => HashMap::new(),
+    let id: TermId = path_id(request.id)?;
+    let list = format!("children:{id}:{:?}", request.query.deprecated()?);
+    let branch = (Branch::Below(id), 1);
+    let page = match tree::page(context, request, &list, branch, term_not_found).await? {
+        Page::Unchanged(reply) => return Ok(reply),
+        Page::Read(page) => page,
     };
-    let terms = whole.iter().map(|(id, term)| (*id, &**term));
-    let replacements = Replacements::of(&serving, terms).await?;
-    let items = named.iter().map(|named| {
-        let whole = whole.get(&named.id);
-        let whole = whole.map(|term| Details::of_term(term, replacements.get(named.id, term)));
+    let items = page.terms.iter().map(|(id, term, has_children)| {
         Ok(Child {
-            details: whole.transpose()?,
-            ..above.child(named)
+            id: id.get(),
+            name: &term.name,
+            culture: term.culture.as_str(),
+            final_name: &term.final_name,
+            path: term.paths().swap_remove(0),
+            notation: term.notation.as_deref(),
+            deprecated: term.deprecated,
+            has_children: *has_children,
+            details: page.details(*id, term)?,
         })
     });
     let answer = Children {
         items: items.collect::<Result<_, Problem>>()?,
-        next_cursor: request.next_cursor(&list, &serving, page.next.as_ref()),
+        next_cursor: page.next_cursor.clone(),
     };
     let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
-    Ok(reply.of(serving.edition()))
-}
-
-/// A row of the page with the name in the best culture.
-struct Named<'a> {
-    id: TermId,
-    term: &'a ListedTerm,
-    culture: &'a Culture,
-    name: &'a str,
-}
-
-impl<'a> Named<'a> {
-    fn of(row: &'a ListRow<TermId, ListedTerm>, order: &[Culture]) -> Self {
-        let term = &row.value;
-        let (culture, name) = match best(&term.culture, &term.names, order) {
-            Some((culture, name)) => (culture, name),
-            None => (&term.culture, &term.name),
-        };
-        Self {
-            id: row.id,
-            term,
-            culture,
-            name,
-        }
-    }
-}
-
-/// Returns the terms of a page with all their details, by one more request.
-async fn whole(
-    serving: &Serving<'_>,
-    named: &[Named<'_>],
-    order: &[Culture],
-) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
-    let ids: Vec<TermId> = named.iter().map(|named| named.id).collect();
-    let found = serving.terms(&ids, order).await?;
-    match ids.iter().all(|id| found.contains_key(id)) {
-        true => Ok(found),
-        false => Err(Problem::unavailable("a listed term is not there, or not yet")),
-    }
-}
-
-/// Returns the category where it is needed: its name in the default culture is the beginning of the parent's FinalName.
-async fn category(
-    serving: &Serving<'_>,
-    parent: &StoredTerm,
-    named: &[Named<'_>],
-) -> Result<Option<Stored<StoredCategory>>, Problem> {
-    if named.iter().all(|named| *named.culture == parent.culture) {
-        return Ok(None);
-    }
-    serving.category(parent.category_id).await
-}
-
-/// The nodes above the children, which their FinalNames and paths need.
-struct Above<'a> {
-    parent: &'a StoredTerm,
-    path: Option<String>,
-    category: Option<&'a StoredCategory>,
-    cultures: Vec<Culture>,
-    serving: &'a Serving<'a>,
-}
-
-impl<'a> Above<'a> {
-    fn new(parent: &'a StoredTerm, category: Option<&'a StoredCategory>, serving: &'a Serving<'a>) -> Self {
-        let cultures = category.map_or_else(Vec::new, |category| {
-            let others = category.names.keys();
-            others.chain([&category.culture]).cloned().collect()
-        });
-        Self {
-            parent,
-            path: parent.paths().swap_remove(0),
-            category,
-            cultures,
-            serving,
-        }
-    }
-
-    fn child(&self, named: &Named<'a>) -> Child<'a> {
-        let term = named.term;
-        // The index has paths in the term's own culture alone.
-        let has_path = *named.culture == term.culture && term.culture == self.parent.culture;
-        let path = has_path.then(|| term.full_path(self.path.as_deref())).flatten();
-        Child {
-            id: named.id.get(),
-            name: named.name,
-            culture: named.culture.as_str(),
-            final_name: final_name(self.category_name(named.culture), named.name),
-            path,
-            notation: term.notation.as_deref(),
-            deprecated: term.deprecated,
-            has_children: term.has_children,
-            details: None,
-        }
-    }
-
-    /// Returns the name of the category in the FinalName of a term in `culture`, by the rule that also wrote the item of the term.
-    fn category_name(&self, culture: &Culture) -> &'a str {
-        match self.category {
-            Some(category) if *culture != self.parent.culture => {
-                let order = self.serving.order_of_items(culture, &self.cultures);
-                CategoryNamed::of(category, &order).name
-            }
-            _ => self.parent.category_name(),
-        }
-    }
+    Ok(reply.of(page.edition))
 }

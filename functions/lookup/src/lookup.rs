@@ -106,7 +106,7 @@ impl Lookup {
         // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
         let handling = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line)));
         let (outcome, usage) = usage::measured(handling).await;
-        let outcome = outcome.unwrap_or_else(|late| Err(Problem::unavailable(late)));
+        let outcome = outcome.unwrap_or_else(|late| Err(Problem::late(late)));
         let sent_usage = usage.filter(|_| event.headers.asks_for_usage());
         let (answer, cause) = self.send(event, outcome, sent_usage);
         line.status = answer.status_code;
@@ -188,7 +188,9 @@ impl Lookup {
                 continue;
             }
             if let (Question::OfTenant(_, tenant), false) = (&question, is_opened_again)
-                && outcome.as_ref().is_err_and(Problem::is_of_a_file)
+                && outcome
+                    .as_ref()
+                    .map_or_else(Problem::is_of_a_file, Reply::lacks_a_file)
             {
                 is_opened_again = true;
                 self.context.forget(tenant);

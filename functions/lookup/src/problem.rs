@@ -269,7 +269,17 @@ impl Problem {
         }
     }
 
-    /// The request could not be answered within the longest time; the cause goes to the log.
+    /// The request could not be answered within the longest time, whatever it waited for; the cause goes to the log.
+    #[must_use]
+    pub fn late(cause: impl Into<Cause>) -> Self {
+        let detail = "The table or the files of the version could not be read in time; try again.";
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(ProblemCode::UpstreamUnavailable, detail)
+        }
+    }
+
+    /// The table could not be read; the cause goes to the log.
     #[must_use]
     pub fn unavailable(cause: impl Into<Cause>) -> Self {
         let problem = Self::new(
@@ -398,7 +408,7 @@ impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         match error {
             ReadError::Store(error) => error.into(),
-            ReadError::Moved | ReadError::Newer => Self::unavailable(error),
+            ReadError::Moved => Self::unavailable(error),
         }
     }
 }

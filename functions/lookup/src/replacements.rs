@@ -38,7 +38,7 @@ impl Replacements {
         for _ in 0..MOST_STEPS {
             let mut ends = Vec::new();
             for ids in wanted.chunks(AT_ONCE) {
-                let read = serving.terms(ids, &[]).await?;
+                let read = serving.terms(ids, &serving.order(None)).await?;
                 for id in ids {
                     match read.get(id) {
                         Some(term) => ends.extend_from_slice(chains.add(id.get(), term)),

@@ -65,6 +65,8 @@ pub(crate) struct Reply {
     retry_after: Option<u32>,
     /// The key under which the response may be kept, if it has a tag.
     key: Option<Key>,
+    /// Whether a part of it was not read, because a file is gone or damaged: opened once more, it may be elsewhere.
+    lacks_a_file: bool,
 }
 
 #[derive(Debug)]
@@ -137,6 +139,7 @@ impl Reply {
             link: None,
             retry_after: None,
             key: None,
+            lacks_a_file: false,
         }
     }
 
@@ -163,6 +166,18 @@ impl Reply {
             caching: Caching::Unstored,
             ..self
         }
+    }
+
+    /// Marks a response of which a part could not be read: no cache may store it.
+    pub(crate) fn without(self, unread: &Problem) -> Self {
+        Self {
+            lacks_a_file: unread.is_of_a_file(),
+            ..self.unstored()
+        }
+    }
+
+    pub(crate) fn lacks_a_file(&self) -> bool {
+        self.lacks_a_file
     }
 
     /// Makes it a 202: the requested download is being made.

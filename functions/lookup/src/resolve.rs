@@ -261,11 +261,9 @@ async fn find(
     wanted: &Wanted,
 ) -> Result<Resolved, Problem> {
     let order = serving.order(requested);
-    let own = vec![serving.default_culture().clone()];
-    let cultures: &Vec<Culture> = if order.is_empty() { &own } else { &order };
     let references: Vec<Reference> = match wanted {
         Wanted::Path(path) => {
-            let paths = cultures
+            let paths = order
                 .iter()
                 .map(|culture| Reference::Path(culture.clone(), path.clone()));
             paths.collect()

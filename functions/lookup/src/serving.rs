@@ -7,18 +7,23 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use taxonomy_cache::{ReadError, View};
+use taxonomy_cache::{Answered, Unreadable, View};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_store::{Found, StoreError};
+use taxonomy_store::Found;
 use taxonomy_version_reader::VersionFile;
 use tracing::error;
 
 use crate::context::Context;
 use crate::edition::Edition;
 use crate::problem::Problem;
+
+/// The longest time for the terms that are not in the table: where S3 hangs, the others are still answered within the time of a request.
+const LONGEST_IN_FILES: Duration = Duration::from_secs(5);
+const FILES_ARE_LATE: &str = "The files of the version could not be read in time; try again.";
 
 /// The version of a request, and its sources.
 pub(crate) struct Serving<'w> {
@@ -29,6 +34,17 @@ pub(crate) struct Serving<'w> {
     file: OnceLock<VersionFile<'w>>,
     /// The culture that `Accept-Language` chose, where that header applies.
     pub(crate) chosen: Option<Culture>,
+}
+
+/// Terms that were found.
+pub(crate) type Terms = HashMap<TermId, Stored<StoredTerm>>;
+
+/// The terms of a batch.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) found: Terms,
+    /// Why the other ids were not looked up in the file; none where they are of no term.
+    pub(crate) unread: Option<Problem>,
 }
 
 /// A stored value, from the cache of the table or from a file.
@@ -128,69 +144,93 @@ impl<'w> Serving<'w> {
         }
     }
 
-    /// Returns the cultures to try for `requested`, the best first and the default last. Empty if none is requested: each item then answers in the
-    /// default culture of the version that wrote it.
+    /// Whether the request asks for a culture, by a parameter or by `Accept-Language`; otherwise the default one of each version answers.
+    pub(crate) fn asks_for_a_culture(&self, requested: Option<&Culture>) -> bool {
+        requested.or(self.chosen.as_ref()).is_some()
+    }
+
+    /// Returns the cultures to try for the name of each node, the best first and the default last.
     pub(crate) fn order(&self, requested: Option<&Culture>) -> Vec<Culture> {
-        let Some(requested) = requested.or(self.chosen.as_ref()) else {
-            return Vec::new();
-        };
-        self.order_of_items(requested, self.cultures())
+        let requested = requested.or(self.chosen.as_ref());
+        order(requested, self.settings(), self.cultures())
     }
 
     /// The same for the file of any version, with the settings and cultures of that version.
     pub(crate) fn order_in(&self, file: &VersionFile<'_>, requested: Option<&Culture>) -> Vec<Culture> {
-        let Some(requested) = requested.or(self.chosen.as_ref()) else {
-            return Vec::new();
-        };
-        let (footer, settings) = (file.footer(), file.footer().settings());
-        let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
-        fallback(requested, footer.cultures(), chain, default)
+        let (footer, requested) = (file.footer(), requested.or(self.chosen.as_ref()));
+        order(requested, footer.settings(), footer.cultures())
     }
 
-    /// The cultures to try for the name of the category in FinalNames of `culture`.
-    pub(crate) fn order_of_items(&self, culture: &Culture, available: &[Culture]) -> Vec<Culture> {
-        let settings = self.settings();
-        fallback(
-            culture,
-            available,
-            &settings.fallback_chain,
-            &settings.default_culture,
-        )
-    }
-
-    /// Returns the existing terms out of `ids`, each in the first culture of `order` in which it has a name.
-    pub(crate) async fn terms(
-        &self,
-        ids: &[TermId],
-        order: &[Culture],
-    ) -> Result<HashMap<TermId, Stored<StoredTerm>>, Problem> {
-        if self.reads_the_table() {
-            let reader = &self.context.source.table()?.reader;
-            let found = reader.terms(&self.view, ids, order).await;
-            if let Some(found) =
-                exact(self.tenant(), found)?.filter(|found| ids.iter().all(|id| found.contains_key(id)))
-            {
-                let found = found.into_iter();
-                return Ok(found.map(|(id, found)| (id, Stored::Table(found))).collect());
-            }
+    /// Returns the culture of the one item of a term that has its names by an order: its own, `None`, where the order is the default alone, otherwise that
+    /// of the first culture. None where that item's own order is another: the file answers.
+    fn item_of(&self, order: &[Culture]) -> Option<Option<Culture>> {
+        match order {
+            [_] => Some(None),
+            [first, ..] => (self.order(Some(first)) == order).then(|| Some(first.clone())),
+            [] => None,
         }
-        let found = self.file().await?.terms(ids, order).await?;
-        Ok(found
-            .into_iter()
-            .map(|(id, term)| (id, Stored::File(term)))
-            .collect())
+    }
+
+    /// Returns the existing terms out of `ids`, with their names by `order`.
+    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<Terms, Problem> {
+        let Batch { found, unread } = self.batch(ids, order).await?;
+        unread.map_or(Ok(found), Err)
+    }
+
+    /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read.
+    pub(crate) async fn batch(&self, ids: &[TermId], order: &[Culture]) -> Result<Batch, Problem> {
+        let mut found = Terms::with_capacity(ids.len());
+        if let Some(culture) = self.item_of(order).filter(|_| self.reads_the_table()) {
+            let reader = &self.context.source.table()?.reader;
+            let read = reader.terms(&self.view, ids, culture.as_ref()).await?;
+            let read = read.into_iter();
+            let there = read.filter_map(|(id, term)| Some((id, Stored::Table(self.there(term)?))));
+            found.extend(there);
+        }
+        let missing = ids.iter().copied().filter(|id| !found.contains_key(id));
+        let missing: Vec<TermId> = missing.collect();
+        if missing.is_empty() {
+            return Ok(Batch { found, unread: None });
+        }
+        let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
+        let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
+        let read = tokio::time::timeout(LONGEST_IN_FILES, Box::pin(read));
+        match read.await.unwrap_or_else(late) {
+            Ok(terms) => {
+                let terms = terms.into_iter();
+                found.extend(terms.map(|(id, term)| (id, Stored::File(term))));
+                Ok(Batch { found, unread: None })
+            }
+            Err(problem) => Ok(Batch {
+                found,
+                unread: Some(problem),
+            }),
+        }
     }
 
     /// Returns a category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
         if self.reads_the_table() {
             let reader = &self.context.source.table()?.reader;
-            let found = reader.category(&self.view, id).await;
-            if let Some(found) = exact(self.tenant(), found)?.flatten() {
+            let read = reader.category(&self.view, id).await?;
+            if let Some(found) = self.there(read) {
                 return Ok(Some(Stored::Table(found)));
             }
         }
         Ok(self.file().await?.category(id).await?.map(Stored::File))
+    }
+
+    /// Returns what the table has of an item; none where the index file must be read.
+    fn there<T>(&self, answered: Answered<T>) -> Option<Arc<Found<T>>> {
+        match answered {
+            Ok(found) => found,
+            Err(Unreadable::Newer) => None,
+            Err(Unreadable::Damaged(error)) => {
+                let (tenant, problem) = (self.tenant(), Problem::from(error));
+                error!(%tenant, cause = problem.cause(), "an item is damaged; the index file answers, and a rebuild mends the item");
+                None
+            }
+        }
     }
 
     /// Whether point reads may take the table: it has all items of the version, and no read of this request went to the file.
@@ -216,16 +256,11 @@ impl<'w> Serving<'w> {
     }
 }
 
-/// Returns what the table has of the version; `None` where the index file must be read: an item is newer, or cannot be read.
-fn exact<T>(tenant: &TenantId, read: Result<T, ReadError>) -> Result<Option<T>, Problem> {
-    match read {
-        Ok(found) => Ok(Some(found)),
-        Err(ReadError::Newer) => Ok(None),
-        Err(ReadError::Store(error @ StoreError::Damaged { .. })) => {
-            let problem = Problem::from(error);
-            error!(%tenant, cause = problem.cause(), "an item is damaged; the index file answers, and a rebuild mends the item");
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
+/// Returns the order of a request in a version with these settings and cultures.
+fn order(requested: Option<&Culture>, settings: &Settings, available: &[Culture]) -> Vec<Culture> {
+    let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+    match requested {
+        Some(requested) => fallback(requested, available, chain, default),
+        None => vec![default.clone()],
     }
 }

@@ -216,10 +216,9 @@ async fn find(
     wanted: Wanted,
 ) -> Result<Suggestions, Problem> {
     let order = serving.order(requested);
-    let own = vec![serving.default_culture().clone()];
     let (query, options) = wanted.within(serving).await?;
     let mut truncated = false;
-    for culture in if order.is_empty() { &own } else { &order } {
+    for culture in &order {
         let Some(found) = serving.file().await?.search(culture, &query, &options).await? else {
             continue;
         };

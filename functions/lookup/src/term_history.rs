@@ -208,7 +208,7 @@ impl<'w> Past<'_, 'w> {
     /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
     /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
     async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
-        let is_same = now.version == version || self.serving.order_in(&now.file, self.requested).is_empty();
+        let is_same = now.version == version || !self.serving.asks_for_a_culture(self.requested);
         match is_same {
             true => Ok(self.state(now)),
             false => {

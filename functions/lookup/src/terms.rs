@@ -16,7 +16,7 @@ use crate::reply::Reply;
 use crate::request::Request;
 use crate::route::Route;
 use crate::schemas::Id;
-use crate::serving::{Serving, Stored};
+use crate::serving::{Batch, Serving, Stored};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
     Box::pin(term(context, request))
@@ -104,8 +104,11 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Re
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }
-    let reply = batch(&serving, &ids, requested.as_ref()).await?;
-    Ok(reply.of(serving.edition()))
+    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
+    Ok(match unread {
+        None => reply.of(serving.edition()),
+        Some(unread) => reply.of_version(serving.edition().version).without(&unread),
+    })
 }
 
 /// Several terms, named in the body
@@ -120,22 +123,37 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Re
 pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let (ids, requested) = (body_ids(&request.event.body()?)?, request.culture()?);
     let serving = request.serving(context, None).await?;
-    let reply = batch(&serving, &ids, requested.as_ref()).await?;
-    Ok(reply.of_version(serving.edition().version))
+    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
+    let reply = reply.of_version(serving.edition().version);
+    Ok(match unread {
+        None => reply,
+        Some(unread) => reply.without(&unread),
+    })
 }
 
-/// Answers a batch.
-async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture>) -> Result<Reply, Problem> {
+/// Answers a batch, and returns why some of its ids could not be read.
+async fn batch(
+    serving: &Serving<'_>,
+    ids: &[TermId],
+    requested: Option<&Culture>,
+) -> Result<(Reply, Option<Problem>), Problem> {
     // The reader requests each id once, even if it is named several times.
-    let found = serving.terms(ids, &serving.order(requested)).await?;
+    let Batch { found, unread } = serving.batch(ids, &serving.order(requested)).await?;
+    // Without a term there is nothing to answer beside the problem.
+    if found.is_empty()
+        && let Some(unread) = unread
+    {
+        return Err(unread);
+    }
     let replacements = Replacements::of(serving, plain(&found)).await?;
     let missing = term_not_found();
+    let missing = unread.as_ref().unwrap_or(&missing);
     let items = ids.iter().map(|id| {
         let term = found
             .get(id)
             .map(|found| answer(serving, requested, *id, found, &replacements))
             .transpose()?;
-        let problem = term.is_none().then_some(&missing);
+        let problem = term.is_none().then_some(missing);
         Ok(BatchItem {
             id: id.get(),
             status: problem.map_or(200, |problem| problem.code().status()),
@@ -151,7 +169,8 @@ async fn batch(serving: &Serving<'_>, ids: &[TermId], requested: Option<&Culture
         .iter()
         .filter_map(|item| item.term.as_ref())
         .map(|term| term.culture);
-    Ok(Reply::json(&answer)?.in_languages(languages))
+    let reply = Reply::json(&answer)?.in_languages(languages);
+    Ok((reply, unread))
 }
 
 /// Iterates over the terms that were found, whatever their source.

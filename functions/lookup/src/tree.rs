@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::categories::category_not_found;
 use crate::context::Context;
 use crate::details::Details;
+use crate::edition::Edition;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::replacements::Replacements;
@@ -118,23 +119,74 @@ async fn walk(
     branch: Branch,
     missing: fn() -> Problem,
 ) -> Result<Reply, Problem> {
-    let requested = request.culture()?;
-    let (limit, depth, retired) = (
-        request.query.limit()?,
-        request.query.depth()?,
-        request.query.deprecated()?,
-    );
-    let with_details = request.query.details()?;
+    let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
     };
+    let page = match page(context, request, &list, (branch, depth), missing).await? {
+        Page::Unchanged(reply) => return Ok(reply),
+        Page::Read(page) => page,
+    };
+    let items = page.terms.iter().map(|(id, term, has_children)| {
+        Ok(TreeTerm {
+            details: page.details(*id, term)?,
+            ..item(*id, term, *has_children)
+        })
+    });
+    let answer = Tree {
+        items: items.collect::<Result<_, Problem>>()?,
+        next_cursor: page.next_cursor.clone(),
+    };
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    Ok(reply.of(page.edition))
+}
+
+/// A page of terms, or the reply that needs none.
+pub(crate) enum Page {
+    Unchanged(Reply),
+    Read(TermPage),
+}
+
+/// A page of terms in the order of the tree.
+pub(crate) struct TermPage {
+    /// The terms, and whether each has children.
+    pub(crate) terms: Vec<(TermId, StoredTerm, bool)>,
+    /// With `include=details`.
+    replacements: Option<Replacements>,
+    pub(crate) next_cursor: Option<String>,
+    pub(crate) edition: Edition,
+}
+
+impl TermPage {
+    /// Returns the details of a term of the page, where the request includes them.
+    pub(crate) fn details<'a>(
+        &'a self,
+        id: TermId,
+        term: &'a StoredTerm,
+    ) -> Result<Option<Details<'a>>, Problem> {
+        let replacements = self.replacements.as_ref();
+        let details = replacements.map(|all| Details::of_term(term, all.get(id, term)));
+        details.transpose()
+    }
+}
+
+/// Reads a page of the terms of a branch, down to a depth below it.
+pub(crate) async fn page(
+    context: &Context,
+    request: &Request<'_>,
+    list: &str,
+    (branch, depth): (Branch, u8),
+    missing: fn() -> Problem,
+) -> Result<Page, Problem> {
+    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
     let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
     let serving = request
         .serving(context, turn.as_ref().map(|turn| turn.version))
         .await?;
     if let Some(unchanged) = request.known(&serving.edition()) {
-        return Ok(unchanged);
+        return Ok(Page::Unchanged(unchanged));
     }
     let walk = Walk {
         branch,
@@ -149,21 +201,12 @@ async fn walk(
         true => Some(Replacements::of(&serving, terms.iter().map(|(id, term, _)| (*id, term))).await?),
         false => None,
     };
-    let items = terms.iter().map(|(id, term, has_children)| {
-        let details = replacements
-            .as_ref()
-            .map(|all| Details::of_term(term, all.get(*id, term)));
-        Ok(TreeTerm {
-            details: details.transpose()?,
-            ..item(*id, term, *has_children)
-        })
-    });
-    let answer = Tree {
-        items: items.collect::<Result<_, Problem>>()?,
+    Ok(Page::Read(TermPage {
+        terms,
+        replacements,
         next_cursor: request.next_cursor(&list, &serving, walked.next),
-    };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
-    Ok(reply.of(serving.edition()))
+        edition: serving.edition(),
+    }))
 }
 
 /// Returns the terms of a page, each in the best culture.

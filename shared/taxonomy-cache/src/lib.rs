@@ -24,8 +24,8 @@ mod reader;
 mod second_tier;
 mod view;
 
-pub use error::ReadError;
-pub use reader::CachedReader;
+pub use error::{ReadError, Unreadable};
+pub use reader::{Answered, CachedReader};
 pub use second_tier::{CachedEntries, SecondTier, Trouble};
 pub use view::{View, ViewKey};
 

@@ -13,7 +13,7 @@ use taxonomy_runtime::Clock;
 use taxonomy_store::{Found, Read, Reader, StoreError, TermItem, usage};
 
 use crate::cached_value::{CachedValue, Weight};
-use crate::error::ReadError;
+use crate::error::{ReadError, Unreadable};
 use crate::head_cache::HeadCache;
 use crate::query::{Key, Query};
 use crate::second_tier::{SecondTier, Trouble};
@@ -31,6 +31,12 @@ pub struct CachedReader {
     kept: Cache<Key, CachedValue, Weight>,
     second_tier: Option<Arc<dyn SecondTier>>,
 }
+
+/// What the table has of one item: none where there is no such item.
+pub type Answered<T> = Result<Option<Arc<Found<T>>>, Unreadable>;
+
+/// The values of queries.
+type Answers = HashMap<Query, Result<CachedValue, Unreadable>>;
 
 /// The placeholder of an entry that this request fills while others wait for it. When it is dropped, the next one that waits gets it.
 type Guard<'c> =
@@ -134,87 +140,76 @@ impl CachedReader {
         self.heads.forget(tenant);
     }
 
-    /// Returns the existing terms of `ids`, each in the first culture of `order` in which it is stored; the last of `order` is the default
-    /// culture. Without an order each is read from its own item, which is in the default culture. A hundred items that are not in memory
-    /// take one request.
+    /// Returns the item of each of `ids` in a culture, `None` for the term's own item: none where the table has no such item. A hundred items that are not in
+    /// memory take one request.
     ///
     /// # Errors
-    /// [`ReadError`] when the table cannot be read, or has no value of the view.
+    /// [`ReadError`] when the table cannot be read.
     pub async fn terms(
         &self,
         view: &View,
         ids: &[TermId],
-        order: &[Culture],
-    ) -> Result<HashMap<TermId, Arc<Found<StoredTerm>>>, ReadError> {
-        let further = &order[..order.len().saturating_sub(1)];
-        let ranked = |id: TermId| {
-            let cultures = further.iter().cloned().map(Some).chain([None]);
-            cultures.map(move |culture| Query::Term(TermItem { id, culture }))
+        culture: Option<&Culture>,
+    ) -> Result<HashMap<TermId, Answered<StoredTerm>>, ReadError> {
+        let item = |id: &TermId| {
+            let (id, culture) = (*id, culture.cloned());
+            Query::Term(TermItem { id, culture })
         };
-        let entries = ids.iter().copied().flat_map(ranked).collect();
-        let answers = self.answers(view, entries).await?;
-        let best = |id: TermId| {
-            ranked(id).find_map(|entry| match answers.get(&entry) {
-                Some(CachedValue::Term(Some(found))) => Some((id, found.clone())),
-                _ => None,
-            })
-        };
-        Ok(ids.iter().copied().filter_map(best).collect())
+        let answers = self.answers(view, ids.iter().map(item).collect()).await?;
+        let terms = answers.into_iter().filter_map(|(entry, answer)| {
+            let found = answer.map(|value| match value {
+                CachedValue::Term(found) => found,
+                CachedValue::Category(_) => None,
+            });
+            Some((entry.term()?.id, found))
+        });
+        Ok(terms.collect())
     }
 
     /// Returns a category.
     ///
     /// # Errors
-    /// [`ReadError`] when the table cannot be read, or has no value of the view.
-    pub async fn category(
-        &self,
-        view: &View,
-        id: CategoryId,
-    ) -> Result<Option<Arc<Found<StoredCategory>>>, ReadError> {
-        match self.answer(view, Query::Category(id)).await? {
-            CachedValue::Category(found) => Ok(found),
-            _ => Err(mixed_up()),
-        }
-    }
-
-    async fn answer(&self, view: &View, entry: Query) -> Result<CachedValue, ReadError> {
-        let mut answers = self.answers(view, vec![entry.clone()]).await?;
-        answers.remove(&entry).ok_or_else(mixed_up)
+    /// [`ReadError`] when the table cannot be read.
+    pub async fn category(&self, view: &View, id: CategoryId) -> Result<Answered<StoredCategory>, ReadError> {
+        let answers = self.answers(view, vec![Query::Category(id)]).await?;
+        let found = answers.into_iter().find_map(|(_, answer)| match answer {
+            Ok(CachedValue::Category(found)) => Some(Ok(found)),
+            Ok(CachedValue::Term(_)) => None,
+            Err(unreadable) => Some(Err(unreadable)),
+        });
+        Ok(found.unwrap_or(Ok(None)))
     }
 
     /// Returns the value of every query. Claims are taken in their order, so no two requests wait for each other.
-    async fn answers(
-        &self,
-        view: &View,
-        mut entries: Vec<Query>,
-    ) -> Result<HashMap<Query, CachedValue>, ReadError> {
+    async fn answers(&self, view: &View, mut entries: Vec<Query>) -> Result<Answers, ReadError> {
         entries.sort_unstable();
         entries.dedup();
-        let (mut answers, mut claims) = (HashMap::with_capacity(entries.len()), Vec::new());
+        let (mut answers, mut claims) = (Answers::with_capacity(entries.len()), Vec::new());
         for entry in entries {
             let key = entry.of(view);
             match self.kept.get_value_or_guard_async(&key).await {
                 Ok(answer) => {
                     usage::note(|usage| usage.cache_hits += 1);
-                    answers.insert(key.entry, answer);
+                    answers.insert(key.entry, Ok(answer));
                 }
                 Err(guard) => claims.push((key.entry, guard)),
             }
         }
-        let claims = self.fill_from_second_tier(view, claims, &mut answers).await?;
-        self.fill_from_table(view, claims, &mut answers).await?;
+        let (claims, kept) = self.fill_from_second_tier(view, claims).await?;
+        answers.extend(kept);
+        answers.extend(self.fill_from_table(view, claims).await?);
         Ok(answers)
     }
 
-    /// Fills the entries that the second tier has, and returns the others.
+    /// Fills the entries that the second tier has, and returns the claims of the others, and the answers.
     async fn fill_from_second_tier<'c>(
         &'c self,
         view: &View,
         claims: Vec<(Query, Guard<'c>)>,
-        answers: &mut HashMap<Query, CachedValue>,
-    ) -> Result<Vec<(Query, Guard<'c>)>, ReadError> {
+    ) -> Result<(Vec<(Query, Guard<'c>)>, Answers), ReadError> {
+        let mut answers = Answers::new();
         let Some(tier) = self.second_tier.as_ref().filter(|_| !claims.is_empty()) else {
-            return Ok(claims);
+            return Ok((claims, answers));
         };
         let names: Vec<String> = claims.iter().map(|(entry, _)| entry.to_string()).collect();
         let kept = tier.get(view.key(), &names).await;
@@ -237,63 +232,67 @@ impl CachedReader {
                     usage::note(|usage| usage.second_tier_hits += 1);
                     // The insertion fails only if the entry was removed meanwhile, and no code removes one.
                     drop(guard.insert(answer.clone()));
-                    answers.insert(entry, answer);
+                    answers.insert(entry, Ok(answer));
                 }
                 None => left.push((entry, guard)),
             }
         }
-        Ok(left)
+        Ok((left, answers))
     }
 
     async fn fill_from_table(
         &self,
         view: &View,
         claims: Vec<(Query, Guard<'_>)>,
-        answers: &mut HashMap<Query, CachedValue>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<Answers, ReadError> {
+        let mut answers = Answers::new();
         if claims.is_empty() {
-            return Ok(());
+            return Ok(answers);
         }
         let entries: Vec<Query> = claims.iter().map(|(entry, _)| entry.clone()).collect();
         let read = self.read(view, &entries).await?;
-        let (mut fresh, mut is_newer) = (Vec::new(), false);
-        for ((entry, guard), Read { value, newest }) in claims.into_iter().zip(read) {
-            if view.covers(newest) {
-                let form = self.second_tier.as_ref().and_then(|_| value.encode(&entry));
-                fresh.extend(form.map(|form| (entry.to_string(), form)));
-                drop(guard.insert(value.clone()));
-                answers.insert(entry, value);
-            } else {
-                is_newer = true;
-            }
+        let mut fresh = Vec::new();
+        for ((entry, guard), read) in claims.into_iter().zip(read) {
+            let answer = match read {
+                Ok(Read { value, newest }) if view.covers(newest) => {
+                    let form = self.second_tier.as_ref().and_then(|_| value.encode(&entry));
+                    fresh.extend(form.map(|form| (entry.to_string(), form)));
+                    drop(guard.insert(value.clone()));
+                    Ok(value)
+                }
+                Ok(_) => Err(Unreadable::Newer),
+                Err(damaged) => Err(Unreadable::Damaged(damaged)),
+            };
+            answers.insert(entry, answer);
         }
         if let Some(tier) = self.second_tier.as_ref().filter(|_| !fresh.is_empty()) {
             tier.put(view.key(), fresh).await;
         }
-        match is_newer {
-            true => Err(ReadError::Newer),
-            false => Ok(()),
-        }
+        Ok(answers)
     }
 
     /// Reads the entries from the table by one request. Only items of terms are read together.
-    async fn read(&self, view: &View, entries: &[Query]) -> Result<Vec<Read<CachedValue>>, StoreError> {
+    async fn read(
+        &self,
+        view: &View,
+        entries: &[Query],
+    ) -> Result<Vec<Result<Read<CachedValue>, StoreError>>, StoreError> {
         usage::note(|usage| usage.cache_misses += u32::try_from(entries.len()).unwrap_or(u32::MAX));
         let (tenant, consistency) = (view.tenant(), view.consistency());
         match entries {
             [Query::Category(id)] => {
-                let read = self.reader.category(tenant, *id, consistency).await?;
-                Ok(vec![answered(read, |found| {
-                    CachedValue::Category(found.map(Arc::new))
-                })])
+                let read = match self.reader.category(tenant, *id, consistency).await {
+                    Err(error @ StoreError::Damaged { .. }) => Err(error),
+                    read => Ok(read?),
+                };
+                let category = |found: Option<_>| CachedValue::Category(found.map(Arc::new));
+                Ok(vec![read.map(|read| answered(read, category))])
             }
             entries => {
                 let items: Vec<TermItem> = entries.iter().filter_map(Query::term).cloned().collect();
                 let read = self.reader.term_items(tenant, &items, consistency).await?;
-                let answers = read
-                    .into_iter()
-                    .map(|read| answered(read, |found| CachedValue::Term(found.map(Arc::new))));
-                Ok(answers.collect())
+                let term = |found: Option<_>| CachedValue::Term(found.map(Arc::new));
+                Ok(read.into_iter().map(|read| Ok(answered(read?, term))).collect())
             }
         }
     }
@@ -304,13 +303,4 @@ fn answered<T>(read: Read<T>, answer: impl FnOnce(T) -> CachedValue) -> Read<Cac
         value: answer(read.value),
         newest: read.newest,
     }
-}
-
-/// No entry has a value of another kind; if one had, it must not be served.
-fn mixed_up() -> ReadError {
-    let damaged = StoreError::Damaged {
-        what: "an entry of the cache".to_owned(),
-        source: "it is of another kind".into(),
-    };
-    damaged.into()
 }

@@ -116,8 +116,8 @@ impl<'a> File<'a> {
 
     /// Returns the categories and terms that any version up to this one had, bucket by bucket.
     pub fn nodes(&self) -> impl Iterator<Item = Result<Vec<NodeId>, Damaged>> {
-        let kinds: [(_, fn(u64) -> NodeId); 2] = [
-            (IdTable::CategoryIds, NodeId::Category),
+        let kinds = [
+            (IdTable::CategoryIds, NodeId::Category as fn(u64) -> NodeId),
             (IdTable::TermIds, NodeId::Term),
         ];
         kinds.into_iter().flat_map(move |(table, node)| {

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use taxonomy_keys::{
-    Attention, CategoryId, Culture, IndexKey, ItemKey, Key, ListPosition, Month, Order, TenantId,
-    TermId, Version, pattern,
+    Attention, CategoryId, Culture, IndexKey, ItemKey, Key, Month, TenantId, TermId, Version, pattern,
 };
 
 fn acme() -> TenantId {
@@ -296,29 +295,6 @@ proptest! {
     fn any_text_is_a_key_or_an_error(pk in "\\PC{0,40}", sk in "\\PC{0,40}") {
         if let Ok(item) = ItemKey::parse(&pk, &sk) {
             prop_assert_eq!(item.key(), Key { pk, sk });
-        }
-    }
-
-    #[test]
-    fn siblings_sort_by_their_order_whatever_ids_they_have(a in "[a-c !#\"]{1,4}", b in "[a-c !#\"]{1,4}", first in 0..99_u64, second in 0..99_u64) {
-        let key = |name: &str, id| ListPosition::of_term(Order::by_name(name), term(id)).to_string();
-        prop_assert_eq!(key(&a, first).cmp(&key(&b, second)), a.cmp(&b).then(first.cmp(&second)));
-    }
-
-    #[test]
-    fn positions_are_short_and_keep_the_id_last(name in "\\PC{1,500}", id in 0..=TermId::MAX.get()) {
-        let place = ListPosition::of_term(Order::by_name(&name), term(id));
-        let sk = place.to_string();
-        prop_assert!(sk.len() <= 1024);
-        let (_, tail) = sk.rsplit_once('\t').unwrap();
-        prop_assert_eq!(tail.parse::<u64>().unwrap(), id);
-        prop_assert_eq!(ListPosition::parse(&sk), Some(place));
-    }
-
-    #[test]
-    fn any_text_is_a_place_or_none(text in "\\PC{0,20}[\t]?[0-9x]{0,17}") {
-        if let Some(place) = ListPosition::parse(&text) {
-            prop_assert_eq!(place.to_string(), text);
         }
     }
 

@@ -1,6 +1,6 @@
 //! FinalNames and whole paths, which follow from a stored term and are not stored.
 
-use crate::stored::{ListedTerm, StoredTerm};
+use crate::stored::StoredTerm;
 
 /// `{category name}:{term name}`.
 #[must_use]
@@ -39,13 +39,5 @@ impl StoredTerm {
         }
         paths.reverse();
         paths
-    }
-}
-
-impl ListedTerm {
-    /// Returns the whole path, given that of the parent or, for a top term, of the category.
-    #[must_use]
-    pub fn full_path(&self, above: Option<&str>) -> Option<String> {
-        self.path.as_ref().map(|path| path.below(above))
     }
 }

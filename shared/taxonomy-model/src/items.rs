@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
 use crate::attribute::{self, Attributes};
-use crate::stored::{
-    LineageEntry, ListedCategory, ListedTerm, StoredCategory, StoredName, StoredPath, StoredTerm,
-};
-use crate::taxonomy::{Category, Name, Taxonomy, Term};
+use crate::stored::{LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use crate::tree::Path;
 
 /// The maximum number of bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
@@ -50,14 +48,14 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
             term: term.id(),
             culture: name.culture.clone(),
         },
-        attributes: attribute::write(&answer(term, &lineage, name.culture)),
+        attributes: attribute::write(&answer(term, &lineage, |node| node.best_name(name.culture))),
     });
     let own = Item {
         key: ItemKey::Term {
             tenant: tenant.clone(),
             term: term.id(),
         },
-        attributes: attribute::write(&answer(term, &lineage, default)),
+        attributes: attribute::write(&answer(term, &lineage, Node::default_name)),
     };
     [own].into_iter().chain(further).collect()
 }
@@ -81,8 +79,7 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
 /// Returns the attributes of the item of a term in the default culture.
 #[must_use]
 pub fn term_attributes(term: Term<'_>) -> Attributes {
-    let lineage: Vec<Term<'_>> = term.ancestors().collect();
-    attribute::write(&answer(term, &lineage, term.node.default_name().culture))
+    attribute::write(&stored_term(term, &[]))
 }
 
 /// Returns the attributes of the item of a category.
@@ -91,58 +88,21 @@ pub fn category_attributes(category: Category<'_>) -> Attributes {
     attribute::write(&stored_category(category))
 }
 
-/// Returns the stored form of a term in `culture`, equal to its item there; none if the term has no name in `culture`.
+/// Returns the stored form of a term: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
+/// default culture.
 #[must_use]
-pub fn stored_term(term: Term<'_>, culture: &Culture) -> Option<StoredTerm> {
-    term.node.name_in(culture)?;
+pub fn stored_term(term: Term<'_>, order: &[Culture]) -> StoredTerm {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
-    Some(answer(term, &lineage, culture))
+    answer(term, &lineage, |node| node.name_by(order))
 }
 
-/// Returns the listed form of a term. `has_children` is a parameter because a [`Fragment`](crate::Fragment) lacks the descendants of its terms.
-#[must_use]
-pub fn listed_term(term: Term<'_>, has_children: bool) -> ListedTerm {
-    let own = term.node.default_name();
-    let above = term.parent().map_or(term.category().node, |parent| parent.node);
-    let above = above.default_name().path.map(Path::text);
-    let details = term.node.details();
-    ListedTerm {
-        culture: own.culture.clone(),
-        name: own.name.to_owned(),
-        path: own
-            .path
-            .map(|path| StoredPath::new(&path.text(), above.as_deref())),
-        names: names_beside_default(term),
-        notation: details.notation.clone(),
-        deprecated: details.deprecated,
-        has_children,
-    }
-}
-
-/// Returns the listed form of a category.
-#[must_use]
-pub fn listed_category(category: Category<'_>) -> ListedCategory {
-    let details = category.node.details();
-    let own = stored_name(category.node.default_name());
-    ListedCategory {
-        culture: category.node.default_name().culture.clone(),
-        name: own.name,
-        path: own.path,
-        names: other_names(category),
-        notation: details.notation.clone(),
-        deprecated: details.deprecated,
-    }
-}
-
-/// Returns the complete stored form of a term in `culture`, each part in its best culture.
-fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm {
+/// Returns the stored form of a term, with the name that `named` gives to it and to each node above it.
+fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> Name<'a>) -> StoredTerm {
+    let (node, category) = (term.node, named(term.category().node));
+    let name = named(node);
+    let culture = name.culture;
     let other = |found: &Culture| (found != culture).then(|| found.clone());
-    let (node, category) = (term.node, term.category().node.best_name(culture));
-    let name = node.best_name(culture);
-    let above: Vec<Name<'_>> = lineage
-        .iter()
-        .map(|above| above.node.best_name(culture))
-        .collect();
+    let above: Vec<Name<'_>> = lineage.iter().map(|above| named(above.node)).collect();
     // The path of each ancestor, and of the category last; the parent comes first.
     let category_path = category.path.map(Path::text);
     let paths: Vec<Option<Cow<'_, str>>> = above
@@ -183,15 +143,6 @@ fn answer(term: Term<'_>, lineage: &[Term<'_>], culture: &Culture) -> StoredTerm
         relations: details.relations.clone(),
         removed: false,
     }
-}
-
-/// Returns the names of a term in the cultures other than the default.
-fn names_beside_default(term: Term<'_>) -> BTreeMap<Culture, String> {
-    let default = term.node.default_name().culture;
-    let names = term.node.names().filter(|name| name.culture != default);
-    names
-        .map(|name| (name.culture.clone(), name.name.to_owned()))
-        .collect()
 }
 
 /// Returns the stored form of a category, equal to its item.

@@ -63,7 +63,7 @@ pub use provenance::Provenance;
 pub use record::{InvalidRecord, Record};
 pub use report::{Code, Issue, Report, Severity};
 pub use settings::Settings;
-pub use siblings::{Siblings, place_of_category, place_of_term};
+pub use siblings::{Siblings, sibling_order};
 pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 pub use totals::{Changes, Totals, exceeds_removal_limit};
 pub use tree::Path;

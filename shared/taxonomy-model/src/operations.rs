@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
+use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::fact::{Fact, NodeId, TermPosition};
 use crate::facts::facts_between;
@@ -142,7 +142,7 @@ pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
     // The cultures to try for each: those of the tenant, in the order of the lookup.
     let orders: Vec<[Vec<Culture>; 2]> = cultures
         .into_iter()
-        .map(|culture| [old, new].map(|taxonomy| answering(taxonomy, culture)))
+        .map(|culture| [old, new].map(|taxonomy| taxonomy.order(culture)))
         .collect();
     let pairs = pair_by_id(old.terms(), new.terms(), |term: &Term<'_>| term.id());
     let changed = pairs.filter(|pair| match pair {
@@ -154,21 +154,9 @@ pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
     changed.count() as u64
 }
 
-fn answering(taxonomy: &Taxonomy, culture: &Culture) -> Vec<Culture> {
-    let settings = taxonomy.settings();
-    fallback(
-        culture,
-        taxonomy.cultures(),
-        &settings.fallback_chain,
-        &settings.default_culture,
-    )
-}
-
-/// Returns the FinalName in the first culture of the term; the category's name is the best one for that culture.
 fn answer(term: Term<'_>, order: &[Culture]) -> String {
-    let name = order.iter().find_map(|culture| term.node.name_in(culture));
-    let name = name.unwrap_or_else(|| term.node.default_name());
-    final_name(term.category().node.best_name(name.culture).name, name.name)
+    let [category, name] = [term.category().node, term.node].map(|node| node.name_by(order).name);
+    final_name(category, name)
 }
 
 /// Added, removed and moved nodes, before they are grouped into subtrees.

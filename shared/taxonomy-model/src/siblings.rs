@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taxonomy_keys::{CategoryId, ListPosition, Order, TermId};
+use taxonomy_keys::{CategoryId, TermId};
 
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 
@@ -19,8 +19,7 @@ impl<'a> Siblings<'a> {
     #[must_use]
     pub fn of(taxonomy: &'a Taxonomy) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
-        categories
-            .sort_by_cached_key(|category| ListPosition::of_category(order(category.node), category.id()));
+        categories.sort_by_cached_key(|category| (sibling_order(category.node), category.id()));
         let mut top: HashMap<CategoryId, Vec<Term<'a>>> = HashMap::new();
         let mut below: HashMap<TermId, Vec<Term<'a>>> = HashMap::new();
         for term in taxonomy.terms() {
@@ -31,7 +30,7 @@ impl<'a> Siblings<'a> {
             list.push(term);
         }
         for list in top.values_mut().chain(below.values_mut()) {
-            list.sort_by_cached_key(|term| ListPosition::of_term(order(term.node), term.id()));
+            list.sort_by_cached_key(|term| (sibling_order(term.node), term.id()));
         }
         Self {
             categories,
@@ -59,22 +58,11 @@ impl<'a> Siblings<'a> {
     }
 }
 
-/// Returns the position of a category among the categories.
+/// Returns the text that a category or a term is sorted by among its siblings, before its id: the author's sort key, or the name in lower case.
 #[must_use]
-pub fn place_of_category(category: Category<'_>) -> ListPosition {
-    ListPosition::of_category(order(category.node), category.id())
-}
-
-/// Returns the position of a term among its siblings.
-#[must_use]
-pub fn place_of_term(term: Term<'_>) -> ListPosition {
-    ListPosition::of_term(order(term.node), term.id())
-}
-
-/// Returns the sort order of a category or a term among its siblings.
-pub(crate) fn order(node: Node<'_>) -> Order {
+pub fn sibling_order(node: Node<'_>) -> String {
     match &node.details().sort_key {
-        Some(sort_key) => Order::by_sort_key(sort_key),
-        None => Order::by_name(node.default_name().name),
+        Some(sort_key) => sort_key.clone(),
+        None => node.default_name().name.to_lowercase(),
     }
 }

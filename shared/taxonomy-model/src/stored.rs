@@ -148,23 +148,6 @@ pub struct StoredName {
     pub path: Option<String>,
 }
 
-/// A category as lists show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedCategory {
-    /// The default culture.
-    pub culture: Culture,
-    /// The name in it.
-    pub name: String,
-    /// The path in it.
-    pub path: Option<String>,
-    /// Names and paths in the other cultures.
-    pub names: BTreeMap<Culture, StoredName>,
-    /// Code in a classification.
-    pub notation: Option<String>,
-    /// Whether it is deprecated: not for new use.
-    pub deprecated: bool,
-}
-
 /// Reads a text that answers hold as JSON.
 fn json_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
@@ -172,23 +155,4 @@ fn json_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
         serde_json::from_str::<IgnoredAny>(text).map_err(|_| D::Error::custom("no JSON"))?;
     }
     Ok(text)
-}
-
-/// A term as lists show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedTerm {
-    /// The default culture.
-    pub culture: Culture,
-    /// The name in it.
-    pub name: String,
-    /// The path in it.
-    pub path: Option<StoredPath>,
-    /// Names in the other cultures.
-    pub names: BTreeMap<Culture, String>,
-    /// Code in a classification.
-    pub notation: Option<String>,
-    /// Whether it is deprecated: not for new use.
-    pub deprecated: bool,
-    /// Whether it has children.
-    pub has_children: bool,
 }

@@ -40,6 +40,18 @@ impl Taxonomy {
         &self.tree.cultures
     }
 
+    /// Returns the cultures to try for a reader of `culture`, the best first and the default last.
+    #[must_use]
+    pub fn order(&self, culture: &Culture) -> Vec<Culture> {
+        let settings = &self.settings;
+        fallback(
+            culture,
+            self.cultures(),
+            &settings.fallback_chain,
+            &settings.default_culture,
+        )
+    }
+
     /// The categories, ascending by id.
     pub fn categories(&self) -> impl ExactSizeIterator<Item = Category<'_>> {
         self.tree.categories.iter().map(|data| Category {
@@ -129,23 +141,19 @@ impl<'a> Node<'a> {
             .expect("every node has a name in the default culture")
     }
 
-    /// Returns the best name for `culture`: in that culture, otherwise along the fallback.
+    /// Returns the name in the first culture of `order` in which the node has one, otherwise in the default culture.
+    #[must_use]
+    pub fn name_by(self, order: &[Culture]) -> Name<'a> {
+        let named = order.iter().find_map(|culture| self.name_in(culture));
+        named.unwrap_or_else(|| self.default_name())
+    }
+
+    /// Returns the name for a reader of `culture`: by [`Taxonomy::order`], which a [`Fragment`](crate::Fragment) does not know.
     #[must_use]
     pub fn best_name(self, culture: &Culture) -> Name<'a> {
-        if let Some(exact) = self.name_in(culture) {
-            return exact;
-        }
-        let settings = &self.taxonomy.settings;
-        let available: Vec<Culture> = self.names().map(|name| name.culture.clone()).collect();
-        fallback(
-            culture,
-            &available,
-            &settings.fallback_chain,
-            &settings.default_culture,
-        )
-        .iter()
-        .find_map(|culture| self.name_in(culture))
-        .unwrap_or_else(|| self.default_name())
+        // The culture itself is the first of its order.
+        let exact = self.name_in(culture);
+        exact.unwrap_or_else(|| self.name_by(&self.taxonomy.order(culture)))
     }
 
     /// The optional fields.

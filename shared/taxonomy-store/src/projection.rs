@@ -100,11 +100,7 @@ impl Projection {
             .client
             .put_item()
             .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(
-                &item.key,
-                version.get(),
-                item.attributes.clone(),
-            )))
+            .set_item(Some(sdk_item(&item.key, version.get(), item.attributes.clone())))
             .condition_expression("attribute_not_exists(PK) OR V < :v")
             .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total)

@@ -69,7 +69,8 @@ impl Reader {
         for _ in 0..MAX_SCANNED_PAGES {
             let page = self.table().scan_keys(start).await?;
             let partitions = page.items.iter().filter_map(|item| item.get("PK")?.as_s().ok());
-            let own = partitions.filter(|pk| ItemKey::owner(pk).as_ref() == Some(tenant) && !others.contains(pk));
+            let own =
+                partitions.filter(|pk| ItemKey::owner(pk).as_ref() == Some(tenant) && !others.contains(pk));
             found.extend(own.cloned());
             start = page.next;
             if start.is_none() {

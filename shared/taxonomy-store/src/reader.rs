@@ -85,7 +85,8 @@ impl Reader {
         Ok(item.map(Head::read).transpose()?)
     }
 
-    /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred.
+    /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred. A damaged
+    /// item is an error of its own.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
@@ -94,10 +95,10 @@ impl Reader {
         tenant: &TenantId,
         items: &[TermItem],
         consistency: Consistency,
-    ) -> Result<Vec<Read<Option<Found<StoredTerm>>>>, StoreError> {
+    ) -> Result<Vec<Result<Read<Option<Found<StoredTerm>>>, StoreError>>, StoreError> {
         if let [item] = items {
             let found = self.table.get(term_item(tenant, item), consistency).await?;
-            return Ok(vec![read_term(found)?]);
+            return Ok(vec![read_term(found)]);
         }
         let keys: Vec<Key> = items.iter().map(|item| term_item(tenant, item)).collect();
         let mut there = HashMap::new();
@@ -105,9 +106,10 @@ impl Reader {
             let (pk, sk) = (get(&item, "PK")?, get(&item, "SK")?);
             there.insert(Key { pk, sk }, item);
         }
-        keys.into_iter()
+        Ok(keys
+            .into_iter()
             .map(|key| read_term(there.remove(&key)))
-            .collect()
+            .collect())
     }
 
     /// Returns a category, by one GetItem.

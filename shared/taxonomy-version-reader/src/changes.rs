@@ -51,7 +51,7 @@ impl VersionFile<'_> {
                 page.next = Some(start);
                 return Ok(page);
             }
-            let column = self.rows(start..ordinals.end, usize::MAX).await?;
+            let column = self.rows(start..ordinals.end).await?;
             for (ordinal, row) in (start..ordinals.end).zip(column) {
                 page.rows += 1;
                 let Some(is_new) = differs_since(&row, version) else {

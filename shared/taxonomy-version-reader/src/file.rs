@@ -55,17 +55,11 @@ impl FileNode {
         self.block.category(self.ordinal)
     }
 
-    /// Returns the term's stored form in the first culture of `order` in which it has a name, otherwise in the default culture: equal to the table's.
+    /// Returns the term's stored form: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
+    /// default culture.
     #[must_use]
     pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {
-        let term = self.term()?;
-        let default = term.node.default_name().culture;
-        // The last culture of the order represents the default culture, as in the table.
-        let further = &order[..order.len().saturating_sub(1)];
-        let named = further
-            .iter()
-            .find_map(|culture| items::stored_term(term, culture));
-        named.or_else(|| items::stored_term(term, default))
+        self.term().map(|term| items::stored_term(term, order))
     }
 
     /// Returns the category's stored form, equal to the table's.
@@ -106,8 +100,8 @@ impl<'v> VersionFile<'v> {
         column.row(ordinal).ok_or_else(lacking)
     }
 
-    /// Returns the rows of a range of ordinals, up to `most` and up to the end of one column.
-    pub(crate) async fn rows(&self, range: Range<u32>, most: usize) -> Result<Vec<Row>, VersionError> {
+    /// Returns the rows of a range of ordinals, up to the end of one column.
+    pub(crate) async fn rows(&self, range: Range<u32>) -> Result<Vec<Row>, VersionError> {
         if range.is_empty() {
             return Ok(Vec::new());
         }
@@ -116,7 +110,6 @@ impl<'v> VersionFile<'v> {
         let column = self.versions.column(&self.key, &self.opened, part).await?;
         let end = range.end.min(column.ordinals().end);
         Ok((range.start..end)
-            .take(most)
             .filter_map(|ordinal| column.row(ordinal))
             .collect())
     }

@@ -7,8 +7,7 @@
 //! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
 //! | `file` | [`VersionFile`]: the index file of one version: ordinals by id, and the rows and blocks of ordinals |
 //! | `nodes` | terms and categories by id, equal to those of the table |
-//! | `lists` | siblings page by page |
-//! | `tree` | subtrees and categories in the order of the tree |
+//! | `tree` | categories, and terms in the order of the tree, page by page |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
 //! | `changes` | ordinals that changed after a version |
@@ -21,7 +20,6 @@ mod counts;
 mod difference;
 mod error;
 mod file;
-mod lists;
 mod nodes;
 mod objects;
 mod open;
@@ -35,8 +33,7 @@ mod tree;
 pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
 pub use file::{FileNode, VersionFile};
-pub use lists::{ListRow, Page};
 pub use objects::Objects;
 pub use parts::Versions;
 pub use resolve::{Reference, Resolved};
-pub use tree::{Branch, Retired, Walk, Walked};
+pub use tree::{Branch, CategoryPage, Retired, Walk, Walked};

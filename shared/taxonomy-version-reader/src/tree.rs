@@ -55,6 +55,15 @@ pub struct Walk {
     pub from: Option<u32>,
 }
 
+/// A page of the categories, in their order.
+#[derive(Debug)]
+pub struct CategoryPage {
+    /// The categories.
+    pub categories: Vec<FileNode>,
+    /// The ordinal where the next page begins; none after the last.
+    pub next: Option<u32>,
+}
+
 /// The terms of a page, in the order of the tree.
 #[derive(Debug)]
 pub struct Walked {
@@ -68,6 +77,24 @@ pub struct Walked {
 const MOST_ROWS: usize = 65_536;
 
 impl VersionFile<'_> {
+    /// Returns a page of the categories that begins at an ordinal, or at the first one.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
+    pub async fn categories(&self, limit: usize, from: Option<u32>) -> Result<CategoryPage, VersionError> {
+        let all = self.footer().categories();
+        let start = from.unwrap_or(all.start);
+        if !(all.start..=all.end).contains(&start) {
+            return Err(VersionError::OutsideBranch);
+        }
+        let ordinals: Vec<u32> = (start..all.end).take(limit).collect();
+        let next = ordinals.last().map(|last| last + 1);
+        Ok(CategoryPage {
+            categories: self.nodes(&ordinals).await?,
+            next: next.filter(|next| *next < all.end),
+        })
+    }
+
     /// Returns a page of terms in the order of the tree; none if the version has no such category or term.
     ///
     /// # Errors
@@ -82,18 +109,15 @@ impl VersionFile<'_> {
         }
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {
-            for row in self.rows(next..range.end, MOST_ROWS).await? {
-                if found.len() == walk.limit {
-                    break;
-                }
-                looked_at += 1;
-                let level = row.depth.saturating_sub(above);
-                // The rows in between are below a row that is too deep already.
-                if level <= walk.depth && walk.retired.keeps(row.deprecated) {
-                    found.push((next, row.span > 1));
-                }
-                next += 1;
+            let row = self.row(next).await?;
+            let level = row.depth.saturating_sub(above);
+            // A cursor may be made up: such a page begins anywhere in the branch.
+            if level <= walk.depth && walk.retired.keeps(row.deprecated) {
+                found.push((next, row.span > 1));
             }
+            // All that is below the last level is left out.
+            next = next.saturating_add(if level < walk.depth { 1 } else { row.span.max(1) });
+            looked_at += 1;
         }
         let ordinals: Vec<u32> = found.iter().map(|(ordinal, _)| *ordinal).collect();
         let nodes = self.nodes(&ordinals).await?;

@@ -134,10 +134,7 @@ pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes)
             term: TermId::new(id)?,
         },
     };
-    Some(Write::Remove(Item {
-        key,
-        attributes,
-    }))
+    Some(Write::Remove(Item { key, attributes }))
 }
 
 /// A stretch that needs no write.

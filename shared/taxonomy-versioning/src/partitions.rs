@@ -17,10 +17,13 @@ impl<C: Clock> Service<C> {
         tenant: &TenantId,
         head: &Committed,
     ) -> Result<BTreeSet<String>, StoreError> {
-        let index = self.stored_index(head).await.map_err(|error| match error.is_missing() {
-            true => damaged(&head.index_key, error),
-            false => error,
-        })?;
+        let index = self
+            .stored_index(head)
+            .await
+            .map_err(|error| match error.is_missing() {
+                true => damaged(&head.index_key, error),
+                false => error,
+            })?;
         let file = index.open(tenant)?;
         let mut partitions = BTreeSet::new();
         for nodes in file.nodes() {

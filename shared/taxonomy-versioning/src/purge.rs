@@ -31,11 +31,10 @@ pub const PURGE_QUIET: Duration = Duration::from_secs(960);
 const TICK: Duration = Duration::from_secs(1);
 
 /// The prefixes of a tenant's bodies in the changesets bucket.
-const BODIES: [&str; 7] = [
+const BODIES: [&str; 6] = [
     "snapshots",
     "changesets",
     "reports",
-    "audits",
     "indexes",
     "downloads",
     "download-failures",

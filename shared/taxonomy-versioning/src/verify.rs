@@ -157,11 +157,16 @@ impl<C: Clock> Service<C> {
         if head.is_settled() {
             // Those of the content as well, where its index file cannot be read.
             partitions.extend(nodes_of(&content).filter_map(|node| partition(tenant, node)));
+            deadline.in_time(&self.clock)?;
             match self.partitions_up_to(tenant, head).await {
                 Ok(known) => partitions.extend(known),
                 Err(error @ StoreError::Damaged { .. }) => {
                     // The replay has noted a file that it has built again.
-                    if !replay.wrong_indexes.iter().any(|wrong| wrong.contains(&head.index_key)) {
+                    if !replay
+                        .wrong_indexes
+                        .iter()
+                        .any(|wrong| wrong.contains(&head.index_key))
+                    {
                         verdict.note(Difference::Index(causes(&error)));
                     }
                 }

@@ -96,13 +96,11 @@ impl Plainly {
         requested.unwrap_or(&self.default).to_owned()
     }
 
-    fn final_name(&self, node: &Plain, culture: &str) -> Option<String> {
+    /// Returns the FinalName for a requested culture: each part in that culture, or in the default one.
+    fn final_name(&self, node: &Plain, requested: Option<&str>) -> Option<String> {
         let category = &self.nodes[&("category", node.category?)];
-        let above = category
-            .names
-            .get(culture)
-            .unwrap_or_else(|| &category.names[&self.default]);
-        Some(format!("{}:{}", above.0, node.names[culture].0))
+        let name = |node: &Plain| node.names[&self.culture(node, requested)].0.clone();
+        Some(format!("{}:{}", name(category), name(node)))
     }
 
     /// Returns the state of a node as responses show it.
@@ -112,7 +110,7 @@ impl Plainly {
         let (name, path) = &node.names[&culture];
         let mut state = json!({"name": name, "culture": culture, "deprecated": node.is_deprecated});
         let optional = [
-            ("finalName", self.final_name(node, &culture).map(Value::from)),
+            ("finalName", self.final_name(node, requested).map(Value::from)),
             ("path", path.clone().map(Value::from)),
             ("category", node.category.map(Value::from)),
             ("parent", node.parent.map(Value::from)),
@@ -164,7 +162,7 @@ fn operations(before: &Plainly, after: &Plainly, id: Id) -> (Vec<&'static str>, 
         ("changed", !fields.is_empty()),
         (
             "finalName",
-            before.final_name(old, &before.default) != after.final_name(new, &after.default),
+            before.final_name(old, None) != after.final_name(new, None),
         ),
     ];
     let kinds = kinds.into_iter().filter_map(|(kind, is)| is.then_some(kind));

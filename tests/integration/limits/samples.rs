@@ -73,8 +73,7 @@ impl File {
     fn term(&self, term: &Node<'_>, asked: Option<&str>) -> Value {
         let default = self.default_culture();
         let own = self.named(term.raw, asked.unwrap_or(default));
-        let culture = own["culture"].as_str().unwrap();
-        let category = self.named(term.category, culture);
+        let category = self.named(term.category, asked.unwrap_or(default));
         let final_name = |name: &Value| {
             format!(
                 "{}:{}",
@@ -83,7 +82,7 @@ impl File {
             )
         };
         let ancestors = term.above.iter().map(|above| {
-            let name = self.named(above, culture);
+            let name = self.named(above, asked.unwrap_or(default));
             json!({
                 "id": above["id"], "name": name["name"], "finalName": final_name(name), "culture": name["culture"],
                 "path": name["path"],

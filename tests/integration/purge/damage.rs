@@ -24,7 +24,10 @@ async fn two_tenants() -> World {
 /// Deletes all objects of the tenant of these kinds.
 fn lose(world: &World, kinds: &[&str]) {
     for key in world.s3.keys(CHANGESETS_BUCKET) {
-        if kinds.iter().any(|kind| key.starts_with(&format!("{kind}/{TENANT}/"))) {
+        if kinds
+            .iter()
+            .any(|kind| key.starts_with(&format!("{kind}/{TENANT}/")))
+        {
             world.s3.delete(CHANGESETS_BUCKET, &key);
         }
     }
@@ -32,7 +35,12 @@ fn lose(world: &World, kinds: &[&str]) {
 
 /// Stores an item that no version names.
 async fn stray(world: &World, partition: &str, sort: &str) {
-    let item: [(&str, _); 4] = [("PK", s(partition)), ("SK", s(sort)), ("EntityType", s("Term")), ("V", n(1))];
+    let item: [(&str, _); 4] = [
+        ("PK", s(partition)),
+        ("SK", s(sort)),
+        ("EntityType", s("Term")),
+        ("V", n(1)),
+    ];
     world
         .put_by_hand(item.map(|(name, value)| (name.to_owned(), value)).into())
         .await;
@@ -66,7 +74,13 @@ async fn without_the_ids_every_item_stays_until_the_table_is_scanned() {
             world
                 .transport
                 .inject(When::nth(at).operation(operation), Fault::CrashAfterApply);
-            assert!(world.transport.until_crash(purge_scanning(&world)).await.is_none());
+            assert!(
+                world
+                    .transport
+                    .until_crash(purge_scanning(&world))
+                    .await
+                    .is_none()
+            );
             world.transport.reset_faults();
         }
         purge_scanning(&world).await.unwrap();

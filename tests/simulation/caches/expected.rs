@@ -11,7 +11,7 @@ use crate::draft::DEFAULT_CULTURE;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Entity {
     Term(u64),
-    /// A term in a culture other than the default.
+    /// A term for readers of a culture other than the default.
     TermIn(u64, String),
     Category(u64),
 }
@@ -170,7 +170,7 @@ impl Entities {
             entities.insert(Entity::Category(*id), value);
         }
         for (id, term) in &content.terms {
-            for culture in term.node.names.keys() {
+            for culture in &content.cultures() {
                 let entity = match culture.as_str() {
                     DEFAULT_CULTURE => Entity::Term(*id),
                     further => Entity::TermIn(*id, further.to_owned()),
@@ -206,7 +206,7 @@ fn listed(mut category: Value) -> Value {
     category
 }
 
-/// Returns a term in a culture in which it has a name.
+/// Returns a term for readers of a culture: it and each node above it in that culture, or in the default one.
 fn term_in(content: &Content, id: u64, term: &Term, culture: &str) -> Value {
     let best = |node| Node::best(node, culture, DEFAULT_CULTURE);
     let (category_culture, category) = best(&content.categories[&term.category]);
@@ -218,7 +218,7 @@ fn term_in(content: &Content, id: u64, term: &Term, culture: &str) -> Value {
             json!({"id": id, "name": name, "finalName": format!("{category}:{name}"), "culture": culture})
         })
         .collect();
-    let name = &term.node.names[culture];
+    let (culture, name) = best(&term.node);
     let mut value = json!({
         "id": id, "name": name, "culture": culture, "finalName": format!("{category}:{name}"),
         "category": {"id": term.category, "name": category, "culture": category_culture},

@@ -7,7 +7,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::attribute::{Attributes, Value};
 use taxonomy_model::items;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Category, Taxonomy, Term, place_of_category, place_of_term};
+use taxonomy_model::{Category, Taxonomy, Term, sibling_order};
 
 use crate::article;
 
@@ -140,7 +140,7 @@ fn plain(item: items::Item) -> Item {
 }
 
 fn listed_category(tenant: &TenantId, category: Category<'_>) -> Item {
-    let place = place_of_category(category).to_string();
+    let place = format!("{}\t{:016}", sibling_order(category.node), category.id());
     Item {
         index: Some([format!("CATEGORIES#{tenant}"), place]),
         ..one_category(tenant, category)
@@ -155,7 +155,8 @@ fn listed_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         Some(parent) => format!("TERM#{}", parent.id()),
         None => format!("CATEGORY#{}", term.category().id()),
     };
-    items[0].index = Some([format!("CHILDREN#{tenant}#{list}"), place_of_term(term).to_string()]);
+    let place = format!("{}\t{:016}", sibling_order(term.node), term.id());
+    items[0].index = Some([format!("CHILDREN#{tenant}#{list}"), place]);
     let names = term.node.names().filter(|name| name.culture != default);
     let names: Attributes = names
         .map(|name| (name.culture.to_string(), name.name.into()))

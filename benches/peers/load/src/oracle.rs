@@ -127,28 +127,28 @@ impl Taxonomy {
     /// Returns the response about a term, as far as the file determines it.
     pub(crate) fn term(&self, id: u64, requested: Option<&str>) -> Option<Value> {
         let term = self.terms.get(&id)?;
-        let culture = self.resolve(term, requested.unwrap_or(&self.default_culture));
+        let asked = requested.unwrap_or(&self.default_culture);
         let category = self.categories.get(&term.category)?;
-        let (category_label, category_culture) = self.label(category, culture)?;
+        let (category_label, category_culture) = self.label(category, asked)?;
         let mut ancestors = Vec::new();
         let mut above = term.parent;
         while let Some(id) = above {
             let node = self.terms.get(&id)?;
-            let (label, served) = self.label(node, culture)?;
+            let (label, served) = self.label(node, asked)?;
             ancestors.push(json!({
-                "id": id, "name": label.name, "finalName": self.final_name(node, culture)?, "culture": served, "path": label.path,
+                "id": id, "name": label.name, "finalName": self.final_name(node, asked)?, "culture": served, "path": label.path,
             }));
             above = node.parent;
         }
-        let (label, _) = self.label(term, culture)?;
+        let (label, culture) = self.label(term, asked)?;
         Some(json!({
-            "id": id, "name": label.name, "culture": culture, "finalName": self.final_name(term, culture)?, "path": label.path,
+            "id": id, "name": label.name, "culture": culture, "finalName": self.final_name(term, asked)?, "path": label.path,
             "category": {"id": term.category, "name": category_label.name, "culture": category_culture, "path": category_label.path},
             "depth": ancestors.len() + 1, "ancestors": ancestors, "removed": false, "deprecated": false,
         }))
     }
 
-    /// Returns a term as a list of siblings shows it, which has paths only in the default culture.
+    /// Returns a term as a list of siblings shows it.
     pub(crate) fn child(&self, id: u64) -> Option<Value> {
         let mut child = self.state(Kind::Term, id)?;
         child["hasChildren"] = json!(self.terms.get(&id)?.has_children);

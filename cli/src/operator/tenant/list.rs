@@ -105,7 +105,10 @@ impl State {
             (configuration.frozen, Self::Frozen),
             (configuration.purge.is_some(), Self::Purging),
         ];
-        states.into_iter().filter_map(|(is, state)| is.then_some(state)).collect()
+        states
+            .into_iter()
+            .filter_map(|(is, state)| is.then_some(state))
+            .collect()
     }
 
     fn as_str(self) -> &'static str {
@@ -135,10 +138,16 @@ impl Row {
     fn write(&self, width: usize) -> io::Result<()> {
         let states: Vec<&str> = self.state.iter().map(|state| state.as_str()).collect();
         let content = match (self.version, self.terms, &self.committed_at) {
-            (Some(version), Some(terms), Some(at)) => format!("version {version} of {at}, {}", counted(terms, "term")),
+            (Some(version), Some(terms), Some(at)) => {
+                format!("version {version} of {at}, {}", counted(terms, "term"))
+            }
             _ => "no version".to_owned(),
         };
-        let line = format!("{:width$}  {content}  {}", self.tenant.as_str(), states.join(", "));
+        let line = format!(
+            "{:width$}  {content}  {}",
+            self.tenant.as_str(),
+            states.join(", ")
+        );
         writeln!(stdout(), "{}", line.trim_end())
     }
 }
@@ -175,7 +184,11 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         let found = read(&heads, tenants, list.frozen).await?;
         match list.output {
             Output::Human => {
-                let width = found.iter().map(|row| row.tenant.as_str().len()).max().unwrap_or(0);
+                let width = found
+                    .iter()
+                    .map(|row| row.tenant.as_str().len())
+                    .max()
+                    .unwrap_or(0);
                 found.iter().try_for_each(|row| row.write(width))?;
             }
             Output::Json => rows.extend(found),

@@ -27,7 +27,7 @@ async fn another_culture_is_a_complete_answer() {
     assert_eq!(
         requests[1..],
         [
-            "DynamoDB.BatchGetItem taxonomy TERM#acme#101 TERM#acme#101, taxonomy TERM#acme#101 CULTURE#fr-FR -> 200, 2 items, 1 units",
+            "DynamoDB.GetItem taxonomy TERM#acme#101 CULTURE#fr-FR -> 200, 1 item, 0.5 units",
             "DynamoDB.GetItem taxonomy TERM#acme#100 TERM#acme#100 -> 200, 1 item, 0.5 units",
         ]
     );
@@ -41,7 +41,7 @@ async fn an_answer_falls_back_and_says_so() {
         (101, "fr-CA", "fr-FR", "Secteur:Rust"),
         (101, "en-GB", "en-GB", "Sector:Rust: the job"),
         (101, "it", "en-GB", "Sector:Rust: the job"),
-        (102, "fr-FR", "en-GB", "Sector:Async"),
+        (102, "fr-FR", "en-GB", "Secteur:Async"),
         (0, "de", "de-DE", "Place:Entfernt"),
     ] {
         let got = stack

@@ -66,6 +66,59 @@ async fn a_table_that_does_not_answer_is_said_to_be_unavailable() {
     }
 }
 
+/// The others are in the table. No cache keeps the answer, because it is not the whole answer of the version.
+#[tokio::test(start_paused = true)]
+async fn a_term_that_needs_a_file_is_unavailable_alone() {
+    let stack = Stack::new().await;
+    let reads = When::always().operation("GetObject");
+    stack.db.transport().inject(reads, Fault::Throttle);
+    let batch = "/v1/tenants/acme/terms?ids=100,102,7&culture=fr-FR";
+    let outcomes = |body: &Value| -> Vec<(u64, String)> {
+        let items = body["items"].as_array().unwrap().iter();
+        let outcome = |item: &Value| match item["problem"]["type"].as_str() {
+            Some(problem) => problem.to_owned(),
+            None => item["term"]["finalName"].as_str().unwrap().to_owned(),
+        };
+        items
+            .map(|item| (item["status"].as_u64().unwrap(), outcome(item)))
+            .collect()
+    };
+    let unread = (503, "/problems/archive-unavailable".to_owned());
+    let there = (200, "Secteur:Informatique".to_owned());
+    let got = stack.get(batch).await;
+    assert_eq!(
+        outcomes(&got.body),
+        [there.clone(), unread.clone(), unread.clone()]
+    );
+    assert_eq!(
+        (got.status, got.headers["cache-control"].as_str()),
+        (200, "no-store")
+    );
+    assert!(!got.headers.contains_key("etag"));
+    let body = r#"{"ids":[7,100]}"#;
+    let got = stack
+        .post("/v1/tenants/acme/terms:batchGet?culture=fr-FR", body)
+        .await;
+    assert_eq!(outcomes(&got.body), [unread, there]);
+    let alone = stack.get("/v1/tenants/acme/terms/102?culture=fr-FR").await;
+    assert_eq!(alone.refused(), "503 archive-unavailable");
+    let default = stack.get("/v1/tenants/acme/terms?ids=100,102").await;
+    assert!(
+        default.headers.contains_key("etag"),
+        "the default culture needs no file"
+    );
+    stack.db.transport().reset_faults();
+    let got = stack.get(batch).await;
+    assert!(got.headers.contains_key("etag"));
+    assert_eq!(
+        outcomes(&got.body)[1..],
+        [
+            (200, "Secteur:Async".to_owned()),
+            (404, "/problems/term-not-found".to_owned())
+        ]
+    );
+}
+
 #[tokio::test]
 async fn a_damaged_item_is_logged_once_and_never_shown() {
     let stack = Stack::new().await;
@@ -148,8 +201,8 @@ async fn a_file_that_is_stored_elsewhere_is_opened_once_more() {
     let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "Many", "terms": terms}]});
     let stack = Stack::empty(lookup::Auth::Iam);
     stack.publish(ACME, &[&file.to_string()]).await;
-    let children = |id: u64| format!("/v1/tenants/acme/terms/{id}/children");
-    stack.get(&children(1)).await.found();
+    let history = |id: u64| format!("/v1/tenants/acme/terms/{id}/history");
+    stack.get(&history(1)).await.found();
     let old = stack.committed(ACME).await.index_key;
     let (name, _) = old.rsplit_once('-').unwrap();
     let new = format!("{name}-0123456789abcdef.index");
@@ -162,13 +215,13 @@ async fn a_file_that_is_stored_elsewhere_is_opened_once_more() {
     let update = update.update_expression("SET IndexKey = :new");
     let update = update.expression_attribute_values(":new", s(&new));
     update.send().await.unwrap();
-    stack.get(&children(1_400)).await.found();
+    stack.get(&history(1_400)).await.found();
     // Where there is none, the second look is the last.
     stack.s3.delete(CHANGESETS_BUCKET, &new);
     let mut refused = Vec::new();
     for id in (50..1_500).step_by(50) {
         stack.requests();
-        let got = stack.get(&children(id)).await;
+        let got = stack.get(&history(id)).await;
         if got.status != 200 {
             refused.push(got.refused());
             assert!(stack.requests().len() < 8);

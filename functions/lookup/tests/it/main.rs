@@ -17,6 +17,7 @@ mod gateway;
 mod headers;
 mod heads;
 mod languages;
+mod one_name;
 mod policies;
 mod prepared;
 mod requests;

@@ -17,7 +17,7 @@ async fn names_and_values_are_pinned() {
     let reader = world.reader_with(tier.clone());
     world.term(&reader, 2).await;
     world.term(&reader, 7).await;
-    world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
+    world.term_in(&reader, 2, Some("fr-FR")).await;
     world.category(&reader, 1).await;
     let view = world.view(&reader).await;
     let lines = tier.lines().join("\n");

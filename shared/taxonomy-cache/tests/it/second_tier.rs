@@ -13,8 +13,8 @@ async fn everything(world: &World, reader: &CachedReader) -> Vec<Answered> {
     vec![
         world.term(reader, 2).await,
         world.term(reader, 7).await,
-        world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,
-        world.term_in(reader, 3, &["fr-FR", "en-GB"]).await,
+        world.term_in(reader, 2, Some("fr-FR")).await,
+        world.term_in(reader, 3, Some("fr-FR")).await,
         world.category(reader, 1).await,
         world.category(reader, 7).await,
     ]
@@ -39,12 +39,12 @@ async fn what_one_process_has_read_no_other_reads_again() {
 async fn it_is_asked_for_what_is_missing_in_one_request() {
     let (world, tier) = (World::old("old").await, Tier::new());
     let reader = world.reader_with(tier.clone());
-    world.term_in(&reader, 2, &["fr-FR", "en-GB"]).await;
-    assert_eq!(tier.asked(), ["term:2 term:2:fr-FR"]);
+    world.term_in(&reader, 2, Some("fr-FR")).await;
+    assert_eq!(tier.asked(), ["term:2:fr-FR"]);
     let view = world.view(&reader).await;
-    let (ids, order) = ([3, 2, 1].map(term), crate::world::cultures(&["fr-FR", "en-GB"]));
-    reader.terms(&view, &ids, &order).await.unwrap();
-    assert_eq!(tier.asked(), ["term:1 term:1:fr-FR term:3 term:3:fr-FR"]);
+    let (ids, french) = ([3, 2, 1].map(term), "fr-FR".parse().unwrap());
+    reader.terms(&view, &ids, Some(&french)).await.unwrap();
+    assert_eq!(tier.asked(), ["term:1:fr-FR term:3:fr-FR"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -150,11 +150,11 @@ async fn a_hint_has_the_head_read_again_before_anything_is_answered() {
     let reader = world.reader_with(tier.clone());
     let view = world.view(&reader).await;
     tier.hint(1);
-    assert!(reader.terms(&view, &[term(1)], &[]).await.is_ok());
+    assert!(reader.terms(&view, &[term(1)], None).await.is_ok());
     world.publish(&file("new"), NEW_YEAR_MS).await;
     tier.hint(2);
     world.requests();
-    let moved = reader.terms(&view, &[term(3)], &[]).await;
+    let moved = reader.terms(&view, &[term(3)], None).await;
     assert!(matches!(moved, Err(ReadError::Moved)), "{moved:?}");
     assert_eq!(world.requests(), ["Head 1"]);
     // Without any time having passed.
@@ -189,7 +189,7 @@ async fn a_hint_leaves_nobody_waiting() {
     world.publish(&file("new"), NEW_YEAR_MS).await;
     tier.hint(2);
     let ids = [term(1)];
-    let asked = (0..5).map(|_| reader.terms(&view, &ids, &[]));
+    let asked = (0..5).map(|_| reader.terms(&view, &ids, None));
     let answered = futures_util::future::join_all(asked).await;
     let all_moved = answered
         .iter()

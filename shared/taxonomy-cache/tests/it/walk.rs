@@ -29,7 +29,8 @@ fn truth(question: u64, number: u64) -> String {
     match question {
         0 => format!("v{number} one"),
         1 if even => format!("v{number} deux"),
-        1 => format!("v{number} two"),
+        // Without a French name there is no item.
+        1 => String::new(),
         2 => format!("v{half} sector"),
         _ => format!("v{number} two"),
     }
@@ -101,7 +102,7 @@ async fn walk(seed: u64) -> Result<(), String> {
 async fn ask(world: &World, reader: &CachedReader, question: u64) -> Answered {
     match question {
         0 => world.term(reader, 1).await,
-        1 => world.term_in(reader, 2, &["fr-FR", "en-GB"]).await,
+        1 => world.term_in(reader, 2, Some("fr-FR")).await,
         2 => world.category(reader, 1).await,
         _ => world.term(reader, 2).await,
     }

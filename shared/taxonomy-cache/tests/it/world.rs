@@ -1,19 +1,17 @@
 //! A tenant's versions, step by step, and a reader with a clock of its own.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use taxonomy_cache::{CachedReader, ReadError, SecondTier, View};
-use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
+use taxonomy_cache::{CachedReader, SecondTier, Unreadable, View};
+use taxonomy_keys::{CategoryId, TenantId, TermId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
-use taxonomy_model::stored::StoredTerm;
 use taxonomy_model::writes::Write;
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Taxonomy, Totals, writes};
 use taxonomy_store::{
-    Commit, CommitOutcome, Committed, Found, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
+    Commit, CommitOutcome, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::{ACME, EN_GB, NEW_YEAR_MS, TABLE};
@@ -215,19 +213,22 @@ impl World {
 
     /// The outcome of a request: the name of a term in the default culture, and the tag.
     pub(crate) async fn term(&self, reader: &CachedReader, id: u64) -> Answered {
-        self.term_in(reader, id, &[]).await
+        self.term_in(reader, id, None).await
     }
 
-    pub(crate) async fn term_in(&self, reader: &CachedReader, id: u64, tags: &[&str]) -> Answered {
+    /// The same of the item in a further culture.
+    pub(crate) async fn term_in(&self, reader: &CachedReader, id: u64, tag: Option<&str>) -> Answered {
         let view = self.view(reader).await;
         if !view.trusts_the_table() {
             return by_file();
         }
-        let found = reader.terms(&view, &[term(id)], &cultures(tags)).await;
-        let name = |found: HashMap<TermId, Arc<Found<StoredTerm>>>| {
-            found.get(&term(id)).map(|found| found.value.name.clone())
-        };
-        answered(&view, found.map(name))
+        let culture = tag.map(|tag| tag.parse().unwrap());
+        let read = reader.terms(&view, &[term(id)], culture.as_ref()).await;
+        let found = read.unwrap().remove(&term(id)).unwrap();
+        answered(
+            &view,
+            found.map(|found| found.map(|found| found.value.name.clone())),
+        )
     }
 
     pub(crate) async fn category(&self, reader: &CachedReader, id: u64) -> Answered {
@@ -235,7 +236,10 @@ impl World {
         if !view.trusts_the_table() {
             return by_file();
         }
-        let found = reader.category(&view, CategoryId::new(id).unwrap()).await;
+        let found = reader
+            .category(&view, CategoryId::new(id).unwrap())
+            .await
+            .unwrap();
         answered(
             &view,
             found.map(|found| found.map(|found| found.value.name.clone())),
@@ -276,14 +280,14 @@ pub(crate) struct Answered {
     pub(crate) firm: Option<u64>,
 }
 
-fn answered(view: &View, answer: Result<Option<String>, ReadError>) -> Answered {
+fn answered(view: &View, answer: Result<Option<String>, Unreadable>) -> Answered {
     match answer {
         Ok(answer) => Answered {
             answer,
             firm: Some(view.version().get()),
         },
         Err(error) => {
-            assert!(matches!(error, ReadError::Newer), "{error}");
+            assert!(matches!(error, Unreadable::Newer), "{error}");
             by_file()
         }
     }
@@ -307,10 +311,6 @@ pub(crate) fn by_file() -> Answered {
 
 pub(crate) fn term(id: u64) -> TermId {
     TermId::new(id).unwrap()
-}
-
-pub(crate) fn cultures(tags: &[&str]) -> Vec<Culture> {
-    tags.iter().map(|tag| tag.parse().unwrap()).collect()
 }
 
 fn taxonomy(file: &str) -> Taxonomy {

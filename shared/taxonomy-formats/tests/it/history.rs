@@ -104,14 +104,9 @@ fn name_in<'v>(node: &'v Value, culture: &str) -> Option<&'v str> {
         .map(|name| name["name"].as_str().unwrap())
 }
 
-/// By the fallback of docs/decisions/0005-http.md, for the four cultures that the generated files name nodes in.
+/// By the fallback of docs/decisions/0005-http.md, for a culture in which the file names something.
 fn best_name<'v>(node: &'v Value, culture: &str) -> &'v str {
-    let other_german = match culture {
-        "de-DE" => "de-AT",
-        "de-AT" => "de-DE",
-        _ => "en-GB",
-    };
-    let tried = [culture, other_german, "en-GB"];
+    let tried = [culture, "en-GB"];
     tried
         .into_iter()
         .find_map(|culture| name_in(node, culture))

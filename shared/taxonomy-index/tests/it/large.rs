@@ -100,7 +100,7 @@ fn a_hundred_thousand_categories_share_blocks() {
         let (ordinal, row) = file.term(TermId::new(id).unwrap()).unwrap().unwrap();
         let block = file.block_of(ordinal).unwrap();
         let culture = "en-GB".parse().unwrap();
-        let stored = items::stored_term(block.term(ordinal).unwrap(), &culture).unwrap();
+        let stored = items::stored_term(block.term(ordinal).unwrap(), std::slice::from_ref(&culture));
         assert_eq!(stored.final_name, format!("C{id}:T{id}"));
         assert_eq!((row.span, row.first), (1, None));
         let (category, row) = file.category(CategoryId::new(id).unwrap()).unwrap().unwrap();
@@ -200,7 +200,7 @@ fn the_largest_lineage_fits_into_a_block() {
     let term = link.taxonomy.term(TermId::new(33).unwrap()).unwrap();
     let culture = tags[499].parse().unwrap();
     assert_eq!(
-        items::stored_term(found, &culture),
-        items::stored_term(term, &culture)
+        items::stored_term(found, std::slice::from_ref(&culture)),
+        items::stored_term(term, std::slice::from_ref(&culture))
     );
 }

@@ -50,7 +50,7 @@ fn find(object: &Object<'_>, tail: u64, id: u64) -> Option<(String, u32)> {
     let (_, part) = footer.column_of(ordinal)?;
     let column = Column::open(&read(&part), &part, &footer).unwrap();
     let term = block.term(ordinal)?;
-    let stored = items::stored_term(term, &footer.settings().default_culture)?;
+    let stored = items::stored_term(term, &[]);
     Some((stored.final_name, column.row(ordinal)?.span - 1))
 }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use taxonomy_index::{Digest, File, IdTable, notation_key, path_key, relation_key};
-use taxonomy_keys::{Culture, ItemKey, TenantId};
+use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, place_of_category, place_of_term};
+use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, sibling_order};
 
 use crate::chain::{Link, chain, read};
 use crate::steps::{histories, version_of};
@@ -29,7 +29,7 @@ type Lists = BTreeMap<(u64, Option<u64>), Vec<(String, u64)>>;
 fn in_order(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
     let mut categories: Vec<_> = taxonomy
         .categories()
-        .map(|category| (place_of_category(category).to_string(), category.id().get()))
+        .map(|category| (sibling_order(category.node), category.id().get()))
         .collect();
     categories.sort();
     let mut lists = Lists::new();
@@ -38,7 +38,7 @@ fn in_order(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
             term.category().id().get(),
             term.parent().map(|parent| parent.id().get()),
         );
-        let place = place_of_term(term).to_string();
+        let place = sibling_order(term.node);
         lists.entry(list).or_default().push((place, term.id().get()));
     }
     lists.values_mut().for_each(|list| list.sort());
@@ -89,11 +89,8 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
         let items = items::of_term(&acme(), term);
         for item in &items {
             let stored: StoredTerm = shape(item);
-            assert_eq!(items::stored_term(found, &stored.culture), Some(stored));
-        }
-        for culture in taxonomy.cultures() {
-            let is_named = term.node.name_in(culture).is_some();
-            assert_eq!(items::stored_term(found, culture).is_some(), is_named);
+            let order = taxonomy.order(&stored.culture);
+            assert_eq!(items::stored_term(found, &order), stored);
         }
         assert_eq!(items::term_attributes(found), items[0].attributes);
         assert_eq!(
@@ -182,7 +179,11 @@ impl Graves {
 fn check_nodes(links: &[Link], file: &File<'_>) {
     let mut ever = BTreeSet::new();
     for Link { taxonomy, .. } in links {
-        ever.extend(taxonomy.categories().map(|category| NodeId::Category(category.id().get())));
+        ever.extend(
+            taxonomy
+                .categories()
+                .map(|category| NodeId::Category(category.id().get())),
+        );
         ever.extend(taxonomy.terms().map(|term| NodeId::Term(term.id().get())));
     }
     let named: Vec<NodeId> = file.nodes().flat_map(Result::unwrap).collect();
@@ -286,19 +287,4 @@ proptest! {
             prop_assert_eq!(&one.body, &other.body);
         }
     }
-}
-
-#[test]
-fn a_culture_in_which_a_term_has_no_name_has_no_stored_term() {
-    let json =
-        r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A","terms":[{"id":1,"name":"B"}]}]}"#;
-    let links = chain([crate::support::taxonomy(json)]);
-    let (block, _) = read(&links[0].file(), 1);
-    let culture = |tag: &str| tag.parse::<Culture>().unwrap();
-    let term = block.term(1).unwrap();
-    assert_eq!(items::stored_term(term, &culture("fr-FR")), None);
-    assert_eq!(
-        items::stored_term(term, &culture("en-GB")).unwrap().final_name,
-        "A:B"
-    );
 }

@@ -88,7 +88,7 @@ fn a_first_version_configures_and_adds_its_categories() {
     );
 }
 
-/// The lookup names the category in the culture that the term answers in.
+/// The lookup names the category and the term each by its own cultures.
 #[test]
 fn final_names_change_where_the_lookup_answers_differently() {
     let file = |english: &str, french: &str, term: &str| {
@@ -106,14 +106,14 @@ fn final_names_change_where_the_lookup_answers_differently() {
     let old = file("Sector", "Secteur", one);
     assert_eq!(
         changed_final_names(&old, &file("Sector", "Branche", one)),
-        0,
-        "the term answers in English"
+        1,
+        "the category answers in French"
     );
     assert_eq!(changed_final_names(&old, &file("Branch", "Secteur", one)), 1);
     assert_eq!(
         changed_final_names(&old, &file("Sector", "Secteur", both)),
-        1,
-        "it answers in French now"
+        0,
+        "its French name is the English one"
     );
     let old = file("Sector", "Secteur", both);
     assert_eq!(changed_final_names(&old, &file("Sector", "Branche", both)), 1);

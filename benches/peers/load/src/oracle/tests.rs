@@ -26,7 +26,7 @@ fn a_culture_is_the_only_variant_of_its_language_or_the_default() {
     let final_name = |id, culture| taxonomy.term(id, Some(culture)).unwrap()["finalName"].clone();
     assert_eq!(final_name(100, "fr-FR"), "Secteur:Informatique");
     assert_eq!(final_name(100, "fr-CA"), "Secteur:Informatique");
-    assert_eq!(final_name(101, "fr-FR"), "Sector:Rust");
+    assert_eq!(final_name(101, "fr-FR"), "Secteur:Rust");
     assert_eq!(final_name(100, "de-DE"), "Sector:IT");
 }
 
