@@ -161,6 +161,10 @@ impl Checker {
                 self.counts.tagged += 1;
                 self.check_tagged(versions, request, response, version)
             }
+            (200, None) if request.is_file_unread && matches!(request.query, Query::Terms(_)) => {
+                self.counts.unavailable += 1;
+                check_partial(versions, request, response, least)
+            }
             (200, None) => Err("an answer without an ETag".to_owned()),
             (404, None) => {
                 let exists = match &request.query {
@@ -220,6 +224,39 @@ impl Checker {
         } else {
             Err(format!("version {version} has {}", expected.unwrap_or_default()))
         }
+    }
+}
+
+/// Checks a batch of which some terms are unavailable, because a file was not read: no cache may keep it, and the others are those of its version.
+fn check_partial(
+    versions: &Versions,
+    request: &Request,
+    response: &Response,
+    least: u64,
+) -> Result<(), String> {
+    let header = |name| response.headers.get(name).map(AsRef::as_ref);
+    if header("cache-control") != Some("no-store") {
+        return Err("a cache may keep a batch that lacks terms".to_owned());
+    }
+    let version = header("taxonomy-version").and_then(|version: &str| version.parse().ok());
+    let version = version.filter(|version| *version >= least && versions.served.contains_key(version));
+    let version = version.ok_or("a batch of a version that is too old, or was never served")?;
+    let expected = versions.response(version, &request.query, request.culture);
+    let expected = expected.ok_or("a batch of no version")?;
+    let found = body(response);
+    let pairs = found["items"].as_array().unwrap().iter();
+    let pairs = pairs.zip(expected["items"].as_array().unwrap());
+    let (mut unread, mut there) = (0, 0);
+    for (found, expected) in pairs {
+        match (found["status"].as_u64(), found["problem"]["type"].as_str()) {
+            (Some(503), Some("/problems/archive-unavailable")) => unread += 1,
+            (Some(200), None) if found == expected => there += 1,
+            _ => return Err(format!("version {version} has {expected}")),
+        }
+    }
+    match unread > 0 && there > 0 && found["items"].as_array().map(Vec::len) == Some(unread + there) {
+        true => Ok(()),
+        false => Err("a batch without an ETag that has all its terms, or none".to_owned()),
     }
 }
 
