@@ -92,11 +92,12 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
     let from = turn.map(|turn| turn.at);
     let page = serving.file().await?.categories(limit.into(), from).await?;
     let order = serving.order(requested.as_ref());
-    let stored = page.categories.iter().filter_map(|node| {
-        let id = node.category()?.id();
-        Some((id, node.stored_category()?))
+    let stored = page.categories.iter().map(|node| {
+        let id = node.category().map(|category| category.id());
+        let found = id.zip(node.stored_category());
+        found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))
     });
-    let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect();
+    let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect::<Result<_, _>>()?;
     stored.retain(|(_, category)| retired.keeps(category.deprecated));
     let items = stored
         .iter()
