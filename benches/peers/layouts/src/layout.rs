@@ -162,7 +162,9 @@ fn listed_item(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
         .map(|name| (name.culture.to_string(), name.name.into()))
         .collect();
     if !names.is_empty() {
-        items[0].attributes.insert("Names".to_owned(), Value::Object(names));
+        items[0]
+            .attributes
+            .insert("Names".to_owned(), Value::Object(names));
     }
     if !term.is_leaf() {
         items[0].attributes.insert("HasChildren".to_owned(), true.into());

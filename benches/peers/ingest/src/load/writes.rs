@@ -57,6 +57,9 @@ mod tests {
         assert_eq!(writes.len(), 1 + 2 * 500);
         let partitions: HashSet<u64> = writes.iter().skip(1).map(|write| write.key).collect();
         assert_eq!(partitions.len(), 500);
-        assert!(writes.iter().all(|write| write.units == 1), "items of a few hundred bytes");
+        assert!(
+            writes.iter().all(|write| write.units == 1),
+            "items of a few hundred bytes"
+        );
     }
 }
