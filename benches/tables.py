@@ -25,8 +25,8 @@ LAYOUTS = {
     "our first layout: category and ancestors beside the term": "Our first layout",
 }
 EDITS = (
-    "Items; write units; those of the index among them. The index is what listings are read from. The article's layout has names in the default culture alone, "
-    "no listings and no versions, and our first layout has all of them: [decision 6](decisions/0006-layout.md)."
+    "Items; write units; those of the index among them. The article's layout has names in the default culture alone, "
+    "no lists and no versions; our first layout has all of them, the lists in the index: [decision 6](decisions/0006-layout.md)."
 )
 INGEST_READERS = {"service": "the service: parsed and validated", "structs": "serde_json into structs, owned", "Value": "serde_json into `Value`"}
 

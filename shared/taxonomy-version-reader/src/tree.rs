@@ -115,8 +115,11 @@ impl VersionFile<'_> {
             if level <= walk.depth && walk.retired.keeps(row.deprecated) {
                 found.push((next, row.span > 1));
             }
+            if row.span == 0 {
+                return Err(self.inconsistent("a removed term among the live ones"));
+            }
             // All that is below the last level is left out.
-            next = next.saturating_add(if level < walk.depth { 1 } else { row.span.max(1) });
+            next = next.saturating_add(if level < walk.depth { 1 } else { row.span });
             looked_at += 1;
         }
         let ordinals: Vec<u32> = found.iter().map(|(ordinal, _)| *ordinal).collect();

@@ -16,7 +16,7 @@ use crate::plan::is_source_of;
 use crate::service::Service;
 use crate::settings::{defaults, effective};
 
-/// The maximum number of cultures of a fallback chain. A lookup reads an item for each term and each culture that it tries: with a hundred terms, ten cultures are ten BatchGetItem.
+/// The maximum number of cultures of a fallback chain. Each name of a node is sought in them one after the other, and the head, which every reader reads, lists them.
 const MAX_FALLBACK_CHAIN: usize = 10;
 
 impl<C: Clock> Service<C> {

@@ -1,7 +1,7 @@
-//! Refuses nodes whose item would exceed the limit of DynamoDB.
+//! Refuses nodes that are too large in all cultures together; the limits of single values bound everything else.
 //!
-//! The item of a term in the default culture contains its names in all cultures, for lists; the limits of single values bound the rest of it.
-//! A category has one item with all fields in every culture, so their sum needs a bound of its own.
+//! A block of the index file contains the names of a term and of its ancestors in every culture, so the names of a term have a bound. A category has one
+//! item with all fields in every culture, so their sum has one.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,7 @@ use crate::stored::{StoredCategory, StoredName};
 use crate::text::narrow;
 use crate::tree::{NodeData, NodeRef, Tree};
 
-/// The maximum number of bytes of the names of a term in all cultures together, tags included. The largest other content of its item takes 336,000 bytes, so
-/// the item stays below [`MAX_BYTES`].
+/// The maximum number of bytes of the names of a term in all cultures together, tags included. Readers hold a block in memory whole, with 32 levels of them.
 const MAX_NAMES: usize = 40_000;
 
 /// Records an issue at the names of each term that take more than [`MAX_NAMES`] bytes.

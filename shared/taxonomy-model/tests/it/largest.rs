@@ -206,7 +206,7 @@ fn every_tombstone_fits() {
     ");
 }
 
-/// The names of a term take so many bytes together and no more, or its item would not fit.
+/// The names of a term take so many bytes together and no more.
 #[test]
 fn names_are_refused_by_the_byte_that_does_not_fit() {
     let file = |bytes: usize| {
