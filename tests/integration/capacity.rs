@@ -169,9 +169,9 @@ async fn a_commit_costs_a_few_units() {
     assert_eq!(world.exchanges().count("TransactWriteItems"), 0);
 }
 
-/// The term costs two units, one of them for its index entry, and each further culture one, as long as each item is at most 1 KB.
+/// As long as each item is at most 1 KB.
 #[tokio::test]
-async fn a_term_costs_two_units_and_one_a_further_culture() {
+async fn a_term_costs_a_unit_and_one_a_further_culture() {
     let world = World::new();
     let below = |term: &str| {
         format!(
