@@ -180,10 +180,10 @@ mod tests {
         );
         // 50 million units of lookups, and 8 of each of 200 versions.
         assert_near(dollars(&lines, "DynamoDB", "read units"), 6.25);
-        // 10,000 items, 5,000 rows of the index, 200 versions of 21 units: 19,200 units.
-        assert_near(dollars(&lines, "DynamoDB", "write units"), 0.012);
-        // 100,000 items of 600 bytes, 50,000 rows of 350 bytes.
-        assert_near(dollars(&lines, "DynamoDB", "GB stored"), 0.0775 * 0.25);
+        // 10,000 items and 200 versions of 21 units: 14,200 units.
+        assert_near(dollars(&lines, "DynamoDB", "write units"), 0.008_875);
+        // 100,000 items of 600 bytes.
+        assert_near(dollars(&lines, "DynamoDB", "GB stored"), 0.06 * 0.25);
         // 700 bytes and a term's 500 each.
         assert_near(dollars(&lines, "Transfer", "GB to the internet"), 120.0 * 0.09);
     }

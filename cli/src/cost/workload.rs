@@ -51,9 +51,8 @@ const LOOKUP_MS: f64 = 8.0;
 /// Memory of the lookup and of the projector, in GB (template.yaml).
 const LOOKUP_GB: f64 = 0.25;
 const PROJECTOR_GB: f64 = 1.769 / 1.024;
-/// Bytes of an item in the index, with those that DynamoDB adds: an assumption.
-const INDEX_BYTES: f64 = 350.0;
-/// Write units of a version beside those of its items: commit 5, cursor and head 4, aggregates and their totals 12 (docs/access-patterns.md).
+/// Write units of a version beside those of its items: commit 5, begin and end of a load 6, aggregates 5 and one for each of five touched
+/// categories (docs/access-patterns.md).
 const VERSION_UNITS: f64 = 21.0;
 /// Read units of a version: head, configuration and log, by the projector and the aggregator.
 const VERSION_READS: f64 = 8.0;
@@ -127,12 +126,10 @@ impl Workload {
         let versions = tenants * self.versions as f64;
         let lookups = self.lookups as f64;
         let item_bytes = f64::from(self.item_bytes);
-        // A term has an item in each culture; that in the default culture is listed by the index too.
+        // A term has an item in each culture.
         let items = tenants * terms * cultures;
-        let listed = tenants * terms;
         let kilobytes = (item_bytes / 1024.0).ceil();
-        let changed = tenants * self.edits as f64;
-        let writes = changed * cultures;
+        let writes = tenants * self.edits as f64 * cultures;
         let item_seconds = writes * ITEM_MS / 1000.0;
         let term_seconds = versions * terms * TERM_MS / 1000.0;
         Quantities {
@@ -142,8 +139,8 @@ impl Workload {
             gb_seconds: lookups * self.lookup_ms / 1000.0 * LOOKUP_GB
                 + (item_seconds + term_seconds) * PROJECTOR_GB,
             read_units: lookups * self.batch as f64 * self.read_units + versions * VERSION_READS,
-            write_units: writes * kilobytes + changed + versions * VERSION_UNITS,
-            table_gb: (items * item_bytes + listed * INDEX_BYTES) / GB,
+            write_units: writes * kilobytes + versions * VERSION_UNITS,
+            table_gb: items * item_bytes / GB,
             s3_gb: MONTHS * versions * terms * VERSION_TERM_BYTES / GB,
             s3_puts: versions * VERSION_PUTS,
             s3_gets: versions * VERSION_GETS,

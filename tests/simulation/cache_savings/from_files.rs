@@ -7,7 +7,7 @@ use fastrand::Rng;
 use lookup::Lookup;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
-use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
+use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{World, read, sample};
 use taxonomy_tests::{budget, summary};
 
@@ -71,10 +71,12 @@ impl Process {
 async fn committed(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> World {
     let mut world = World::new();
     world.max_file_bytes = 256 * MIB;
+    world.db.stop_stream(TABLE);
     for (tenant, file) in files {
         let event = world.upload(&tenant, &file);
         let deadline = world.deadline_in(BEGINNING);
         world.projector().handle(event, deadline).await.unwrap();
+        world.exchanges().clear();
     }
     world
 }
