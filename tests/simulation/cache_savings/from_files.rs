@@ -15,8 +15,8 @@ use crate::requests::Request;
 use crate::variant::{function, reader, response};
 use crate::{AN_HOUR_MS, MIB, SEED, STEP_MS, icd10cm};
 
-/// Readings of the clock after which a load stops: the version is committed, and most of its items are not written.
-const BEGINNING: u64 = 60;
+/// Readings of the clock for each [`MIB`] of a file and for any file, after which a load stops: the version is committed, and most of its items are not written.
+const BEGINNING: [usize; 2] = [4, 60];
 const BATCH: usize = 100;
 const BATCHES: usize = 300;
 /// The batches that count as the steady state.
@@ -74,7 +74,8 @@ async fn committed(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> World 
     world.db.stop_stream(TABLE);
     for (tenant, file) in files {
         let event = world.upload(&tenant, &file);
-        let deadline = world.deadline_in(BEGINNING);
+        let readings = BEGINNING[0] * file.len() / MIB as usize + BEGINNING[1];
+        let deadline = world.deadline_in(readings as u64);
         world.projector().handle(event, deadline).await.unwrap();
         world.exchanges().clear();
     }
