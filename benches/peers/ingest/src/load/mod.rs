@@ -1,16 +1,15 @@
 //! The time of a first load on a fresh on-demand table, by a simulation of the table's partitions and of the projector's pace.
 //!
-//! **The table**, as AWS documents it: a partition takes 1,000 write units a second; a fresh table and its index have 4 each; capacity grows to twice
-//! the highest minute that lies half an hour back, by splitting partitions. A write takes the units of its item from the partition of its key and
-//! those of its entry from the partition of the index, both or none: an index that is behind throttles the table. Left out, so that the result
-//! is an upper bound: unused capacity of the last five minutes, splits because of heat, an index that follows a little later.
+//! **The table**, as AWS documents it: a partition takes 1,000 write units a second; a fresh table has 4; capacity grows to twice
+//! the highest minute that lies half an hour back, by splitting partitions. A write takes the units of its item from the partition of its key.
+//! Left out, so that the result is an upper bound: unused capacity of the last five minutes, and splits because of heat.
 //!
 //! **The projector**: writes in its order, 32 at once, with its pace under throttles and the SDK's retries, in invocations of 900 seconds.
 //!
 //! | File | Contents |
 //! |---|---|
 //! | `writes` | the writes of a first load, from the model's items |
-//! | `partitions` | the partitions of a table or an index |
+//! | `partitions` | the partitions of a table |
 //! | `pace` | concurrency and retries of the projector |
 //! | `simulation` | one invocation after the other |
 
