@@ -1,10 +1,13 @@
-//! What answers cost in reads of files: a hundred terms at random while a version is loading, and the lists of many tenants in turn.
+//! What answers cost in reads of files: a hundred terms at random while a version is loading, or in a culture that lacks half of them, and the lists
+//! of many tenants in turn.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fastrand::Rng;
 use lookup::Lookup;
+use serde_json::Value;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
@@ -13,7 +16,7 @@ use taxonomy_tests::{budget, summary};
 
 use crate::requests::Request;
 use crate::variant::{function, reader, response};
-use crate::{AN_HOUR_MS, MIB, SEED, STEP_MS, icd10cm};
+use crate::{AN_HOUR_MS, MIB, SEED, STEP_MS, data, icd10cm, publish};
 
 /// Readings of the clock for each [`MIB`] of a file and for any file, after which a load stops: the version is committed, and most of its items are not written.
 const BEGINNING: [usize; 2] = [4, 60];
@@ -22,11 +25,12 @@ const BATCHES: usize = 300;
 /// The batches that count as the steady state.
 const LAST: usize = 100;
 
-/// Requests to S3 and their bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Requests to S3 and their bytes, and read units of the table.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Cost {
     requests: usize,
     bytes: usize,
+    units: f64,
 }
 
 struct Process {
@@ -63,6 +67,7 @@ impl Process {
         Cost {
             requests: reads.len(),
             bytes: reads.iter().sum(),
+            units: self.world.exchanges().units() + 0.0,
         }
     }
 }
@@ -102,42 +107,103 @@ fn million() -> Vec<u8> {
     format!(r#"{{"categories":[{}]}}"#, categories.join(",")).into_bytes()
 }
 
-/// Requests random terms in batches. Returns what the last ones cost, in order.
-async fn batches_at_random(name: &str, file: Vec<u8>) -> Vec<Cost> {
-    let ids: Vec<u64> = read(&file).terms().map(|term| term.id().get()).collect();
-    let process = Process::over(committed([(ACME.to_owned(), file)]).await);
+/// Requests random ids in batches. Returns what the first batch and the last ones cost, the last ones in order.
+async fn batches_at_random(process: &Process, ids: &[u64], culture: &str) -> (Cost, Vec<Cost>) {
     let mut rng = Rng::with_seed(SEED);
     let mut costs = Vec::new();
     for _ in 0..BATCHES {
         let batch: Vec<String> = (0..BATCH)
             .map(|_| ids[rng.usize(..ids.len())].to_string())
             .collect();
-        costs.push(
-            process
-                .cost(format!("/v1/tenants/{ACME}/terms?ids={}", batch.join(",")))
-                .await,
-        );
+        let target = format!("/v1/tenants/{ACME}/terms?ids={}{culture}", batch.join(","));
+        costs.push(process.cost(target).await);
     }
-    let first = costs[0];
     let mut last = costs.split_off(BATCHES - LAST);
-    last.sort_unstable();
+    last.sort_by_key(|cost| cost.requests);
+    (costs[0], last)
+}
+
+fn report(what: &str, first: Cost, last: &[Cost]) {
     let (half, most) = (last[LAST / 2], last[LAST - 1]);
+    let units = last.iter().map(|cost| cost.units).sum::<f64>() / LAST as f64;
     summary::print(&format!(
-        "files: {BATCHES} batches of {BATCH} terms of {name} at random during a load, one process: the first {} requests to S3 and {} bytes, of the last {LAST} \
-         half at most {} and {} bytes, each at most {} and {} bytes\n",
-        first.requests, first.bytes, half.requests, half.bytes, most.requests, most.bytes
+        "files: {BATCHES} batches of {BATCH} {what}, one process: the first {} requests to S3, {} bytes and {} units; of the last {LAST} half at most {} requests \
+         and {} bytes, each at most {} and {} bytes, {units:.2} units on average\n",
+        first.requests, first.bytes, first.units, half.requests, half.bytes, most.requests, most.bytes
     ));
-    last
+}
+
+fn ids_of(file: &[u8]) -> Vec<u64> {
+    read(file).terms().map(|term| term.id().get()).collect()
+}
+
+/// Returns a file without the names of every other term in a culture.
+fn half_translated(file: &[u8], culture: &str) -> Vec<u8> {
+    fn strip(node: &mut Value, culture: &str) {
+        if node["id"].as_u64().unwrap() % 2 == 0 {
+            let names = node["names"].as_array_mut().unwrap();
+            names.retain(|name| name["culture"] != culture);
+        }
+        for child in node["children"].as_array_mut().into_iter().flatten() {
+            strip(child, culture);
+        }
+    }
+    let mut file: Value = serde_json::from_slice(file).unwrap();
+    for category in file["categories"].as_array_mut().unwrap() {
+        for term in category["terms"].as_array_mut().into_iter().flatten() {
+            strip(term, culture);
+        }
+    }
+    file.to_string().into_bytes()
 }
 
 #[tokio::test]
 async fn a_batch_of_random_terms_takes_few_reads() {
     let (name, file, _) = icd10cm();
-    let last = batches_at_random(name, file).await;
-    assert!(last.iter().all(|cost| cost.requests <= 16), "{last:?}");
+    let mut files = vec![(name, file)];
     if budget::is_full() {
-        batches_at_random("a million", million()).await;
+        files.push(("a million", million()));
     }
+    for (name, file) in files {
+        let ids = ids_of(&file);
+        let process = Process::over(committed([(ACME.to_owned(), file)]).await);
+        let (first, last) = batches_at_random(&process, &ids, "").await;
+        report(&format!("terms of {name} at random during a load"), first, &last);
+        if name != "a million" {
+            assert!(last.iter().all(|cost| cost.requests <= 16), "{last:?}");
+            // The ids are in memory by now.
+            let known: BTreeSet<u64> = ids.into_iter().collect();
+            let unknown = (1..).filter(|id| !known.contains(id)).take(1_000);
+            let unknown: Vec<u64> = unknown.chain(9_000_000_000..9_000_001_000).collect();
+            let (first, last) = batches_at_random(&process, &unknown, "").await;
+            assert!(
+                [first].iter().chain(&last).all(|cost| cost.requests == 0),
+                "{last:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_batch_in_a_partly_translated_culture_takes_few_reads() {
+    let (name, file) = match std::fs::read(format!("{}/google/taxonomy-v1.json", data())) {
+        Ok(file) if budget::is_full() => ("google", file),
+        _ => ("samples/job-board", sample("job-board-v1.json")),
+    };
+    let file = half_translated(&file, "fr-FR");
+    let ids = ids_of(&file);
+    let mut world = World::new();
+    world.max_file_bytes = 16 * MIB;
+    world.db.stop_stream(TABLE);
+    publish(&world, ACME, &file, NEW_YEAR_MS).await;
+    let process = Process::over(world);
+    let (first, last) = batches_at_random(&process, &ids, "&culture=fr-FR").await;
+    report(
+        &format!("terms of {name} at random, half of them without a name in fr-FR"),
+        first,
+        &last,
+    );
+    assert!(last.iter().all(|cost| cost.requests == 0), "{last:?}");
 }
 
 /// The second of the two requests needs nothing that the first has not read.
