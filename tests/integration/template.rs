@@ -115,7 +115,7 @@ fn functions_read_the_variables_that_they_are_given() {
         assert_eq!(given, read_here, "{function}");
     }
     let plumbing = read_by(
-        &(read("shared/taxonomy-runtime/src/aws.rs") + &read("shared/taxonomy-process/src/telemetry.rs")),
+        &(read("shared/taxonomy-runtime/src/aws.rs") + &read("shared/taxonomy-runtime/src/telemetry.rs")),
     );
     assert!(
         plumbing.contains("LOG_LEVEL") && plumbing.contains("AWS_ENDPOINT_URL"),

@@ -1,8 +1,8 @@
 //! The settings of the explorer, out of the environment.
 
 use taxonomy_pages::{Endpoints, Jwt, Origin, PageSettings, SignIn, TaxonomySource};
-use taxonomy_process::ConfigError;
-use taxonomy_process::env::{optional, required};
+use taxonomy_runtime::ConfigError;
+use taxonomy_runtime::env::{optional, required};
 
 /// The requested scope if `PAGES_SCOPE` is not set.
 const SCOPE: &str = "openid";

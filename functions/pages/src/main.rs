@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use pages::{Event, Server};
-use taxonomy_process::{Invocation, telemetry};
+use taxonomy_runtime::{Invocation, telemetry};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_set_variable_is_read() {
-        assert_eq!(required("CARGO_PKG_NAME").as_deref(), Ok("taxonomy-process"));
+        assert_eq!(required("CARGO_PKG_NAME").as_deref(), Ok("taxonomy-runtime"));
         assert_eq!(parsed("CARGO_PKG_VERSION_MAJOR", 7), Ok(0));
     }
 
