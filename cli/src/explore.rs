@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::Args;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use taxonomy_keys::TenantId;
-use taxonomy_pages::{PageSettings, Pages, SignIn};
+use pages::{PageSettings, Pages, SignIn};
 use tokio::net::TcpListener;
 
 use crate::arguments::{Configured, Output};
@@ -84,7 +84,7 @@ async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
     let session = Session::open(&explore.stack).await?;
     Ok(Opened {
         source: Source::Stack(session.whole_api().await?),
-        shown: taxonomy_pages::TaxonomySource::Stack(session.name().to_owned()),
+        shown: pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })
 }

@@ -6,14 +6,12 @@ use std::process::Command;
 use taxonomy_tests::budget::variable;
 
 const FUNCTIONS: [&str; 4] = ["aggregator", "lookup", "pages", "projector"];
-const PURE: [&str; 8] = [
+const PURE: [&str; 6] = [
     "taxonomy-formats",
-    "taxonomy-http",
     "taxonomy-import",
     "taxonomy-index",
     "taxonomy-keys",
     "taxonomy-model",
-    "taxonomy-pages",
     "taxonomy-search",
 ];
 
@@ -115,7 +113,6 @@ fn pure_crates_know_neither_aws_nor_async() {
 #[test]
 fn the_pages_are_served_without_aws_and_without_tls() {
     let all = dependencies("pages");
-    assert!(all.iter().any(|each| each.name == "taxonomy-pages"));
     let found = all
         .iter()
         .find(|each| each.name.starts_with("aws-") || each.name.starts_with("rustls"));

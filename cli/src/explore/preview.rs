@@ -31,7 +31,7 @@ const ANY_TENANT: &str = "file";
 /// An opened source of taxonomies for the explorer.
 pub(crate) struct Opened {
     pub(crate) source: Source,
-    pub(crate) shown: taxonomy_pages::TaxonomySource,
+    pub(crate) shown: pages::TaxonomySource,
     /// The tenant that the explorer shows first.
     pub(crate) tenant: Option<TenantId>,
 }
@@ -57,7 +57,7 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Op
     let preview = build(tenant.clone(), None, new, sha256).await?;
     Ok(Ok(Opened {
         source: source(tenant.clone(), preview, None),
-        shown: taxonomy_pages::TaxonomySource::File(file::name(path)),
+        shown: pages::TaxonomySource::File(file::name(path)),
         tenant: Some(tenant),
     }))
 }
@@ -120,7 +120,7 @@ pub(crate) async fn of_plan(
     let preview = build(tenant.clone(), base, new, sha256).await?;
     Ok(Ok(Opened {
         source: source(tenant.clone(), preview, Some((archive, heads))),
-        shown: taxonomy_pages::TaxonomySource::Plan(file::name(path)),
+        shown: pages::TaxonomySource::Plan(file::name(path)),
         tenant: Some(tenant.clone()),
     }))
 }

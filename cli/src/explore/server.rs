@@ -13,7 +13,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use taxonomy_pages::Pages;
+use pages::Pages;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::exit::Exit;

@@ -5,7 +5,7 @@ use std::io::Write;
 use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use taxonomy_http::Coding;
+use taxonomy_runtime::http::Coding;
 
 use crate::problem::Problem;
 

@@ -1,6 +1,6 @@
 //! Entity tags, and the condition of `If-None-Match` (RFC 9110, section 13.1.2). Pure.
 
-use taxonomy_http::{Accepted, Coding};
+use taxonomy_runtime::http::{Accepted, Coding};
 use taxonomy_keys::Culture;
 
 /// Raised whenever the bytes of the response for a version change, which invalidates all earlier tags.

@@ -1,6 +1,6 @@
 //! The choice of a culture for a request that names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
 
-use taxonomy_http::{Weight, elements};
+use taxonomy_runtime::http::{Weight, elements};
 use taxonomy_keys::{Culture, fallback};
 
 /// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.

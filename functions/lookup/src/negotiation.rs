@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use taxonomy_http::Accepted;
+use taxonomy_runtime::http::Accepted;
 use taxonomy_keys::Culture;
 
 use crate::edition::Edition;

@@ -6,6 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
+use crate::pages::PageResponse;
+
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +24,7 @@ pub struct Response {
 
 impl Response {
     /// The answer to `GET`.
-    pub(crate) fn with_body(page: &taxonomy_pages::PageResponse<'_>) -> Self {
+    pub(crate) fn with_body(page: &PageResponse<'_>) -> Self {
         let (body, is_base64_encoded) = match std::str::from_utf8(page.body) {
             Ok(text) => (text.to_owned(), false),
             Err(_) => (STANDARD.encode(page.body), true),
@@ -36,7 +38,7 @@ impl Response {
     }
 
     /// The answer to `HEAD`: the headers of that to `GET`, with the length of its body.
-    pub(crate) fn without_body(page: &taxonomy_pages::PageResponse<'_>) -> Self {
+    pub(crate) fn without_body(page: &PageResponse<'_>) -> Self {
         let mut headers = headers(page);
         headers.insert("content-length", page.body.len().to_string());
         Self {
@@ -63,7 +65,7 @@ impl Response {
     }
 }
 
-fn headers(page: &taxonomy_pages::PageResponse<'_>) -> BTreeMap<&'static str, String> {
+fn headers(page: &PageResponse<'_>) -> BTreeMap<&'static str, String> {
     let headers = page.headers.iter();
     headers
         .map(|(name, value)| (*name, (*value).to_owned()))

@@ -1,6 +1,6 @@
 //! The settings of the explorer, out of the environment.
 
-use taxonomy_pages::{Endpoints, Jwt, Origin, PageSettings, SignIn, TaxonomySource};
+use crate::{Endpoints, Jwt, Origin, PageSettings, SignIn, TaxonomySource};
 use taxonomy_runtime::ConfigError;
 use taxonomy_runtime::env::{optional, required};
 

@@ -3,6 +3,11 @@
 //!
 //! | Module | Content |
 //! |---|---|
+//! | `files` | the files of `pages/`, each in three content codings |
+//! | `settings` | [`PageSettings`]: the settings of the explorer, in the form of `explore/config.json` |
+//! | `origin` | [`Origin`]: an origin that the explorer may send requests to |
+//! | `policy` | the Content-Security-Policy of each page |
+//! | `pages` | [`Pages`]: the response to a request for a path |
 //! | `config` | the settings of the explorer, out of the environment |
 //! | `event` | requests as API Gateway sends them |
 //! | `answer` | answers as API Gateway takes them |
@@ -11,8 +16,16 @@
 mod answer;
 pub mod config;
 mod event;
+mod files;
+mod origin;
+mod pages;
+mod policy;
 mod server;
+mod settings;
 
 pub use answer::Response;
 pub use event::Event;
+pub use origin::{InvalidUrl, Origin};
+pub use pages::{PageResponse, Pages};
 pub use server::Server;
+pub use settings::{Endpoints, Jwt, PageSettings, SignIn, TaxonomySource};

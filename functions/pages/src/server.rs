@@ -1,6 +1,6 @@
 //! A request from beginning to end, and its line in the log.
 
-use taxonomy_pages::{InvalidUrl, PageSettings, Pages};
+use crate::{InvalidUrl, PageSettings, Pages};
 
 use crate::answer::Response;
 use crate::event::Event;
@@ -61,7 +61,7 @@ mod tests {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
-    use taxonomy_pages::{SignIn, TaxonomySource};
+    use crate::{SignIn, TaxonomySource};
 
     use super::*;
 

@@ -1,10 +1,11 @@
-//! Environment, log, clock, metrics and, with the feature `sdk`, the set-up of the AWS SDK. No business rules.
+//! Environment, log, clock, metrics, headers of requests and, with the feature `sdk`, the set-up of the AWS SDK. No business rules.
 //!
 //! | Module | Content |
 //! |---|---|
 //! | [`mod@env`] | [`env::required`], [`env::parsed`]: the only place that reads environment variables |
 //! | [`telemetry`] | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials |
 //! | `line` | the form of a line; [`Invocation`]: the ids that every line has |
+//! | [`http`] | headers of requests |
 //! | `clock` | [`Clock`] and its real implementation, [`SystemClock`] |
 //! | `metrics` | [`Metrics`]: CloudWatch metrics as log lines |
 //! | `metric` | [`Metric`]: every metric, with unit and meaning |
@@ -14,6 +15,7 @@
 pub mod aws;
 pub mod clock;
 pub mod env;
+pub mod http;
 mod line;
 pub mod metric;
 pub mod metrics;

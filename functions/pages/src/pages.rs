@@ -1,6 +1,6 @@
 //! The answer to a request for a path of the pages.
 
-use taxonomy_http::{Accepted, Coding};
+use taxonomy_runtime::http::{Accepted, Coding};
 
 use crate::files::File;
 use crate::origin::InvalidUrl;

@@ -1,6 +1,6 @@
 //! The content codings that a request accepts (RFC 9110, section 12.5.3).
 
-use crate::weights::{FULL, Weight, elements};
+use super::weights::{FULL, Weight, elements};
 
 /// The largest body in bytes that is not compressed: compressed it would fill one packet as well.
 pub const MIN_COMPRESSED: usize = 1024;

@@ -1,6 +1,6 @@
 //! The files of `pages/`, as `build.rs` prepared them.
 
-use taxonomy_http::Coding;
+use taxonomy_runtime::http::Coding;
 
 /// A file as it is served.
 pub(crate) struct File {
