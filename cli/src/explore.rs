@@ -10,9 +10,9 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use clap::Args;
+use pages::{PageSettings, Pages, SignIn};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use taxonomy_keys::TenantId;
-use pages::{PageSettings, Pages, SignIn};
 use tokio::net::TcpListener;
 
 use crate::arguments::{Configured, Output};

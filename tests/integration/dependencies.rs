@@ -6,13 +6,12 @@ use std::process::Command;
 use taxonomy_tests::budget::variable;
 
 const FUNCTIONS: [&str; 4] = ["aggregator", "lookup", "pages", "projector"];
-const PURE: [&str; 6] = [
+const PURE: [&str; 5] = [
     "taxonomy-formats",
     "taxonomy-import",
     "taxonomy-index",
     "taxonomy-keys",
     "taxonomy-model",
-    "taxonomy-search",
 ];
 
 /// A package that another one is built from.

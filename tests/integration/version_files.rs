@@ -1,14 +1,14 @@
 //! Tests of the files of versions: one index file for each version and one search object for each of its cultures, all of them stored before the
-//! head names the version, whatever happens meanwhile. The tests of `taxonomy-index` and `taxonomy-search` check their content.
+//! head names the version, whatever happens meanwhile. The tests of `taxonomy-index` check their content.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
+use taxonomy_index::search::{Entry, Kind, Writer};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
-use taxonomy_search::{Entry, Kind, Writer};
 use taxonomy_store::{Configuration, LogEntry};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;

@@ -1,7 +1,7 @@
 //! Entity tags, and the condition of `If-None-Match` (RFC 9110, section 13.1.2). Pure.
 
-use taxonomy_runtime::http::{Accepted, Coding};
 use taxonomy_keys::Culture;
+use taxonomy_runtime::http::{Accepted, Coding};
 
 /// Raised whenever the bytes of the response for a version change, which invalidates all earlier tags.
 const ANSWER_FORMAT: &str = "1";

@@ -1,7 +1,7 @@
 //! The choice of a culture for a request that names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
 
-use taxonomy_runtime::http::{Weight, elements};
 use taxonomy_keys::{Culture, fallback};
+use taxonomy_runtime::http::{Weight, elements};
 
 /// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.
 const MAX_RANGES: usize = 10;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use taxonomy_cache::Trouble;
-use taxonomy_runtime::http::Accepted;
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 

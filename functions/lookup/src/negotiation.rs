@@ -5,8 +5,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use taxonomy_runtime::http::Accepted;
 use taxonomy_keys::Culture;
+use taxonomy_runtime::http::Accepted;
 
 use crate::edition::Edition;
 use crate::etag::Tags;

@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
-use taxonomy_runtime::http::{Accepted, Coding};
 use taxonomy_keys::{Culture, Version};
+use taxonomy_runtime::http::{Accepted, Coding};
 
 use crate::auth::Auth;
 use crate::compression::{MAX_BODY, compressed};

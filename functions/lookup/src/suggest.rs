@@ -1,8 +1,8 @@
 //! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
 
 use serde::Serialize;
+use taxonomy_index::search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
 use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
 use taxonomy_version_reader::{Branch, FileNode, Retired};
 use utoipa::ToSchema;
 
@@ -279,12 +279,12 @@ fn item(node: &FileNode, order: &[Culture], culture: &Culture, hit: Hit) -> Opti
     })
 }
 
-impl From<taxonomy_search::Kind> for NameKind {
-    fn from(kind: taxonomy_search::Kind) -> Self {
+impl From<taxonomy_index::search::Kind> for NameKind {
+    fn from(kind: taxonomy_index::search::Kind) -> Self {
         match kind {
-            taxonomy_search::Kind::Preferred => Self::Name,
-            taxonomy_search::Kind::Alternative => Self::AltName,
-            taxonomy_search::Kind::Notation => Self::Notation,
+            taxonomy_index::search::Kind::Preferred => Self::Name,
+            taxonomy_index::search::Kind::Alternative => Self::AltName,
+            taxonomy_index::search::Kind::Notation => Self::Notation,
         }
     }
 }

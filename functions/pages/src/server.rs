@@ -58,10 +58,10 @@ impl Server {
 mod tests {
     use std::path::{Path, PathBuf};
 
+    use crate::{SignIn, TaxonomySource};
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
-    use crate::{SignIn, TaxonomySource};
 
     use super::*;
 

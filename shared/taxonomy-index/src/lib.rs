@@ -1,4 +1,5 @@
-//! The index file of a version: one immutable file that answers subtrees, paths, notations, relations, differences and history.
+//! The files of a version for reading: its index file, one immutable file that answers subtrees, paths, notations, relations, differences and
+//! history, and its search objects ([`mod@search`]).
 //! Its bytes are the storage format (docs/decisions/0018-version-index.md).
 //! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock, no I/O.
 //!
@@ -35,6 +36,7 @@ mod list;
 mod part;
 mod past;
 mod preorder;
+pub mod search;
 mod tables;
 mod trailer;
 

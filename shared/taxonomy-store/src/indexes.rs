@@ -1,5 +1,5 @@
 //! The index files and search objects of versions as S3 objects: written once, read by ranges (docs/decisions/0018-version-index.md).
-//! `taxonomy-index` and `taxonomy-search` define their content.
+//! `taxonomy-index` defines their content.
 
 use std::ops::Range;
 

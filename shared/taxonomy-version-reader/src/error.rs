@@ -31,7 +31,7 @@ pub enum VersionError {
         /// The key of the object.
         object: String,
         /// The damage.
-        source: taxonomy_search::Damage,
+        source: taxonomy_index::search::Damage,
     },
     /// The content of a part of the file is larger than a process can hold in memory.
     #[error("a part of the index file {file} has {bytes} bytes")]

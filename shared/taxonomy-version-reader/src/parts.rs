@@ -10,9 +10,9 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use taxonomy_index::search::PartId;
 use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, Part, PartName};
 use taxonomy_keys::TenantId;
-use taxonomy_search::PartId;
 use taxonomy_store::StoreError;
 
 use crate::error::VersionError;
@@ -61,7 +61,7 @@ pub(crate) enum Decoded {
     Counts(Arc<CountedPart>),
     Bucket(Arc<Bucket>),
     SearchRoot(Arc<SearchRoot>),
-    SearchPart(taxonomy_search::SearchPart),
+    SearchPart(taxonomy_index::search::SearchPart),
 }
 
 /// A file's footer, and the last bytes of the file, which contain the tables of ids.

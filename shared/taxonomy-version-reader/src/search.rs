@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::Culture;
-use taxonomy_search::{
+use taxonomy_index::search::{
     Damage, FOOTER_BYTES, Footer, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError,
     SearchOptions, SearchPart, SearchResult,
 };
+use taxonomy_keys::Culture;
 
 use crate::error::VersionError;
 use crate::file::VersionFile;
@@ -177,7 +177,7 @@ fn reads(range: Range<u64>) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_search::{Entry, Kind, Writer};
+    use taxonomy_index::search::{Entry, Kind, Writer};
     use taxonomy_store::Archive;
     use taxonomy_testkit::S3Fake;
 

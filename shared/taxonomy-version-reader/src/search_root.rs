@@ -1,7 +1,7 @@
 //! The root of a search object.
 
 use bytes::Bytes;
-use taxonomy_search::Index;
+use taxonomy_index::search::Index;
 
 /// The root of a search object, and the whole object if it fits into the first read.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 //! the notation.
 
 use bytes::Bytes;
+use taxonomy_index::search::{Entry, Kind, WriteError, Writer};
 use taxonomy_index::{
     BuildError, Built, Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source,
     format_of,
@@ -14,7 +15,6 @@ use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::changeset::Header;
 use taxonomy_model::{Hash, Settings, Taxonomy, Term};
 use taxonomy_runtime::Clock;
-use taxonomy_search::{Entry, Kind, WriteError, Writer};
 use taxonomy_store::{Committed, LogEntry, StoreError};
 
 use crate::error::VersioningError;

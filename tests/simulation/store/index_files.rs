@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use taxonomy_index::search::{FOOTER_BYTES, Footer, Index};
 use taxonomy_index::{Expected, File};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
 use taxonomy_model::Hash;
-use taxonomy_search::{FOOTER_BYTES, Footer, Index};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, World};
@@ -84,7 +84,7 @@ fn written_once(world: &World, key: &str) -> Result<Vec<u8>, String> {
 fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> Result<(), String> {
     let object = written_once(world, key)?;
     is_named(key, &Hash::of(&object).as_str()[..16])?;
-    let damaged = |damage: taxonomy_search::Damage| damage.to_string();
+    let damaged = |damage: taxonomy_index::search::Damage| damage.to_string();
     let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
     let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;
     let part = |range: std::ops::Range<u64>| {

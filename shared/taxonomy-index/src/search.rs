@@ -1,0 +1,83 @@
+//! Search objects: the names of one version in one culture, found by prefix, by words and through typos.
+//!
+//! A search object is immutable. A [`Writer`] takes the names of a version and writes the object; an [`Index`] searches it by ranged
+//! reads, and needs only the [`SearchPart`]s in memory that a query touches. The module does no I/O: a query that lacks
+//! parts returns [`SearchError::Missing`] with their ids, the caller reads [`Index::range`] of each, all at once, and repeats the query. This happens
+//! at most [`MAX_ROUNDS`] times. Byte format, folding, ranking and bounds: `docs/decisions/0019-search.md`.
+//!
+//! - Text: `fold` splits a text into folded words and records the position of each letter; `query` bounds the query.
+//! - Object: `layout` (footer and root), `part`, `dictionary` (sorted keys in blocks), `postings` (lists of names), `names` (the texts).
+//! - Writing: `writer`, `collect` (the keys of a space with their postings), `hot` (short lists for prefixes with many postings).
+//! - Searching: `evaluate`, `locate` (keys to postings), `matching` (several words), `typo`, `ranking`, `highlight`.
+//!
+//! ```
+//! use std::collections::HashMap;
+//! use taxonomy_index::search::{Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Writer};
+//!
+//! let mut writer = Writer::new(1);
+//! let entry = Entry { ordinal: 0, id: 7, name: "Crème brûlée", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
+//! writer.push(&entry)?;
+//! let mut object = Vec::new();
+//! writer.finish(&mut object)?;
+//!
+//! let tail = &object[object.len() - FOOTER_BYTES..];
+//! let footer = Footer::read(tail, object.len() as u64)?;
+//! let root = &object[footer.root().start as usize..footer.root().end as usize];
+//! let index = Index::open(&footer, root)?;
+//!
+//! let query = Query::parse("creme")?;
+//! let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
+//! let answer = loop {
+//!     match index.search(&query, &SearchOptions::new(10)?, &parts) {
+//!         Ok(answer) => break answer,
+//!         Err(SearchError::Missing(missing)) => {
+//!             for id in missing {
+//!                 let range = index.range(id);
+//!                 let bytes = &object[range.start as usize..range.end as usize];
+//!                 parts.insert(id, index.part(id, bytes)?);
+//!             }
+//!         }
+//!         Err(SearchError::Damaged(damage)) => return Err(damage.into()),
+//!     }
+//! };
+//! assert_eq!(answer.hits[0].name, "Crème brûlée");
+//! assert_eq!(answer.hits[0].ranges, [0..5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alphabet;
+mod bytes;
+mod collect;
+mod damage;
+mod dictionary;
+mod entry;
+mod evaluate;
+mod fold;
+mod highlight;
+mod hot;
+mod key;
+mod layout;
+mod locate;
+mod match_class;
+mod matching;
+mod names;
+mod part;
+mod part_id;
+mod postings;
+mod query;
+mod ranking;
+mod search_error;
+mod typo;
+mod writer;
+
+pub use damage::{Damage, DamagedPart};
+pub use entry::{Entry, Kind};
+pub use evaluate::{Hit, MAX_ROUNDS, SearchResult};
+pub use fold::Text;
+pub use layout::{FOOTER_BYTES, FORMAT, Footer, Index, MAX_READ_BYTES};
+pub use match_class::Match;
+pub use part::{Parts, SearchPart};
+pub use part_id::PartId;
+pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Query, QueryError, SearchOptions};
+pub use search_error::SearchError;
+pub use writer::{WriteError, Writer};

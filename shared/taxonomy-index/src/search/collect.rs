@@ -1,0 +1,94 @@
+//! The keys of one space, sorted, each with its postings: the form of a space in memory while it is written.
+
+use std::collections::HashMap;
+
+use crate::search::postings::Posting;
+
+/// A key of a name, before the keys are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Occurrence {
+    key: u32,
+    plain: u32,
+    rank: u32,
+}
+
+/// Collects the keys of names in any order.
+#[derive(Debug, Default)]
+pub(crate) struct Collector {
+    numbers: HashMap<Box<str>, u32>,
+    occurrences: Vec<Occurrence>,
+}
+
+impl Collector {
+    /// Records that a name has a key. Returns none if there are too many keys.
+    pub(crate) fn push(&mut self, key: &str, plain: u32, rank: u32) -> Option<()> {
+        let key = match self.numbers.get(key) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.numbers.len()).ok()?;
+                self.numbers.insert(key.into(), number);
+                number
+            }
+        };
+        self.occurrences.push(Occurrence { key, plain, rank });
+        Some(())
+    }
+
+    /// Sorts the keys, and the postings of each.
+    pub(crate) fn finish(self) -> SortedKeys {
+        let Self {
+            numbers,
+            mut occurrences,
+        } = self;
+        let mut keys: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
+        keys.sort_unstable();
+        let mut order = vec![0u32; keys.len()];
+        for (place, (_, number)) in (0u32..).zip(&keys) {
+            order[*number as usize] = place;
+        }
+        for occurrence in &mut occurrences {
+            occurrence.key = order[occurrence.key as usize];
+        }
+        occurrences.sort_unstable();
+        occurrences.dedup();
+        let mut starts = Vec::with_capacity(keys.len() + 1);
+        for (at, occurrence) in occurrences.iter().enumerate() {
+            if occurrence.key as usize == starts.len() {
+                starts.push(at);
+            }
+        }
+        starts.push(occurrences.len());
+        SortedKeys {
+            keys: keys.into_iter().map(|(key, _)| key).collect(),
+            starts,
+            occurrences,
+        }
+    }
+}
+
+/// The keys of a space, ascending.
+#[derive(Debug)]
+pub(crate) struct SortedKeys {
+    pub(crate) keys: Vec<Box<str>>,
+    /// The position of the first occurrence of each key, and the end of the last.
+    starts: Vec<usize>,
+    occurrences: Vec<Occurrence>,
+}
+
+impl SortedKeys {
+    /// Returns the number of postings of a range of keys.
+    pub(crate) fn count(&self, first: usize, end: usize) -> usize {
+        self.starts[end] - self.starts[first]
+    }
+
+    /// Returns the postings of a range of keys.
+    pub(crate) fn postings(&self, first: usize, end: usize, ordinals: &[u32]) -> Vec<Posting> {
+        let occurrences = &self.occurrences[self.starts[first]..self.starts[end]];
+        let posting = |occurrence: &Occurrence| Posting {
+            plain: occurrence.plain,
+            rank: occurrence.rank,
+            ordinal: ordinals[occurrence.rank as usize],
+        };
+        occurrences.iter().map(posting).collect()
+    }
+}

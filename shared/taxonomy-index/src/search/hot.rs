@@ -1,0 +1,128 @@
+//! Short lists for prefixes with many postings. Prefixes of the same set of keys share one list, under the longest of them.
+//!
+//! For each kind and state of names and each number of plain letters, a list contains the best names of [`MAX_LIMIT`] terms. A search
+//! takes names in exactly these groups; a group that it reaches has fewer than `MAX_LIMIT` terms before it, so the list suffices.
+
+use crate::search::collect::SortedKeys;
+use crate::search::dictionary::common;
+use crate::search::key::ALL;
+use crate::search::postings::Posting;
+use crate::search::query::MAX_LIMIT;
+
+/// Prefixes with more postings have a short list.
+pub(crate) const HOT_POSTINGS: usize = 2048;
+
+/// The names of an object, by rank.
+#[derive(Debug)]
+pub(crate) struct Ranked<'a> {
+    pub(crate) ordinals: &'a [u32],
+    /// The first rank after each partition.
+    pub(crate) ends: &'a [u32],
+}
+
+/// Returns the short lists of a space, ascending by prefix.
+pub(crate) fn lists(sorted: &SortedKeys, ranked: &Ranked<'_>) -> Vec<(String, Vec<Posting>)> {
+    let mut lists = Vec::new();
+    collect(sorted, ranked, (0, sorted.keys.len()), &mut lists);
+    lists.retain(|(prefix, _)| !prefix.is_empty());
+    lists.sort_unstable();
+    lists
+}
+
+/// Adds the lists of a range of keys. Returns the best postings of the range.
+fn collect(
+    sorted: &SortedKeys,
+    ranked: &Ranked<'_>,
+    (first, end): (usize, usize),
+    lists: &mut Vec<(String, Vec<Posting>)>,
+) -> Vec<Posting> {
+    if sorted.count(first, end) <= HOT_POSTINGS {
+        return best(sorted.postings(first, end, ranked.ordinals), ranked);
+    }
+    let prefix = shared(&sorted.keys[first], &sorted.keys[end - 1]).to_owned();
+    let mut postings = Vec::new();
+    if end - first == 1 {
+        postings = sorted.postings(first, end, ranked.ordinals);
+    } else {
+        let mut from = first;
+        while from < end {
+            let next = |key: &str| key[prefix.len()..].chars().next();
+            let letter = next(&sorted.keys[from]);
+            let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
+            postings.extend(match letter {
+                Some(_) => collect(sorted, ranked, (from, to), lists),
+                // The key is the prefix itself: its list would have the same prefix.
+                None => best(sorted.postings(from, to, ranked.ordinals), ranked),
+            });
+            from = to;
+        }
+    }
+    let letters = u32::try_from(prefix.chars().count()).unwrap_or(ALL);
+    for posting in &mut postings {
+        // An accent after the prefix cannot affect a query that uses this list.
+        if posting.plain >= letters {
+            posting.plain = ALL;
+        }
+    }
+    let postings = best(postings, ranked);
+    lists.push((prefix, postings.clone()));
+    postings
+}
+
+/// Returns the common prefix of two keys, in letters.
+fn shared<'a>(a: &'a str, b: &str) -> &'a str {
+    let mut length = common(a.as_bytes(), b.as_bytes());
+    while !a.is_char_boundary(length) {
+        length -= 1;
+    }
+    &a[..length]
+}
+
+/// Returns the best names of each group, one for each term.
+fn best(mut postings: Vec<Posting>, ranked: &Ranked<'_>) -> Vec<Posting> {
+    postings.sort_unstable();
+    postings.dedup();
+    let mut group = None;
+    let mut terms: Vec<u32> = Vec::with_capacity(MAX_LIMIT);
+    postings.retain(|posting| {
+        let partition = ranked.ends.partition_point(|end| *end <= posting.rank);
+        if group != Some((posting.plain, partition)) {
+            group = Some((posting.plain, partition));
+            terms.clear();
+        }
+        let is_new = terms.len() < MAX_LIMIT && !terms.contains(&posting.ordinal);
+        if is_new {
+            terms.push(posting.ordinal);
+        }
+        is_new
+    });
+    postings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::collect::Collector;
+
+    #[test]
+    fn a_frequent_key_that_begins_another_has_no_list_beside_that_of_both() {
+        let mut collector = Collector::default();
+        let ordinals: Vec<u32> = (0..6000).collect();
+        for rank in 0..6000 {
+            let key = if rank < 3000 { "office" } else { "of" };
+            collector.push(key, ALL, rank).unwrap();
+        }
+        let ranked = Ranked {
+            ordinals: &ordinals,
+            ends: &[6000; 6],
+        };
+        let lists = lists(&collector.finish(), &ranked);
+        let prefixes: Vec<&str> = lists.iter().map(|(prefix, _)| prefix.as_str()).collect();
+        assert_eq!(prefixes, ["of", "office"]);
+        assert!(
+            lists
+                .iter()
+                .all(|(_, list)| list.len() == MAX_LIMIT && list[0].rank == 0)
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! Queries and their bounds.
+
+use std::ops::Range;
+
+use crate::search::fold::Text;
+use crate::search::key::{END, NAME_LETTERS, WORD_LETTERS};
+
+/// The maximum number of characters of a query.
+pub const MAX_CHARACTERS: usize = 200;
+/// The maximum number of words of a query.
+pub const MAX_WORDS: usize = 8;
+/// The maximum number of hits of a search.
+pub const MAX_LIMIT: usize = 50;
+
+/// A query is outside the bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// The text is too long.
+    #[error("the query has more than {MAX_CHARACTERS} characters, or {NAME_LETTERS} folded letters")]
+    TooLong,
+    /// The text has too many words.
+    #[error("the query has more than {MAX_WORDS} words")]
+    TooManyWords,
+    /// The number of hits is out of range.
+    #[error("the limit is not between 1 and {MAX_LIMIT}")]
+    Limit,
+}
+
+/// A folded query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    pub(crate) words: Vec<Word>,
+    /// The words with a space between them.
+    pub(crate) name: Phrase,
+    /// The words with nothing between them.
+    pub(crate) notation: Phrase,
+}
+
+/// The folded letters that a key begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    pub(crate) folded: String,
+    pub(crate) surface: String,
+    /// The number of letters.
+    pub(crate) letters: u32,
+    /// Whether the surface is the folded text.
+    pub(crate) is_plain: bool,
+}
+
+/// A word of a query; words are compared by their first letters only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) phrase: Phrase,
+    /// The number of tolerated typos.
+    pub(crate) typos: u8,
+}
+
+impl Query {
+    /// Folds a text. A text without letters and digits is a query without hits.
+    ///
+    /// # Errors
+    /// The text exceeds a bound.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        if text.chars().nth(MAX_CHARACTERS).is_some() {
+            return Err(QueryError::TooLong);
+        }
+        let text = Text::fold(text);
+        if text.runs.len() > MAX_WORDS {
+            return Err(QueryError::TooManyWords);
+        }
+        let name = Phrase::joined(&text, " ");
+        if name.letters as usize > NAME_LETTERS {
+            return Err(QueryError::TooLong);
+        }
+        Ok(Self {
+            words: text.runs.iter().map(|run| Word::new(&text, run)).collect(),
+            notation: Phrase::joined(&text, ""),
+            name,
+        })
+    }
+}
+
+impl Phrase {
+    pub(crate) fn of(text: &Text, range: Range<usize>) -> Self {
+        Self {
+            folded: text.folded(range.clone()),
+            surface: text.surface(range.clone()).to_owned(),
+            letters: u32::try_from(range.len()).unwrap_or(u32::MAX),
+            is_plain: text.letters[range].iter().all(|letter| letter.is_plain),
+        }
+    }
+
+    fn joined(text: &Text, separator: &str) -> Self {
+        let words: Vec<Self> = text.runs.iter().map(|run| Self::of(text, run.clone())).collect();
+        let join = |part: fn(&Self) -> &str| words.iter().map(part).collect::<Vec<_>>().join(separator);
+        let folded = join(|word| &word.folded);
+        Self {
+            letters: u32::try_from(folded.chars().count()).unwrap_or(u32::MAX),
+            surface: join(|word| &word.surface),
+            is_plain: words.iter().all(|word| word.is_plain),
+            folded,
+        }
+    }
+
+    /// The same, as the whole of a key.
+    pub(crate) fn whole(&self) -> Self {
+        let end = |text: &str| format!("{text}{END}");
+        Self {
+            folded: end(&self.folded),
+            surface: end(&self.surface),
+            ..self.clone()
+        }
+    }
+}
+
+impl Word {
+    fn new(text: &Text, run: &Range<usize>) -> Self {
+        let phrase = Phrase::of(text, run.start..run.end.min(run.start + WORD_LETTERS));
+        Self {
+            typos: forgiven(&phrase.folded),
+            phrase,
+        }
+    }
+}
+
+/// Returns the number of typos that a word may have: none in a short word, and none in a word with a digit, where another digit has another meaning.
+fn forgiven(word: &str) -> u8 {
+    match word.chars().count() {
+        _ if word.chars().any(char::is_numeric) => 0,
+        0..=4 => 0,
+        5..=8 => 1,
+        _ => 2,
+    }
+}
+
+/// The filter of terms by their state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Deprecated {
+    /// Live and deprecated terms.
+    #[default]
+    Include,
+    /// Live terms only.
+    Exclude,
+    /// Deprecated terms only.
+    Only,
+}
+
+/// The number of hits to return, and the filter of their terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchOptions {
+    pub(crate) limit: usize,
+    pub(crate) within: Option<Range<u32>>,
+    pub(crate) deprecated: Deprecated,
+}
+
+impl SearchOptions {
+    /// Creates options for at most `limit` hits, of all terms.
+    ///
+    /// # Errors
+    /// The limit is not between 1 and [`MAX_LIMIT`].
+    pub fn new(limit: usize) -> Result<Self, QueryError> {
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(QueryError::Limit);
+        }
+        Ok(Self {
+            limit,
+            within: None,
+            deprecated: Deprecated::default(),
+        })
+    }
+
+    /// Limits the hits to terms with these ordinals: a category or a subtree.
+    #[must_use]
+    pub fn within(mut self, ordinals: Range<u32>) -> Self {
+        self.within = Some(ordinals);
+        self
+    }
+
+    /// Limits the hits to terms in this state.
+    #[must_use]
+    pub fn deprecated(mut self, deprecated: Deprecated) -> Self {
+        self.deprecated = deprecated;
+        self
+    }
+
+    /// Returns whether a hit may be this term.
+    pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool) -> bool {
+        let in_state = match self.deprecated {
+            Deprecated::Include => true,
+            Deprecated::Exclude => !is_deprecated,
+            Deprecated::Only => is_deprecated,
+        };
+        in_state
+            && self
+                .within
+                .as_ref()
+                .is_none_or(|within| within.contains(&ordinal))
+    }
+}

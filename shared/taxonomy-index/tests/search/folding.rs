@@ -1,0 +1,102 @@
+//! Folding, example by example.
+
+use taxonomy_index::search::{Query, QueryError, Text};
+
+#[track_caller]
+fn check(text: &str, words: &[&str]) {
+    assert_eq!(Text::fold(text).words(), words, "{text}");
+}
+
+#[test]
+fn case_and_marks_vanish() {
+    check("Crème BRÛLÉE", &["creme", "brulee"]);
+    check("cre\u{300}me", &["creme"]);
+    check("Straße STRASSE ẞ", &["strasse", "strasse", "ss"]);
+    check("ﬁle ﬄ ™", &["file", "ffl"]);
+    check(
+        "Łódź Ærø Œuvre Þór Đakovo Ħal ĳs",
+        &["lodz", "aero", "oeuvre", "thor", "dakovo", "hal", "ijs"],
+    );
+    check("İstanbul ISPARTA ılıca", &["istanbul", "isparta", "ilica"]);
+    check(
+        "ΆΛΦΑ άλφα Όμηρος ΟΜΗΡΟΣ ᾳ",
+        &["αλφα", "αλφα", "ομηροσ", "ομηροσ", "αι"],
+    );
+    check("Ёлка ёлка Йод", &["елка", "елка", "иод"]);
+    check("Tiếng Việt Đà Nẵng", &["tieng", "viet", "da", "nang"]);
+    check("ＡＢＣ１２３ ² ½", &["abc123", "2", "1", "2"]);
+    check("𝐀𝒃 Ⅷ", &["ab", "viii"]);
+}
+
+#[test]
+fn scripts_keep_their_letters() {
+    check("أحمد إسلام آدم", &["احمد", "اسلام", "ادم"]);
+    check("كِتَاب کتاب ـكتابـ", &["كتاب", "كتاب", "كتاب"]);
+    check("می\u{200c}خواهم", &["ميخواهم"]);
+    check("שָׁלוֹם שלום", &["שלום", "שלום"]);
+    check("हिन्दी क़लम", &["हिन्दी", "क\u{93c}लम"]);
+    check("ข้าว น้ำ", &["ขาว", "นํา"]);
+}
+
+#[test]
+fn what_is_no_letter_divides_words() {
+    check(
+        "women's shoes/boots (E11.9)",
+        &["women", "s", "shoes", "boots", "e11", "9"],
+    );
+    check("a😀b 👩‍👧 c", &["a", "b", "c"]);
+    check(" \u{301} \u{200d} - ", &[]);
+    check("co\u{ad}operate", &["cooperate"]);
+}
+
+#[test]
+fn every_character_starts_a_word_where_words_have_no_spaces() {
+    let check = |text: &str, starts: &[&str]| assert_eq!(Text::fold(text).word_starts(), starts, "{text}");
+    check("手机壳", &["手机壳", "机壳", "壳"]);
+    check(
+        "iPhone手机case",
+        &["iphone手机case", "手机case", "机case", "case"],
+    );
+    check("かな", &["かな", "な"]);
+    check("ガム", &["カ\u{3099}ム", "ム"]);
+    check("ｶﾞﾑ", &["カ\u{3099}ム", "ム"]);
+    check("ไทย", &["ไทย", "ทย", "ย"]);
+    check(
+        "한국어 사전",
+        &["한국어", "사전"].map(decomposed).each_ref().map(String::as_str),
+    );
+    check("ລາວ", &["ລາວ", "າວ", "ວ"]);
+    check("ខ្មែរ", &["ខ\u{17d2}មែរ", "មែរ", "ែរ", "រ"]);
+    check("မြန်", &["မြန\u{103a}", "ြန\u{103a}", "န\u{103a}"]);
+}
+
+/// Syllables as their letters.
+fn decomposed(text: &str) -> String {
+    let letters = |syllable: char| {
+        let number = u32::from(syllable) - 0xac00;
+        let last = number % 28;
+        let letters = [0x1100 + number / 588, 0x1161 + number % 588 / 28, 0x11a7 + last];
+        let count = if last == 0 { 2 } else { 3 };
+        letters.into_iter().take(count).filter_map(char::from_u32)
+    };
+    text.chars().flat_map(letters).collect()
+}
+
+#[test]
+fn a_query_has_bounds() {
+    assert!(Query::parse(&"é".repeat(200)).is_ok());
+    assert_eq!(Query::parse(&"é".repeat(201)), Err(QueryError::TooLong));
+    assert!(Query::parse("a b c d e f g h").is_ok());
+    assert_eq!(Query::parse("a b c d e f g h i"), Err(QueryError::TooManyWords));
+    assert_eq!(
+        Query::parse(&"ﬃ".repeat(100)),
+        Err(QueryError::TooLong),
+        "300 folded letters"
+    );
+    for limit in [0, 51] {
+        assert_eq!(
+            taxonomy_index::search::SearchOptions::new(limit).unwrap_err(),
+            QueryError::Limit
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! An object in memory, read as a caller reads it: part by part.
+
+use std::collections::HashMap;
+
+use taxonomy_index::search::{
+    Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchOptions,
+    SearchPart, SearchResult, Writer,
+};
+
+/// A name with its own texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OwnEntry {
+    pub(crate) ordinal: u32,
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) depth: u8,
+    pub(crate) deprecated: bool,
+    pub(crate) sort_key: String,
+}
+
+impl OwnEntry {
+    pub(crate) fn new(ordinal: u32, name: &str) -> Self {
+        Self {
+            ordinal,
+            id: 1000 + u64::from(ordinal),
+            name: name.to_owned(),
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: String::new(),
+        }
+    }
+
+    pub(crate) fn kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+}
+
+pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
+    let ordinals = entries.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(0);
+    let mut writer = Writer::new(ordinals);
+    for entry in entries {
+        let entry = Entry {
+            ordinal: entry.ordinal,
+            id: entry.id,
+            name: &entry.name,
+            kind: entry.kind,
+            depth: entry.depth,
+            deprecated: entry.deprecated,
+            sort_key: &entry.sort_key,
+        };
+        writer.push(&entry).unwrap();
+    }
+    let mut bytes = Vec::new();
+    let length = writer.finish(&mut bytes).unwrap();
+    assert_eq!(length, bytes.len() as u64);
+    bytes
+}
+
+/// An opened object.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) index: Index,
+}
+
+/// The reads of a search.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    pub(crate) rounds: usize,
+    pub(crate) parts: HashMap<PartId, SearchPart>,
+    pub(crate) bytes: u64,
+}
+
+impl Object {
+    pub(crate) fn of(entries: &[OwnEntry]) -> Self {
+        Self::open(write(entries)).unwrap()
+    }
+
+    pub(crate) fn open(bytes: Vec<u8>) -> Result<Self, Damage> {
+        let tail = bytes.len().saturating_sub(FOOTER_BYTES);
+        let footer = Footer::read(&bytes[tail..], bytes.len() as u64)?;
+        let root = footer.root();
+        let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize])?;
+        Ok(Self { bytes, index })
+    }
+
+    pub(crate) fn search(&self, query: &str, options: &SearchOptions) -> SearchResult {
+        self.read(&Query::parse(query).unwrap(), options).unwrap().0
+    }
+
+    /// Searches with nothing in memory, and counts what is read.
+    pub(crate) fn read(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+    ) -> Result<(SearchResult, Reads), Damage> {
+        let mut reads = Reads::default();
+        loop {
+            match self.index.search(query, options, &reads.parts) {
+                Ok(answer) => return Ok((answer, reads)),
+                Err(SearchError::Damaged(damage)) => return Err(damage),
+                Err(SearchError::Missing(missing)) => {
+                    assert!(!missing.is_empty());
+                    reads.rounds += 1;
+                    assert!(reads.rounds <= MAX_ROUNDS, "{query:?}");
+                    for id in missing {
+                        let range = self.index.range(id);
+                        reads.bytes += range.end - range.start;
+                        let bytes = &self.bytes[range.start as usize..range.end as usize];
+                        let before = reads.parts.insert(id, self.index.part(id, bytes)?);
+                        assert!(before.is_none(), "part {id} was asked for twice");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the names of an answer.
+    pub(crate) fn names(&self, query: &str) -> Vec<String> {
+        let answer = self.search(query, &SearchOptions::new(50).unwrap());
+        assert!(!answer.truncated);
+        answer.hits.into_iter().map(|hit| hit.name).collect()
+    }
+}
