@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lookup::files::{DifferencePage, PageBounds, VersionFile, Versions};
 use serde_json::{Value, json};
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
@@ -12,7 +13,6 @@ use taxonomy_store::Archive;
 use taxonomy_testkit::S3Fake;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, read};
-use taxonomy_version_reader::{DifferencePage, PageBounds, VersionFile, Versions};
 
 /// The number of terms: more than the 8,192 ordinals of a column.
 const TERMS: u64 = 9_000;

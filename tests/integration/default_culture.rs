@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
@@ -12,7 +13,6 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{TENANT, World, expected};
-use taxonomy_version_reader::Versions;
 use taxonomy_versioning::Deadline;
 
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];

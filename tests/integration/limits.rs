@@ -7,13 +7,13 @@ mod samples;
 
 use std::sync::Arc;
 
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
-use taxonomy_version_reader::Versions;
 
 /// A lookup over the table of a stack, an hour after all its writes.
 struct Asking(Lookup);

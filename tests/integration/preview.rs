@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lookup::files::{Objects, Versions};
 use lookup::{Auth, CacheControl, Lookup};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Hash, Taxonomy};
@@ -11,7 +12,6 @@ use taxonomy_store::{Archive, LogEntry};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS};
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_version_reader::{Objects, Versions};
 use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::any_version::{at_version, essence, questions};

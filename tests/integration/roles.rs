@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lookup::files::Versions;
 use serde_yaml_ng::Value;
 use taxonomy_index::Expected;
 use taxonomy_keys::{CategoryId, TermId, Version};
@@ -10,7 +11,6 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::iam::Principal;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, sample, small};
-use taxonomy_version_reader::Versions;
 use taxonomy_versioning::Deadline;
 
 use crate::template::{POLICIES, event, properties, template, texts};

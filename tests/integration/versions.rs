@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use lookup::files::{Branch, Retired, VersionFile, Versions, Walk};
 use taxonomy_index::Expected;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
@@ -12,7 +13,6 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_version_reader::{Branch, Retired, VersionFile, Versions, Walk};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()

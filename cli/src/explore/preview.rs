@@ -4,12 +4,12 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use lookup::files::{Objects, Versions};
 use lookup::{Auth, CacheControl, Context, Lookup};
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
 use taxonomy_runtime::{Clock as _, SystemClock};
 use taxonomy_store::{Archive, Heads};
-use taxonomy_version_reader::{Objects, Versions};
 use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::blocking;

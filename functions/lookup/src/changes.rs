@@ -1,10 +1,10 @@
 //! Changes between two versions: of one version, since a version, and between any two. All three are pages of one difference
 //! (docs/decisions/0021-changes.md).
 
+use crate::files::{Different, FileNode, PageBounds, VersionFile};
 use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
-use taxonomy_version_reader::{Different, FileNode, PageBounds, VersionFile};
 use utoipa::ToSchema;
 
 use crate::context::Context;

@@ -1,8 +1,8 @@
 //! The children of a term, page by page.
 
+use crate::files::Branch;
 use serde::Serialize;
 use taxonomy_keys::TermId;
-use taxonomy_version_reader::Branch;
 use utoipa::ToSchema;
 
 use crate::context::Context;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::files::Versions;
 use taxonomy_cache::{CachedReader, View};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::{Aggregates, Committed, Heads, LogEntry};
-use taxonomy_version_reader::Versions;
 
 use crate::authorise::tenant::AuthorisedTenant;
 use crate::downloads::Downloads;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::files::{VersionFile, Versions};
 use quick_cache::sync::Cache;
 use taxonomy_index::Expected;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::Committed;
-use taxonomy_version_reader::{VersionFile, Versions};
 
 use crate::log::Log;
 use crate::problem::Problem;

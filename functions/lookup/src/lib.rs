@@ -9,6 +9,7 @@
 //! | `auth`, `authorise` | [`Auth`], [`authorise()`]: the authorisation of a caller for a tenant; the only constructor of [`AuthorisedTenant`] |
 //! | `path_parameters` | [`PathParameters`]: the path parameters that the gateway matched |
 //! | `parameters`, `cursor` | the parameters of a request, and the cursor of a list |
+//! | `files` | any version of a tenant, read from its index file and its search objects by ranges |
 //! | `source`, `log`, `history` | the table or a preview; the log of versions; their index files |
 //! | `serving`, `edition` | the version that a request is answered from, and the store that it is read from; its number and tag |
 //! | `context`, `downloads` | the sources of the data of all tenants; the downloads of their versions |
@@ -48,6 +49,7 @@ mod etag;
 pub mod event;
 mod examples;
 mod fields;
+pub mod files;
 pub mod gateway;
 mod history;
 mod language;

@@ -1,12 +1,12 @@
 //! The parameters of a request, from its query and body. Every error names the parameter at fault.
 
+use crate::files::Retired;
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
-use taxonomy_version_reader::Retired;
 use utoipa::ToSchema;
 
 use crate::problem::{Problem, ProblemCode};

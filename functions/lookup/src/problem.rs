@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::files::VersionError;
 use serde::Serialize;
 use taxonomy_cache::ReadError;
 use taxonomy_store::StoreError;
-use taxonomy_version_reader::VersionError;
 use utoipa::ToSchema;
 
 /// A stable code. Its meaning never changes.

@@ -1,8 +1,8 @@
 //! Resolves paths, notations and relations to the categories and terms that they name.
 
+use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_version_reader::{FileNode, Reference};
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;

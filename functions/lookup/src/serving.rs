@@ -9,12 +9,12 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use crate::files::VersionFile;
 use taxonomy_cache::{Answered, Unreadable, View};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_store::Found;
-use taxonomy_version_reader::VersionFile;
 use tracing::error;
 
 use crate::context::Context;

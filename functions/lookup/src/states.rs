@@ -1,8 +1,8 @@
 //! Categories and terms before and after a change, in the form of responses.
 
+use crate::files::FileNode;
 use serde::Serialize;
 use taxonomy_keys::Culture;
-use taxonomy_version_reader::FileNode;
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;

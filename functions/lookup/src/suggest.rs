@@ -1,9 +1,9 @@
 //! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
 
+use crate::files::{Branch, FileNode, Retired};
 use serde::Serialize;
 use taxonomy_index::search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
 use taxonomy_keys::{CategoryId, Culture, TermId};
-use taxonomy_version_reader::{Branch, FileNode, Retired};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;

@@ -1,10 +1,10 @@
 //! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
 //! (docs/decisions/0021-changes.md).
 
+use crate::files::{FileNode, KnownTerm, VersionFile};
 use serde::Serialize;
 use taxonomy_keys::{Culture, TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
-use taxonomy_version_reader::{FileNode, KnownTerm, VersionFile};
 use utoipa::ToSchema;
 
 use crate::context::Context;

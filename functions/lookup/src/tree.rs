@@ -1,9 +1,9 @@
 //! The terms below a term, and all terms of a category, in the order of the tree.
 
+use crate::files::{Branch, Walk};
 use serde::Serialize;
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
-use taxonomy_version_reader::{Branch, Walk};
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
@@ -213,7 +213,7 @@ pub(crate) async fn page(
 fn stored(
     serving: &Serving<'_>,
     requested: Option<&Culture>,
-    walked: &[(taxonomy_version_reader::FileNode, bool)],
+    walked: &[(crate::files::FileNode, bool)],
 ) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
     let order = serving.order(requested);
     let terms = walked.iter().map(|(node, has_children)| {

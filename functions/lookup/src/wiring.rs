@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::files::Versions;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
 use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, OnFirstUse, Reader, Table};
-use taxonomy_version_reader::Versions;
 
 use crate::config::Config;
 use crate::context::Context;

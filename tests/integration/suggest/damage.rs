@@ -1,11 +1,11 @@
 //! Tests of search objects that are large, missing or damaged, and of the reads per response.
 
 use lookup::Lookup;
+use lookup::files::Versions;
 use serde_json::{Value, json};
 use taxonomy_store::{Archive, Heads, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World};
-use taxonomy_version_reader::Versions;
 
 use super::{FILE, hits, stack};
 use crate::asking::{get, process, process_with};

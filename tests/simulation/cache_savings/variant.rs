@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde_json::json;
 use taxonomy_cache::CachedReader;
@@ -12,7 +13,6 @@ use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
 use taxonomy_valkey::ValkeyConfig;
-use taxonomy_version_reader::Versions;
 
 use crate::counting_tier::{CountingTier, Counts, with_long_timeout};
 use crate::requests::Request;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use fastrand::Rng;
+use lookup::files::Versions as VersionFiles;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_cache::{CachedReader, SecondTier};
@@ -13,7 +14,6 @@ use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::World;
-use taxonomy_version_reader::Versions as VersionFiles;
 use taxonomy_versioning::Deadline;
 
 use crate::content::Content;

@@ -11,7 +11,7 @@ use taxonomy_cache::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
-use taxonomy_version_reader::Versions;
+use lookup::files::Versions;
 use tokio::runtime::Runtime;
 
 use crate::question::{Answer, Cost, HITS, Kind, Question, Store, Way};

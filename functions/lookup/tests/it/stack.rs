@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_cache::CachedReader;
@@ -22,7 +23,6 @@ use taxonomy_store::{
 };
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
-use taxonomy_version_reader::Versions;
 
 use crate::gateway::event;
 use crate::schema;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
 use taxonomy_cache::CachedReader;
@@ -17,7 +18,6 @@ use taxonomy_store::{
 };
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
-use taxonomy_version_reader::Versions;
 
 /// Two categories, three levels, two cultures, and every field that a category and a term can have.
 pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[

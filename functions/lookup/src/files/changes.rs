@@ -3,8 +3,8 @@
 use taxonomy_index::Row;
 use taxonomy_keys::Version;
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
+use crate::files::error::VersionError;
+use crate::files::version_file::VersionFile;
 
 /// An ordinal that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use taxonomy_index::StoredCounts;
 use taxonomy_keys::CategoryId;
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
+use crate::files::error::VersionError;
+use crate::files::version_file::VersionFile;
 
 impl VersionFile<'_> {
     /// Returns the counts of a category; none if neither the version nor an earlier one had it.

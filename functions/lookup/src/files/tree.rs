@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, TermId};
 
-use crate::error::VersionError;
-use crate::file::{FileNode, VersionFile};
+use crate::files::error::VersionError;
+use crate::files::version_file::{FileNode, VersionFile};
 
 /// The terms of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! | `error` | [`VersionError`]: the error of reading a version |
 //! | `parts` | [`Versions`]: decoded parts of files, in a cache that is bounded in bytes |
 //! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
-//! | `file` | [`VersionFile`]: the index file of one version: ordinals by id, and the rows and blocks of ordinals |
+//! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, and the rows and blocks of ordinals |
 //! | `nodes` | terms and categories by id, equal to those of the table |
 //! | `tree` | categories, and terms in the order of the tree, page by page |
 //! | `resolve` | paths, notations and relations |
@@ -19,7 +19,6 @@ mod changes;
 mod counts;
 mod difference;
 mod error;
-mod file;
 mod nodes;
 mod objects;
 mod open;
@@ -29,11 +28,12 @@ mod search;
 mod search_root;
 mod times;
 mod tree;
+mod version_file;
 
 pub use difference::{DifferencePage, Different, KnownTerm, PageBounds};
 pub use error::VersionError;
-pub use file::{FileNode, VersionFile};
 pub use objects::Objects;
 pub use parts::Versions;
 pub use resolve::{Reference, Resolved};
 pub use tree::{Branch, CategoryPage, Retired, Walk, Walked};
+pub use version_file::{FileNode, VersionFile};

@@ -6,8 +6,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
+use crate::files::error::VersionError;
+use crate::files::version_file::VersionFile;
 
 /// The maximum number of buckets of ids that are read concurrently.
 const CONCURRENCY: usize = 8;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL, format_of};
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
-use crate::parts::{Decoded, Key, Opened, Piece, Versions, damaged, mixed_up};
+use crate::files::error::VersionError;
+use crate::files::parts::{Decoded, Key, Opened, Piece, Versions, damaged, mixed_up};
+use crate::files::version_file::VersionFile;
 
 impl Versions {
     /// Opens the file of a version, by the key that its head or log entry names: one read of its end, and another if the footer is longer

@@ -15,9 +15,9 @@ use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, Part, 
 use taxonomy_keys::TenantId;
 use taxonomy_store::StoreError;
 
-use crate::error::VersionError;
-use crate::objects::Objects;
-use crate::search_root::SearchRoot;
+use crate::files::error::VersionError;
+use crate::files::objects::Objects;
+use crate::files::search_root::SearchRoot;
 
 /// The usual size of a part, in bytes, which determines the expected number of entries.
 const USUAL_BYTES: u64 = 64 << 10;

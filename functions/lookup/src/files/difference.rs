@@ -7,9 +7,9 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_model::{NodeChange, NodeId};
 
-use crate::changes::ChangedOrdinal;
-use crate::error::VersionError;
-use crate::file::{FileNode, VersionFile};
+use crate::files::changes::ChangedOrdinal;
+use crate::files::error::VersionError;
+use crate::files::version_file::{FileNode, VersionFile};
 
 /// The fewest ordinals that a round compares after the first round of a page.
 const LEAST_ROUND: usize = 16;

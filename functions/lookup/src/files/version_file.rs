@@ -11,8 +11,8 @@ use taxonomy_model::items;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Category, Term};
 
-use crate::error::VersionError;
-use crate::parts::{Opened, Versions, damaged, inconsistent};
+use crate::files::error::VersionError;
+use crate::files::parts::{Opened, Versions, damaged, inconsistent};
 
 /// The index file of a version, opened.
 pub struct VersionFile<'v> {

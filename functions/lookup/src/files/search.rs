@@ -15,10 +15,10 @@ use taxonomy_index::search::{
 };
 use taxonomy_keys::Culture;
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
-use crate::parts::{Decoded, Key, Piece, Versions, inconsistent, mixed_up};
-use crate::search_root::SearchRoot;
+use crate::files::error::VersionError;
+use crate::files::parts::{Decoded, Key, Piece, Versions, inconsistent, mixed_up};
+use crate::files::search_root::SearchRoot;
+use crate::files::version_file::VersionFile;
 
 /// The size of the first read of an object, its last bytes. They contain the footer, and the root of any object of up to a million names; a
 /// smaller object fits into them whole.

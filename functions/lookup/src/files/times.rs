@@ -3,8 +3,8 @@
 use taxonomy_index::IdTable;
 use taxonomy_keys::Version;
 
-use crate::error::VersionError;
-use crate::file::VersionFile;
+use crate::files::error::VersionError;
+use crate::files::version_file::VersionFile;
 
 impl VersionFile<'_> {
     /// Returns the newest version before that of this file that was committed at or before `at` (epoch milliseconds); none before the first. The

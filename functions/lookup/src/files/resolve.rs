@@ -4,8 +4,8 @@ use taxonomy_index::{IdTable, notation_key, path_key, relation_key};
 use taxonomy_keys::Culture;
 use taxonomy_model::RelatedId;
 
-use crate::error::VersionError;
-use crate::file::{FileNode, VersionFile};
+use crate::files::error::VersionError;
+use crate::files::version_file::{FileNode, VersionFile};
 
 /// A reference to categories or terms other than by their ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
