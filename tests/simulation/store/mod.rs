@@ -9,6 +9,7 @@
 //! | `script` | one tenant, step by step: processes that crash, and those that follow them |
 //! | `crashes` | every request of a script with every fault, and pairs of faults |
 //! | `preemption` | a process paused at every request while other processes run |
+//! | `full_load` | a load that goes on as a full one |
 //! | `other_builds` | loads that the next build gives up, requests of theirs that arrive late, and files that another build packed |
 //! | `workload` | concurrent processes, in an order and with faults that a seed chooses |
 
@@ -16,6 +17,7 @@ mod changeset_log;
 mod crashes;
 mod expected_items;
 mod files;
+mod full_load;
 mod index_files;
 mod invariants;
 mod other_builds;
