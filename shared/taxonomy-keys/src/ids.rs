@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 /// The largest depth of a term; a top term has depth 1 (docs/decisions/0003-input-file.md).
 pub const MAX_DEPTH: u8 = 32;
@@ -276,20 +277,9 @@ impl Month {
     /// ```
     #[must_use]
     pub fn at(epoch_ms: u64) -> Option<Self> {
-        // Counting years from March puts the leap day last (Hinnant, "chrono-compatible low-level date algorithms", civil_from_days).
-        let days = epoch_ms / 86_400_000 + 719_468;
-        let day_of_era = days % 146_097;
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let from_march = (5 * day_of_year + 2) / 153;
-        let (month, later) = if from_march < 10 {
-            (from_march + 3, 0)
-        } else {
-            (from_march - 9, 1)
-        };
-        let year = year_of_era + 400 * (days / 146_097) + later;
-        Self::new(u16::try_from(year).ok()?, u8::try_from(month).ok()?)
+        let seconds = i64::try_from(epoch_ms / 1000).ok()?;
+        let time = OffsetDateTime::from_unix_timestamp(seconds).ok()?;
+        Self::new(u16::try_from(time.year()).ok()?, time.month().into())
     }
 }
 

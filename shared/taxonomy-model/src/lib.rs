@@ -15,6 +15,7 @@
 mod census;
 mod codes;
 mod coverage;
+mod day;
 mod derived;
 mod details;
 mod draft;
@@ -51,6 +52,7 @@ pub mod writes;
 
 pub use census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use coverage::Coverage;
+pub use day::is_day;
 pub use details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};
 pub use fact::{Fact, NodeId, TermPosition};
 pub use facts::{ApplyError, apply, diff, facts_between, touched};

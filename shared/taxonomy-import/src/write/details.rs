@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
-use taxonomy_model::Deprecation;
+use taxonomy_model::{Deprecation, is_day};
 
 use super::text;
 use super::value::{Issues, Value, made};
@@ -214,28 +214,6 @@ fn day(text: &str, issues: &mut Issues) -> Option<String> {
         issues.push((Code::InvalidValue, format!("{text:?} is no day")));
     }
     day.map(str::to_owned)
-}
-
-fn is_day(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts.as_slice() else {
-        return false;
-    };
-    let number = |text: &str, len: usize| {
-        let is_number = text.len() == len && text.bytes().all(|c| c.is_ascii_digit());
-        is_number.then(|| text.parse::<u32>().ok()).flatten()
-    };
-    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
-        return false;
-    };
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(is_leap),
-        _ => 0,
-    };
-    (1..=days).contains(&day)
 }
 
 #[cfg(test)]

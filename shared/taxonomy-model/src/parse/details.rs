@@ -9,6 +9,7 @@ use taxonomy_keys::Culture;
 use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
 use super::names::{MAX_CULTURES, NameFields, culture, value};
 use super::text::Kind;
+use crate::day::is_day;
 use crate::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
 use crate::report::Code;
 
@@ -177,27 +178,6 @@ fn date(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
     is_day.then(|| text.to_owned())
 }
 
-fn is_day(text: &str) -> bool {
-    let shape = text.bytes().enumerate().all(|(position, byte)| match position {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
-    if text.len() != 10 || !shape {
-        return false;
-    }
-    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
-    let (year, month, day) = (number(&text[..4]), number(&text[5..7]), number(&text[8..]));
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap => 29,
-        2 => 28,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
-}
-
 /// Relations, each once.
 pub(super) struct Relations(pub(super) Vec<Relation>);
 
@@ -277,31 +257,4 @@ fn relation_type(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<RelationTyp
         reader.issue(Code::InvalidRelation, None, message);
     }
     known
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_is_one_of_the_calendar() {
-        for day in ["2026-01-31", "2024-02-29", "2000-02-29", "0001-12-01"] {
-            assert!(is_day(day), "{day}");
-        }
-        for other in [
-            "",
-            "2026-1-31",
-            "2026-02-29",
-            "1900-02-29",
-            "2026-04-31",
-            "2026-13-01",
-            "2026-00-10",
-            "2026-01-00",
-            "2026-01-31T00:00:00Z",
-            "20260131",
-            "2026-01-3é",
-        ] {
-            assert!(!is_day(other), "{other}");
-        }
-    }
 }
