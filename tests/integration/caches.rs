@@ -18,11 +18,7 @@ fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {
     server.tell(&["GET", &format!("tx2:{{{tenant}}}:version")])
 }
 
-fn caches(
-    world: &World,
-    server: Option<&ValkeyServer>,
-    cdn: Option<&CloudFrontFake>,
-) -> Aggregator<TestClock> {
+fn caches(world: &World, server: Option<&ValkeyServer>, cdn: Option<&CloudFrontFake>) -> Aggregator {
     let tier = server.map(|server| ValkeyConfig {
         timeout: Duration::from_secs(5),
         ..ValkeyConfig::new(server.url())
@@ -35,7 +31,7 @@ fn caches(
     world.caches(config, cdn)
 }
 
-async fn deliver(aggregator: &Aggregator<TestClock>, records: &[Value]) -> Value {
+async fn deliver(aggregator: &Aggregator, records: &[Value]) -> Value {
     let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
     let answer = serde_json::to_value(aggregator.handle(batch, Deadline::NONE).await).unwrap();
     answer["batchItemFailures"].clone()

@@ -2,7 +2,6 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_runtime::Clock;
 use taxonomy_store::Request;
 use taxonomy_versioning::{Deadline, Service, VersioningError};
 
@@ -30,7 +29,7 @@ pub trait Operator {
     ) -> impl Future<Output = Result<Version, VersioningError>>;
 }
 
-impl<C: Clock> Operator for Service<C> {
+impl Operator for Service {
     async fn roll_back(
         &self,
         tenant: &TenantId,
@@ -45,8 +44,8 @@ impl<C: Clock> Operator for Service<C> {
     }
 }
 
-async fn carried_out<C: Clock>(
-    service: &Service<C>,
+async fn carried_out(
+    service: &Service,
     tenant: &TenantId,
     request: Request,
     provenance: Provenance,

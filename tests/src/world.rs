@@ -204,12 +204,12 @@ impl World {
     }
 
     /// Starts a new process of the projector.
-    pub fn projector(&self) -> Projector<TestClock> {
+    pub fn projector(&self) -> Projector {
         let config = projector_config(self.max_file_bytes);
         let Clients {
             dynamodb, s3, sqs, ..
         } = self.clients();
-        Projector::new(config, dynamodb, s3, sqs, self.clock.clone())
+        Projector::new(config, dynamodb, s3, sqs, Arc::new(self.clock.clone()))
     }
 
     /// Returns clients with the retries and time-outs of production.
@@ -233,12 +233,12 @@ impl World {
     }
 
     /// Returns the operators' service, for every tenant.
-    pub fn service(&self) -> Service<TestClock> {
+    pub fn service(&self) -> Service {
         self.service_in_format(ServiceConfig::PROJECTION_FORMAT)
     }
 
     /// Returns the same service of a build with another projection format.
-    pub fn service_in_format(&self, projection_format: u32) -> Service<TestClock> {
+    pub fn service_in_format(&self, projection_format: u32) -> Service {
         let config = ServiceConfig {
             default_culture: "en-GB".parse().unwrap(),
             max_file_bytes: self.max_file_bytes,
@@ -250,11 +250,11 @@ impl World {
             sources: Sources::new(s3.clone(), SOURCE_BUCKET, self.max_file_bytes),
             archive: Archive::new(s3, CHANGESETS_BUCKET),
         };
-        Service::new("operator", config, stores, self.clock.clone())
+        Service::new("operator", config, stores, Arc::new(self.clock.clone()))
     }
 
     /// Starts a new process of the aggregator.
-    pub fn aggregator(&self) -> Aggregator<TestClock> {
+    pub fn aggregator(&self) -> Aggregator {
         let config = aggregator::VersionsConfig {
             function: "aggregator".to_owned(),
             table: TABLE.to_owned(),
@@ -270,7 +270,7 @@ impl World {
             sqs,
             sns,
         } = self.clients();
-        Aggregator::of_versions(&config, dynamodb, s3, sns, sqs, self.clock.clone())
+        Aggregator::of_versions(&config, dynamodb, s3, sns, sqs, Arc::new(self.clock.clone()))
     }
 
     /// Delivers each message of the deferred queue to a new process of the aggregator until the queue is empty, for at most `rounds` rounds.
@@ -298,7 +298,7 @@ impl World {
     }
 
     /// Starts the aggregator's second deployment, which updates caches.
-    pub fn caches(&self, config: CachesConfig, cdn: Option<&CloudFrontFake>) -> Aggregator<TestClock> {
+    pub fn caches(&self, config: CachesConfig, cdn: Option<&CloudFrontFake>) -> Aggregator {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
         let sdk = sdk_config(&env, RetryPolicy::EVENTS).into_builder();
@@ -307,7 +307,7 @@ impl World {
             None => sdk,
         };
         let cloudfront = aws_sdk_cloudfront::Client::new(&sdk.build());
-        Aggregator::of_caches(config, cloudfront, self.clock.clone()).unwrap()
+        Aggregator::of_caches(config, cloudfront, Arc::new(self.clock.clone())).unwrap()
     }
 
     /// Returns a deadline that leaves time for `looks` readings of the clock.

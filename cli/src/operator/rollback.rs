@@ -7,7 +7,6 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_runtime::SystemClock;
 use taxonomy_store::Request;
 use taxonomy_versioning::{Service, VersioningError};
 
@@ -140,11 +139,7 @@ enum Frozen {
 
 /// Freezes the tenant unless `--no-freeze` was passed. Prints the command that thaws it at once, because an interrupted rollback leaves the
 /// tenant frozen.
-async fn freeze(
-    rollback: &Rollback,
-    service: &Service<SystemClock>,
-    provenance: &Provenance,
-) -> Result<Frozen, Failure> {
+async fn freeze(rollback: &Rollback, service: &Service, provenance: &Provenance) -> Result<Frozen, Failure> {
     let tenant = &rollback.tenant;
     let was_frozen = if rollback.no_freeze {
         service.configuration(tenant).await?.frozen
@@ -168,7 +163,7 @@ async fn freeze(
 }
 
 /// Thaws the tenant after a failed rollback. An error of the thaw is only printed, because the caller returns the error of the rollback.
-async fn thaw(service: &Service<SystemClock>, tenant: &TenantId, provenance: &Provenance) {
+async fn thaw(service: &Service, tenant: &TenantId, provenance: &Provenance) {
     let change = Change::new(service, tenant, provenance);
     match change.apply(|configuration| configuration.frozen = false).await {
         Ok(_) => drop(writeln!(stderr(), "The tenant is thawed again.")),

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Defaults, Taxonomy};
-use taxonomy_runtime::SystemClock;
 use taxonomy_versioning::Service;
 
 use crate::arguments::{Configured, version};
@@ -45,7 +44,7 @@ impl FromStr for Side {
 
 /// The readers of both kinds of sides: the versions of a tenant, and files under its configuration or under the given one.
 pub(super) struct Sides<'t> {
-    tenant: Option<(Service<SystemClock>, &'t TenantId)>,
+    tenant: Option<(Service, &'t TenantId)>,
     defaults: Defaults,
 }
 
@@ -80,7 +79,7 @@ impl<'t> Sides<'t> {
     ///
     /// # Errors
     /// [`Failure::Usage`] when no tenant was given.
-    pub(super) fn versions(&self) -> Result<(&Service<SystemClock>, &'t TenantId), Failure> {
+    pub(super) fn versions(&self) -> Result<(&Service, &'t TenantId), Failure> {
         let named = self.tenant.as_ref().map(|(service, tenant)| (service, *tenant));
         named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
     }

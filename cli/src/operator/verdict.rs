@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::SystemClock;
 use taxonomy_versioning::{Service, Verdict};
 use tokio::time::{Instant, sleep};
 
@@ -21,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
 pub(super) async fn of(
-    service: &Service<SystemClock>,
+    service: &Service,
     tenant: &TenantId,
     timeout: Duration,
     scanned: &BTreeSet<String>,

@@ -1,5 +1,6 @@
 //! A session: the outputs of a stack and the clients of its parts, each created on first use.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_config::profile::ProfileFileCredentialsProvider;
@@ -264,7 +265,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
-    pub(crate) async fn service(&self) -> Result<Service<SystemClock>, Failure> {
+    pub(crate) async fn service(&self) -> Result<Service, Failure> {
         let outputs = self.outputs().await?;
         let config = ServiceConfig {
             default_culture: self.default_culture().await?,
@@ -277,7 +278,7 @@ impl Session {
             sources: self.sources().await?,
             archive: Archive::new(self.s3(), outputs.required("ChangesetsBucketName")?),
         };
-        Ok(Service::new("cli", config, stores, SystemClock))
+        Ok(Service::new("cli", config, stores, Arc::new(SystemClock)))
     }
 
     /// Returns the queue whose URL is the output `output`.

@@ -1,5 +1,7 @@
 //! The handler: the routing of an event's records, and the response to the event.
 
+use std::sync::Arc;
+
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
 use taxonomy_runtime::Clock;
 use taxonomy_versioning::Deadline;
@@ -13,9 +15,9 @@ use crate::record::{Batch, Kind, Message};
 
 /// The function, with its configuration and clients.
 #[derive(Debug)]
-pub struct Aggregator<C> {
+pub struct Aggregator {
     errand: Errand,
-    clock: C,
+    clock: Arc<dyn Clock>,
     counters: Counters,
 }
 
@@ -37,8 +39,8 @@ struct Records {
     messages: Vec<Message>,
 }
 
-impl<C: Clock> Aggregator<C> {
-    pub(crate) fn new(errand: Errand, function: &str, clock: C) -> Self {
+impl Aggregator {
+    pub(crate) fn new(errand: Errand, function: &str, clock: Arc<dyn Clock>) -> Self {
         Self {
             errand,
             clock,
@@ -62,7 +64,7 @@ impl<C: Clock> Aggregator<C> {
             recorded_at,
             messages,
         } = records_of(batch);
-        let (clock, counters) = (&self.clock, &self.counters);
+        let (clock, counters) = (&*self.clock, &self.counters);
         let failed = match &self.errand {
             Errand::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
             Errand::Caches(caches) => caches.follow(changes, &recorded_at, clock, counters).await,
@@ -77,7 +79,7 @@ impl<C: Clock> Aggregator<C> {
                 again.push(message.id);
             }
         }
-        self.counters.emit(&self.clock);
+        self.counters.emit(&*self.clock);
         info!(records, again = again.len(), "followed");
         response(again)
     }
@@ -86,7 +88,7 @@ impl<C: Clock> Aggregator<C> {
         match &self.errand {
             Errand::Versions(isolation) => {
                 isolation
-                    .try_again(message, deadline, &self.clock, &self.counters)
+                    .try_again(message, deadline, &*self.clock, &self.counters)
                     .await
             }
             Errand::Caches(_) => {

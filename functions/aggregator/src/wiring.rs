@@ -15,12 +15,12 @@ use crate::isolation::Isolation;
 use crate::notification::Origin;
 use crate::versions::Versions;
 
-impl<C: Clock + Clone + 'static> Aggregator<C> {
+impl Aggregator {
     /// Builds the configured deployment over AWS.
     ///
     /// # Errors
     /// [`ConfigError`] if the address of the second tier is invalid.
-    pub fn connect(config: Config, aws: &AwsEnv, clock: C) -> Result<Self, ConfigError> {
+    pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let sdk = sdk_config(aws, RetryPolicy::EVENTS);
         match config {
             Config::Versions(config) => {
@@ -48,7 +48,7 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
         s3: aws_sdk_s3::Client,
         sns: aws_sdk_sns::Client,
         sqs: aws_sdk_sqs::Client,
-        clock: C,
+        clock: Arc<dyn Clock>,
     ) -> Self {
         let table = Table::new(dynamodb, &config.table);
         let versions = Versions {
@@ -71,11 +71,14 @@ impl<C: Clock + Clone + 'static> Aggregator<C> {
     ///
     /// # Errors
     /// [`ConfigError`] if the address of the second tier is invalid.
-    pub fn of_caches(config: CachesConfig, cloudfront: CloudFront, clock: C) -> Result<Self, ConfigError> {
-        let tier_clock: Arc<dyn Clock> = Arc::new(clock.clone());
+    pub fn of_caches(
+        config: CachesConfig,
+        cloudfront: CloudFront,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ConfigError> {
         let tier = config
             .tier
-            .map(|tier| Valkey::new(&tier, tier_clock))
+            .map(|tier| Valkey::new(&tier, clock.clone()))
             .transpose()?;
         let distribution = config.distribution.map(|id| Distribution {
             client: cloudfront,

@@ -2,7 +2,6 @@
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Clock;
 use taxonomy_versioning::{AuditRequest, Audited, Deadline, VersioningError};
 use tracing::{error, info};
 
@@ -15,7 +14,7 @@ const CONCURRENCY: usize = 16;
 /// A schedule's event that arrives again within the hour requests the same run, so the schedule audits a tenant at most once an hour.
 const RUN_MS: u64 = 3_600_000;
 
-impl<C: Clock> Projector<C> {
+impl Projector {
     /// Audits a tenant. Skips one without a version, or one that changes at the same time, until the next run. An audit that runs out of time continues
     /// in the next invocation if it verified anything; if not, it would not fit there either.
     pub(crate) async fn audit(

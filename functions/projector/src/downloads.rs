@@ -1,6 +1,5 @@
 //! Downloads of versions, each requested by a message of a queue of its own.
 
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Download, StoreError};
 use taxonomy_versioning::{Deadline, Made, VersioningError, causes};
 use tracing::info;
@@ -17,7 +16,7 @@ pub const DOWNLOAD_RECEIVES: u64 = 8;
 /// The maximum number of tries of a download that runs out of time: each begins anew, and the next one has no more time.
 const OUT_OF_TIME_TRIES: u64 = 2;
 
-impl<C: Clock> Projector<C> {
+impl Projector {
     /// Writes a download, or sends its message again. Returns an error if neither was possible.
     pub(crate) async fn work_off_download(
         &self,

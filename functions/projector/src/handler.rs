@@ -3,7 +3,7 @@
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
 use taxonomy_versioning::{Deadline, Outcome, Service, causes};
 use tracing::{error, info};
@@ -15,9 +15,9 @@ use crate::redelivery::{self, Fate};
 
 /// The clients and the configuration of the function.
 #[derive(Debug)]
-pub struct Projector<C> {
+pub struct Projector {
     pub(crate) source_bucket: String,
-    pub(crate) service: Service<C>,
+    pub(crate) service: Service,
     pub(crate) retries: RetryQueue,
     pub(crate) audits: RetryQueue,
     pub(crate) downloads: RetryQueue,
@@ -26,7 +26,7 @@ pub struct Projector<C> {
     pub(crate) download_dead_letters: DeadLetters,
 }
 
-impl<C: Clock> Projector<C> {
+impl Projector {
     /// Processes one event, until the deadline.
     ///
     /// Delivery policy:

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use taxonomy_keys::{Attention, TenantId};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Head, Listed, TenantPage};
 use taxonomy_versioning::Deadline;
 use tracing::{error, info};
@@ -16,7 +16,7 @@ use crate::handler::Projector;
 /// Tenants in one page of a list.
 const PAGE: i32 = 100;
 
-impl<C: Clock> Projector<C> {
+impl Projector {
     /// Sweeps. The failure of one tenant is recorded and does not stop the sweep: the next sweep finds those that are behind, and the retry queue gets
     /// all others. If the time does not suffice, the rest of a daily sweep is sent to the retry queue; the sweep of all objects is
     /// followed by that of all tenants. Audits are only requested here.

@@ -1,5 +1,7 @@
 //! The clients of the function.
 
+use std::sync::Arc;
+
 use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
 use taxonomy_store::{Archive, DeadLetters, RetryQueue, Sources, Table};
 use taxonomy_versioning::{Service, ServiceConfig, Stores};
@@ -7,10 +9,10 @@ use taxonomy_versioning::{Service, ServiceConfig, Stores};
 use crate::config::Config;
 use crate::handler::Projector;
 
-impl<C: Clock> Projector<C> {
+impl Projector {
     /// Builds the projector from its configuration, over AWS.
     #[must_use]
-    pub fn connect(config: Config, aws: &AwsEnv, clock: C) -> Self {
+    pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Self {
         let sdk = sdk_config(aws, RetryPolicy::EVENTS);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk)
             .force_path_style(aws.path_style())
@@ -31,7 +33,7 @@ impl<C: Clock> Projector<C> {
         dynamodb: aws_sdk_dynamodb::Client,
         s3: aws_sdk_s3::Client,
         sqs: aws_sdk_sqs::Client,
-        clock: C,
+        clock: Arc<dyn Clock>,
     ) -> Self {
         let stores = Stores {
             table: Table::new(dynamodb, &config.table),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::Committed;
 use tracing::{info, warn};
 
@@ -48,7 +48,7 @@ pub enum Audited {
     },
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Verifies a tenant and repairs its aggregates, but only if nothing else differs: counts of a damaged table would be no more right. Begins at
     /// the checkpoint of the last audit, and writes one for the next.
     ///

@@ -4,7 +4,6 @@
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, Seen, StoreError};
 use tracing::warn;
 
@@ -56,7 +55,7 @@ impl From<StoreError> for Unusable {
     }
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Reads the record of earlier audits. A damaged one counts as absent, with the reason.
     pub(crate) async fn found(&self, tenant: &TenantId) -> Result<Found, VersioningError> {
         let found = |note, seen, mistrusted| Found {

@@ -6,7 +6,7 @@ use taxonomy_index::{Changed, Identity, Preorder};
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::{Cause, Header};
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{
     Answer, Answered, Asked, Commit, CommitOutcome, Committed, Packed, SourceStamp, extra_time,
 };
@@ -65,7 +65,7 @@ struct StoredBodies {
     changed: Changed,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Stores the bodies and files of a version, then commits it unless the head has moved. Returns whether it was committed.
     pub(crate) async fn commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
         // On the heap: the state of the whole is large.
@@ -187,7 +187,7 @@ impl<C: Clock> Service<C> {
         let mut changed = changed_by(&header, settings, step.new.settings());
         let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
         let (packed, facts) = Packed::changeset(&header, every_fact)?;
-        deadline.in_time_for(extra_time(packed.bytes()), &self.clock)?;
+        deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
         Ok(StoredBodies {
             changeset_key: self.archive.put_changeset(&header, &packed).await?,
             identity: identity(&header, packed.hash),
@@ -207,7 +207,7 @@ impl<C: Clock> Service<C> {
     ) -> Result<(Hash, String), VersioningError> {
         match content {
             Content::New(packed) => {
-                deadline.in_time_for(extra_time(packed.bytes()), &self.clock)?;
+                deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
                 let stored = self.archive.put_snapshot(step.tenant, step.version(), &packed);
                 let key = stored.await?;
                 Ok((packed.hash, key))

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Provenance, Report, Settings, parse};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Configuration, Head, Packed, SourceError};
 
 use crate::commit::{Content, NewVersion, Onto};
@@ -19,7 +18,7 @@ use crate::settings::{defaults, effective};
 /// The maximum number of cultures of a fallback chain. Each name of a node is sought in them one after the other, and the head, which every reader reads, lists them.
 const MAX_FALLBACK_CHAIN: usize = 10;
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Returns the configuration of a tenant.
     ///
     /// # Errors

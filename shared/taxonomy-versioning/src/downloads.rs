@@ -5,7 +5,7 @@ use taxonomy_formats::Format;
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, StoreError, Stored, extra_time};
 use tracing::{info, warn};
 
@@ -25,7 +25,7 @@ pub enum Made {
     Nothing,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Writes a download unless it exists. It becomes readable only when it is complete; another call has no effect.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl<C: Clock> Service<C> {
         upload: &mut DownloadUpload<'_>,
         deadline: Deadline,
     ) -> Result<Stored, VersioningError> {
-        deadline.in_time(&self.clock)?;
+        deadline.in_time(&*self.clock)?;
         let taxonomy = self.load(entry).await?;
         let (form, tenant) = (download.form, download.tenant.clone());
         let mut parts = Parts::new();
@@ -131,7 +131,7 @@ impl<C: Clock> Service<C> {
         let mut from = Some(Version::FIRST);
         while let Some(first) = from.filter(|first| *first <= last) {
             for entry in self.required_entries(download, first).await? {
-                deadline.in_time(&self.clock)?;
+                deadline.in_time(&*self.clock)?;
                 let next = match history.is_at(&entry.state) {
                     true => None,
                     false => Some(self.load(&entry).await?),
@@ -175,8 +175,8 @@ impl<C: Clock> Service<C> {
         part: Bytes,
         deadline: Deadline,
     ) -> Result<(), VersioningError> {
-        deadline.in_time_for(extra_time(part.len() as u64), &self.clock)?;
-        deadline.in_time(&self.clock)?;
+        deadline.in_time_for(extra_time(part.len() as u64), &*self.clock)?;
+        deadline.in_time(&*self.clock)?;
         Ok(upload.part(part).await?)
     }
 
@@ -187,7 +187,7 @@ impl<C: Clock> Service<C> {
         deadline: Deadline,
     ) -> Result<Stored, VersioningError> {
         let last = parts.last();
-        deadline.in_time_for(extra_time(PART_BYTES as u64), &self.clock)?;
+        deadline.in_time_for(extra_time(PART_BYTES as u64), &*self.clock)?;
         Ok(upload.complete(last).await?)
     }
 }

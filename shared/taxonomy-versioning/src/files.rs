@@ -14,7 +14,6 @@ use taxonomy_index::{
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::changeset::Header;
 use taxonomy_model::{Hash, Settings, Taxonomy, Term};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, LogEntry, StoreError};
 
 use crate::error::VersioningError;
@@ -60,7 +59,7 @@ impl<'a> From<&'a LogEntry> for IndexedVersion<'a> {
     }
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Reads the index file of a version.
     pub(crate) async fn stored_index(
         &self,

@@ -12,7 +12,6 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{NodeId, Taxonomy, items};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
 
 use crate::error::VersioningError;
@@ -28,7 +27,7 @@ const CONCURRENCY: usize = 16;
 /// The partitions between two checks of the deadline.
 const BATCH: usize = 256;
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Makes every write. Returns `None` when they are complete.
     pub(crate) async fn rewrite_everything(
         &self,
@@ -60,12 +59,12 @@ impl<C: Clock> Service<C> {
                 progress.advance(batch.len() as u64, nothing());
                 continue;
             }
-            if !progress.goes_on(0, &self.clock) {
+            if !progress.goes_on(0, &*self.clock) {
                 return Ok(Some(Stopped::Ended));
             }
             let strays = self.strays(tenant, batch, content, expires_at).await?;
             // The unit of this stretch is a partition, so single writes do not count.
-            let go_on = |_| progress.goes_on(0, &self.clock);
+            let go_on = |_| progress.goes_on(0, &*self.clock);
             let written = self
                 .projection
                 .write(progress.version, strays.into_iter(), go_on)

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Cursor, LoadState};
 use tokio::time::sleep;
 use tracing::{info, warn};
@@ -34,14 +33,14 @@ pub(crate) struct Signs {
 }
 
 /// The heartbeat of one load, whose cursor is stored.
-pub(crate) struct Heartbeat<'a, C> {
-    pub(crate) service: &'a Service<C>,
+pub(crate) struct Heartbeat<'a> {
+    pub(crate) service: &'a Service,
     pub(crate) tenant: &'a TenantId,
     pub(crate) cursor: &'a Cursor,
     pub(crate) signs: &'a Signs,
 }
 
-impl<C: Clock> Heartbeat<'_, C> {
+impl Heartbeat<'_> {
     /// Runs the load and renews the cursor meanwhile. No request of the heartbeat is in flight when this returns.
     pub(crate) async fn during<T>(&self, load: impl Future<Output = T>) -> T {
         let mut load = Box::pin(load);

@@ -2,7 +2,6 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Fact, Taxonomy, diff};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Chain, Committed, Configuration, LogEntry};
 
 use crate::error::VersioningError;
@@ -17,7 +16,7 @@ pub struct State {
     pub taxonomy: Taxonomy,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Returns the newest versions before `before` (`None`: of all), newest first, at most `limit` and at most a page of 100.
     ///
     /// # Errors

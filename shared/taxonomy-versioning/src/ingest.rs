@@ -5,7 +5,7 @@ use std::sync::Arc;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, Taxonomy, parse};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{
     Body, Committed, Configuration, Head, Object, Packed, Refusal, SourceError, SourceStamp, extra_time,
 };
@@ -18,7 +18,7 @@ use crate::plan::{VALIDATOR, is_source_of};
 use crate::service::Service;
 use crate::settings::{defaults, judged_under};
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.
     pub(crate) async fn ingest(
         &self,
@@ -27,7 +27,7 @@ impl<C: Clock> Service<C> {
         object: &Object,
         deadline: Deadline,
     ) -> Result<bool, VersioningError> {
-        deadline.in_time_for(extra_time(object.size), &self.clock)?;
+        deadline.in_time_for(extra_time(object.size), &*self.clock)?;
         let (head, configuration) = seen;
         let refuse = async |report: &Report| self.refuse(tenant, seen, object, report).await;
         let (mut stamp, bytes) = match self.sources.read(tenant, object).await {

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
 use taxonomy_model::{NodeId, Taxonomy};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError};
 
 use crate::files::damaged;
 use crate::service::Service;
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Returns the partitions of all categories and terms that the versions up to the head had. A missing index file is damage that names its key.
     pub(crate) async fn partitions_up_to(
         &self,

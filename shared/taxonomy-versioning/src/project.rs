@@ -5,7 +5,7 @@ use std::cell::Cell;
 use taxonomy_keys::{Attention, ItemKey, Key, TenantId, Version};
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{Hash, Taxonomy};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, NewerItem, Stopped, WriteOutcomes};
 use tracing::{error, info, warn};
 
@@ -51,7 +51,7 @@ pub(crate) struct Target {
     committed_at: u64,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Does the load that a tenant needs next.
     pub(crate) async fn project(
         &self,
@@ -255,7 +255,7 @@ impl<C: Clock> Service<C> {
     /// Saves the progress of a load that stopped.
     async fn load_stopped(
         &self,
-        heartbeat: &Heartbeat<'_, C>,
+        heartbeat: &Heartbeat<'_>,
         stopped: Stopped,
     ) -> Result<ProjectionOutcome, VersioningError> {
         let done = heartbeat.signs.done.get();
@@ -288,7 +288,7 @@ impl<C: Clock> Service<C> {
         let left = writes
             .inspect(|_| length.set(length.get() + 1))
             .skip(usize::try_from(progress.to_skip).unwrap_or(usize::MAX));
-        let go_on = |done| progress.goes_on(done, &self.clock);
+        let go_on = |done| progress.goes_on(done, &*self.clock);
         let written = self.projection.write(progress.version, left, go_on).await;
         progress.advance(length.get(), written)
     }

@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, pattern};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{BucketObjects, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
 use tokio::time::sleep;
 use tracing::info;
@@ -131,7 +130,7 @@ impl PurgePlan {
 /// The callback that a purge reports to.
 type Report<'a> = &'a dyn Fn(PurgeProgress);
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Counts everything that is stored of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
     ///
     /// # Errors

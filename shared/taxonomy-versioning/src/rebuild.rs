@@ -5,7 +5,6 @@ use std::sync::Arc;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Provenance};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Asked, Committed, Packed};
 
 use crate::commit::{Content, NewVersion, Onto};
@@ -20,7 +19,7 @@ pub(crate) struct Again<'a> {
     pub(crate) asked: Option<&'a Asked>,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Commits the head's content in this build's projection format. Returns whether it was committed.
     pub(crate) async fn again(
         &self,

@@ -8,7 +8,7 @@
 use taxonomy_keys::{Attention, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::Metric;
 use taxonomy_store::{Configuration, Head};
 use tracing::{error, info, warn};
 
@@ -36,7 +36,7 @@ pub enum Outcome {
     },
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Reconciles a tenant, as far as the time allows. A tenant at rest costs two reads and no write.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl<C: Clock> Service<C> {
     pub async fn reconcile(&self, tenant: &TenantId, deadline: Deadline) -> Result<Outcome, VersioningError> {
         let (mut further, mut impossible) = (false, Impossible::default());
         for round in 0..ROUNDS {
-            if deadline.is_over(&self.clock) {
+            if deadline.is_over(&*self.clock) {
                 return Ok(Outcome::Unfinished { further });
             }
             let (head, configuration) = self.heads.read(tenant).await?;

@@ -6,7 +6,6 @@ use taxonomy_keys::{CategoryId, ItemKey, Key, Month, TenantId, Version, pattern}
 use taxonomy_model::attribute;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Counts};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{LogEntry, Over, StoreError, StoredItem};
 
 use crate::aggregate::{month_of, totals_of};
@@ -29,7 +28,7 @@ enum Right {
     Month(Month, Version, Activity),
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Writes the expected state of an aggregate. Returns false if another process changed it first.
     pub(crate) async fn repair(
         &self,

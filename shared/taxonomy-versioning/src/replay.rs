@@ -7,7 +7,6 @@ use taxonomy_index::{Digest, Preorder};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
 use taxonomy_model::{Census, Hash, Settings, Taxonomy, apply, snapshot};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError, extra_time};
 
 use crate::deadline::Deadline;
@@ -94,7 +93,7 @@ impl Replay {
     }
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Replays the chain up to the head, and returns the last changeset and the state. Builds each index file again on the way.
     pub(crate) async fn replay(
         &self,
@@ -107,9 +106,9 @@ impl<C: Clock> Service<C> {
         let after = replay.reached.as_ref().map(|(version, _)| *version);
         let mut changesets = pin!(self.chain.forwards(tenant, after, to));
         while let Some(changeset) = changesets.try_next().await? {
-            deadline.in_time(&self.clock)?;
+            deadline.in_time(&*self.clock)?;
             // A started version is completed, so that a checkpoint can follow it; the next version takes about as long.
-            deadline.in_time_for(extra_time(replay.search_bytes), &self.clock)?;
+            deadline.in_time_for(extra_time(replay.search_bytes), &*self.clock)?;
             let verified = replay.reached.clone();
             let before = replay.content.as_ref().map(|content| content.settings().clone());
             replay.take(tenant, &changeset)?;

@@ -3,7 +3,6 @@
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Answer, Answered, Asked, Committed, Configuration, Request};
 use tracing::{info, warn};
 
@@ -13,7 +12,7 @@ use crate::rebuild::Again;
 use crate::rollback::RolledBack;
 use crate::service::Service;
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Asks the projector for something, onto the present head. The projector finds the request by the next event or sweep.
     ///
     /// # Errors

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Settings};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Asked, Committed, Configuration, Packed};
 
 use crate::commit::{Content, NewVersion, Onto};
@@ -21,7 +20,7 @@ pub(crate) enum RolledBack {
     Proposed(bool),
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Commits the content of version `to` as a new version. The next upload is ingested again.
     ///
     /// # Errors

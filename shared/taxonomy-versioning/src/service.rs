@@ -1,6 +1,6 @@
 //! The entry point of the crate, with its stores and configuration.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
@@ -42,7 +42,7 @@ pub struct Stores {
 
 /// The versions of all tenants of a stack.
 #[derive(Debug)]
-pub struct Service<C> {
+pub struct Service {
     pub(crate) config: ServiceConfig,
     pub(crate) heads: Heads,
     pub(crate) sources: Sources,
@@ -54,16 +54,16 @@ pub struct Service<C> {
     pub(crate) notes: Checkpoints,
     #[cfg(feature = "purge")]
     pub(crate) purge: taxonomy_store::Purge,
-    pub(crate) clock: C,
+    pub(crate) clock: Arc<dyn Clock>,
     /// A random id that distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
     metrics: Mutex<Metrics>,
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Builds the service over the stores of a stack; `function` is the dimension of its metrics.
     #[must_use]
-    pub fn new(function: &str, config: ServiceConfig, stores: Stores, clock: C) -> Self {
+    pub fn new(function: &str, config: ServiceConfig, stores: Stores, clock: Arc<dyn Clock>) -> Self {
         let Stores {
             table,
             sources,
@@ -102,8 +102,8 @@ impl<C: Clock> Service<C> {
 
     /// Returns the clock.
     #[must_use]
-    pub fn clock(&self) -> &C {
-        &self.clock
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.clock
     }
 
     /// Returns the projection format of this build.
@@ -141,7 +141,7 @@ impl<C: Clock> Service<C> {
     /// Prints the metrics since the last call.
     pub fn emit_metrics(&self) {
         if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.emit(&self.clock);
+            metrics.emit(&*self.clock);
         }
     }
 }

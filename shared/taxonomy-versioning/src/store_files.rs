@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use taxonomy_index::{Changed, Digest};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, extra_time};
 use tracing::info;
 
@@ -24,7 +23,7 @@ const BYTES_AT_ONCE: usize = 4 << 20;
 /// The interval in which the head is read while files are built.
 const LOOK_MS: u64 = 2_000;
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Builds and stores the search objects of a version one after the other, then its index file, and returns the key of the index file.
     ///
     /// # Errors
@@ -41,17 +40,17 @@ impl<C: Clock> Service<C> {
         let (search, search_bytes, looked_at) =
             self.store_search_objects(files, onto, began, deadline).await?;
         self.look(onto, looked_at).await?;
-        deadline.in_time(&self.clock)?;
+        deadline.in_time(&*self.clock)?;
         // The same time again as for reading the file of the version before.
         let size = onto.head.map_or(0, |head| head.source.size);
-        deadline.in_time_for(extra_time(size), &self.clock)?;
+        deadline.in_time_for(extra_time(size), &*self.clock)?;
         let before = match onto.head {
             Some(head) => Some(self.stored_index(head).await?),
             None => None,
         };
         let built = files.index(changed, &search, before.as_ref())?;
         drop(before);
-        deadline.in_time_for(extra_time(built.body.len() as u64), &self.clock)?;
+        deadline.in_time_for(extra_time(built.body.len() as u64), &*self.clock)?;
         let key = files.identity.index_key(built.digest);
         let bytes = built.body.len();
         self.archive.put_index(&key, built.body.into()).await?;
@@ -73,9 +72,9 @@ impl<C: Clock> Service<C> {
         let (mut built, mut bytes) = (Vec::new(), 0);
         for culture in files.taxonomy.cultures() {
             looked_at = self.look(onto, looked_at).await?;
-            deadline.in_time(&self.clock)?;
+            deadline.in_time(&*self.clock)?;
             let names = files.names_in(culture)?;
-            deadline.in_time_for(time_to_write(names.name_count()), &self.clock)?;
+            deadline.in_time_for(time_to_write(names.name_count()), &*self.clock)?;
             let object = files.search_object(names, culture)?;
             digests.push(object.digest);
             total += object.body.len();
@@ -93,7 +92,7 @@ impl<C: Clock> Service<C> {
 
     async fn send(&self, objects: Vec<SearchObject>, deadline: Deadline) -> Result<(), VersioningError> {
         let bytes: usize = objects.iter().map(|object| object.body.len()).sum();
-        deadline.in_time_for(extra_time(bytes as u64), &self.clock)?;
+        deadline.in_time_for(extra_time(bytes as u64), &*self.clock)?;
         let sent = objects
             .into_iter()
             .map(|object| async move { self.archive.put_index(&object.key, object.body).await });

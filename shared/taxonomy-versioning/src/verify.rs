@@ -7,7 +7,6 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::{Key, TenantId, Version, pattern};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, StoreError, StoredItem};
 
 use crate::count_items::ItemCounter;
@@ -86,7 +85,7 @@ impl Verdict {
     }
 }
 
-impl<C: Clock> Service<C> {
+impl Service {
     /// Verifies a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Replays every changeset from the
     /// first on, and reads the partition of every id that ever existed: one read unit for each. Reads and writes no checkpoint.
     ///
@@ -157,7 +156,7 @@ impl<C: Clock> Service<C> {
         if head.is_settled() {
             // Those of the content as well, where its index file cannot be read.
             partitions.extend(nodes_of(&content).filter_map(|node| partition(tenant, node)));
-            deadline.in_time(&self.clock)?;
+            deadline.in_time(&*self.clock)?;
             match self.partitions_up_to(tenant, head).await {
                 Ok(known) => partitions.extend(known),
                 Err(error @ StoreError::Damaged { .. }) => {
@@ -172,7 +171,7 @@ impl<C: Clock> Service<C> {
                 }
                 Err(error) => return Err(error.into()),
             }
-            deadline.in_time(&self.clock)?;
+            deadline.in_time(&*self.clock)?;
             let counter = self
                 .compare(tenant, head.version, &content, partitions, deadline, &mut verdict)
                 .await?;
@@ -245,7 +244,7 @@ impl<C: Clock> Service<C> {
                 .buffered(CONCURRENCY)
         );
         while let Some((partition, items)) = read.try_next().await? {
-            deadline.in_time(&self.clock)?;
+            deadline.in_time(&*self.clock)?;
             expected.extend(
                 items::of_partition(tenant, content, &partition)
                     .into_iter()

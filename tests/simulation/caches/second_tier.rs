@@ -163,7 +163,7 @@ impl Valkey {
             .region(Region::from_static("eu-west-1"))
             .build();
         let cloudfront = aws_sdk_cloudfront::Client::from_conf(sdk);
-        let caches = Aggregator::of_caches(config, cloudfront, world.clock(0)).unwrap();
+        let caches = Aggregator::of_caches(config, cloudfront, Arc::new(world.clock(0))).unwrap();
         let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
         let response = serde_json::to_value(caches.handle(batch, Deadline::NONE).await).unwrap();
         let failed = &response["batchItemFailures"][0]["itemIdentifier"];

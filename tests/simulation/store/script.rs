@@ -4,7 +4,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_runtime::Clock;
 use taxonomy_store::{Configuration, Request};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};

@@ -108,7 +108,7 @@ fn check(folder: &Path) -> Result<(), Failure> {
 }
 
 /// Builds the projector as its function does, with retries and time-outs of the SDK's defaults, which no request here needs.
-fn projector(store: &Store) -> Result<Projector<SystemClock>, Failure> {
+fn projector(store: &Store) -> Result<Projector, Failure> {
     let (http, region) = (store.http_client(), Region::new(REGION));
     let credentials = Credentials::new(
         "AKIAIOSFODNN7EXAMPLE",
@@ -154,7 +154,7 @@ fn projector(store: &Store) -> Result<Projector<SystemClock>, Failure> {
         aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
         aws_sdk_s3::Client::from_conf(s3.build()),
         aws_sdk_sqs::Client::from_conf(sqs.build()),
-        SystemClock,
+        std::sync::Arc::new(SystemClock),
     ))
 }
 

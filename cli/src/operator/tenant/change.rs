@@ -4,7 +4,6 @@ use std::io::Write as _;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_runtime::SystemClock;
 use taxonomy_store::Configuration;
 use taxonomy_versioning::{Service, VersioningError};
 
@@ -16,7 +15,7 @@ const TRIES: u32 = 5;
 
 /// A pending change of the configuration of a tenant.
 pub(crate) struct Change<'a> {
-    service: &'a Service<SystemClock>,
+    service: &'a Service,
     tenant: &'a TenantId,
     provenance: &'a Provenance,
 }
@@ -39,11 +38,7 @@ impl Changed {
 
 impl<'a> Change<'a> {
     /// Creates a change in the name of this operator.
-    pub(crate) fn new(
-        service: &'a Service<SystemClock>,
-        tenant: &'a TenantId,
-        provenance: &'a Provenance,
-    ) -> Self {
+    pub(crate) fn new(service: &'a Service, tenant: &'a TenantId, provenance: &'a Provenance) -> Self {
         Self {
             service,
             tenant,
