@@ -9,6 +9,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
+use tokio::time::Instant;
 
 use crate::auth::Auth;
 use crate::authorise::tenant::{AuthorisedTenant, Readable};
@@ -29,6 +30,8 @@ use crate::routes;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
 const LONGEST: Duration = Duration::from_secs(8);
+/// What is left of it when the files are given up: time to answer what the table has.
+const WITHOUT_FILES: Duration = Duration::from_millis(250);
 /// The maximum number of attempts for one request. An attempt is repeated when another process has seen a newer version, and then reads that version; a
 /// third one needs a new version during each attempt.
 const BEGINNINGS: usize = 3;
@@ -103,8 +106,10 @@ impl Lookup {
     pub async fn answer(&self, event: &Event) -> Response {
         let started = self.clock.now_ms();
         let mut line = Line::default();
+        let until = Instant::now() + LONGEST;
         // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
-        let handling = tokio::time::timeout(LONGEST, Box::pin(self.handle(event, &mut line)));
+        let handling = Box::pin(self.handle(event, until - WITHOUT_FILES, &mut line));
+        let handling = tokio::time::timeout_at(until, handling);
         let (outcome, usage) = usage::measured(handling).await;
         let outcome = outcome.unwrap_or_else(|late| Err(Problem::late(late)));
         let sent_usage = usage.filter(|_| event.headers.asks_for_usage());
@@ -159,7 +164,7 @@ impl Lookup {
         }
     }
 
-    async fn handle(&self, event: &Event, line: &mut Line) -> Result<Reply, Problem> {
+    async fn handle(&self, event: &Event, files_until: Instant, line: &mut Line) -> Result<Reply, Problem> {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
         line.route = Some(matched.route.path);
@@ -183,7 +188,8 @@ impl Lookup {
         let (mut beginnings, mut is_opened_again) = (1..BEGINNINGS, false);
         loop {
             let negotiation = Negotiation::new(&event.headers);
-            let outcome = self.ask(&question, &matched, event, &query, &negotiation).await;
+            let outcome = self.ask(&question, &matched, event, &query, &negotiation, files_until);
+            let outcome = outcome.await;
             if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
                 continue;
             }
@@ -211,6 +217,7 @@ impl Lookup {
         event: &Event,
         query: &Parameters,
         negotiation: &Negotiation<'_>,
+        files_until: Instant,
     ) -> Result<Reply, Problem> {
         match question {
             Question::OfCaller(handler, readable) => {
@@ -230,6 +237,7 @@ impl Lookup {
                     query,
                     negotiation,
                     prepared: &self.prepared,
+                    files_until,
                 };
                 handler(&self.context, &request).await
             }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
+use tokio::time::Instant;
 
 use crate::authorise::tenant::{AuthorisedTenant, Readable};
 use crate::context::Context;
@@ -28,6 +29,8 @@ pub(crate) struct Request<'e> {
     pub(crate) query: &'e Parameters,
     pub(crate) negotiation: &'e Negotiation<'e>,
     pub(crate) prepared: &'e Prepared,
+    /// When files are given up.
+    pub(crate) files_until: Instant,
 }
 
 /// A request about the tenants that its caller may read.
@@ -122,8 +125,8 @@ impl Request<'_> {
         let view = context.view(self.tenant, named).await?;
         let wanted = self.wanted(context, &view, page_before).await?;
         match wanted == view.version() && !context.reads_files {
-            true => Ok(Serving::current(context, view)),
-            false => Serving::of_version(context, view, wanted).await,
+            true => Ok(Serving::current(context, view, self.files_until)),
+            false => Serving::of_version(context, view, wanted, self.files_until).await,
         }
     }
 
@@ -147,7 +150,7 @@ impl Request<'_> {
         if wanted > view.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
-        let mut serving = Serving::of_version(context, view, wanted).await?;
+        let mut serving = Serving::of_version(context, view, wanted, self.files_until).await?;
         serving.chosen = self
             .negotiation
             .choose(serving.cultures(), serving.default_culture());

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use crate::files::VersionFile;
 use taxonomy_cache::{Answered, Unreadable, View};
@@ -15,14 +14,13 @@ use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_store::Found;
+use tokio::time::Instant;
 use tracing::error;
 
 use crate::context::Context;
 use crate::edition::Edition;
 use crate::problem::Problem;
 
-/// The longest time for the terms that are not in the table: where S3 hangs, the others are still answered within the time of a request.
-const LONGEST_IN_FILES: Duration = Duration::from_secs(5);
 const FILES_ARE_LATE: &str = "The files of the version could not be read in time; try again.";
 
 /// The version of a request, and its sources.
@@ -32,6 +30,8 @@ pub(crate) struct Serving<'w> {
     version: Version,
     /// The index file, once it is opened.
     file: OnceLock<VersionFile<'w>>,
+    /// When a batch gives up the file, so that what the table has is still answered in time.
+    files_until: Instant,
     /// The culture that `Accept-Language` chose, where that header applies.
     pub(crate) chosen: Option<Culture>,
 }
@@ -67,17 +67,18 @@ impl<T> Deref for Stored<T> {
 
 impl<'w> Serving<'w> {
     /// Serves the newest version.
-    pub(crate) fn current(context: &'w Context, view: View) -> Self {
+    pub(crate) fn current(context: &'w Context, view: View, files_until: Instant) -> Self {
         let version = view.version();
-        Self::new(context, view, version)
+        Self::new(context, view, version, files_until)
     }
 
-    fn new(context: &'w Context, view: View, version: Version) -> Self {
+    fn new(context: &'w Context, view: View, version: Version, files_until: Instant) -> Self {
         Self {
             context,
             view,
             version,
             file: OnceLock::new(),
+            files_until,
             chosen: None,
         }
     }
@@ -87,8 +88,9 @@ impl<'w> Serving<'w> {
         context: &'w Context,
         view: View,
         version: Version,
+        files_until: Instant,
     ) -> Result<Self, Problem> {
-        let serving = Self::new(context, view, version);
+        let serving = Self::new(context, view, version, files_until);
         let file = serving.file_of(version).await?;
         // No other reference to it exists yet.
         drop(serving.file.set(file));
@@ -194,7 +196,7 @@ impl<'w> Serving<'w> {
         }
         let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
         let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
-        let read = tokio::time::timeout(LONGEST_IN_FILES, Box::pin(read));
+        let read = tokio::time::timeout_at(self.files_until, Box::pin(read));
         match read.await.unwrap_or_else(late) {
             Ok(terms) => {
                 let terms = terms.into_iter();

@@ -144,7 +144,7 @@ pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<
     if number > view.version() {
         return Err(Problem::version_not_found());
     }
-    let serving = Serving::current(context, view);
+    let serving = Serving::current(context, view, request.files_until);
     if let Some(unchanged) = request.known(&serving.edition()) {
         return Ok(unchanged);
     }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use taxonomy_runtime::telemetry;
@@ -63,6 +64,31 @@ async fn a_table_that_does_not_answer_is_said_to_be_unavailable() {
         assert!(!got.body.to_string().contains("Throughput"), "{}", got.body);
         stack.db.transport().reset_faults();
         stack.get("/v1/tenants/acme/terms/100").await.found();
+    }
+}
+
+/// A request waits for a file nearly as long as it may take, and then answers what the table has.
+#[tokio::test(start_paused = true)]
+async fn a_slow_file_is_waited_for_while_there_is_time() {
+    for (seconds, is_whole) in [(7, true), (60, false)] {
+        let stack = Stack::new().await;
+        let slow = Fault::SlowBody(Duration::from_secs(seconds));
+        stack
+            .db
+            .transport()
+            .inject(When::always().operation("GetObject"), slow);
+        let began = tokio::time::Instant::now();
+        let got = stack
+            .get("/v1/tenants/acme/terms?ids=100,102&culture=fr-FR")
+            .await;
+        assert_eq!(got.status, 200);
+        assert_eq!(
+            got.headers.contains_key("etag"),
+            is_whole,
+            "{seconds} s: {}",
+            got.body
+        );
+        assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     }
 }
 
