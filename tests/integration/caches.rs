@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use aggregator::{Aggregator, CachesConfig};
 use serde_json::{Value, json};
-use taxonomy_runtime::Clock as _;
 use taxonomy_testkit::cloudfront::Invalidation;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::{CloudFrontFake, Fault, ValkeyServer, When};
-use taxonomy_tests::world::{TENANT, TestClock, World, small};
+use taxonomy_tests::world::{TENANT, World, small};
 use taxonomy_valkey::ValkeyConfig;
 use taxonomy_versioning::Deadline;
 

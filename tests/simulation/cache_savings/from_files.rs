@@ -19,7 +19,7 @@ use crate::variant::{function, reader, response};
 use crate::{AN_HOUR_MS, MIB, SEED, STEP_MS, data, icd10cm, publish};
 
 /// Readings of the clock for each [`MIB`] of a file and for any file, after which a load stops: the version is committed, and most of its items are not written.
-const BEGINNING: [usize; 2] = [4, 60];
+const BEGINNING: [u64; 2] = [4, 60];
 const BATCH: usize = 100;
 const BATCHES: usize = 300;
 /// The batches that count as the steady state.
@@ -79,8 +79,8 @@ async fn committed(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> World 
     world.db.stop_stream(TABLE);
     for (tenant, file) in files {
         let event = world.upload(&tenant, &file);
-        let readings = BEGINNING[0] * file.len() / MIB as usize + BEGINNING[1];
-        let deadline = world.deadline_in(readings as u64);
+        let readings = BEGINNING[0] * file.len() as u64 / MIB + BEGINNING[1];
+        let deadline = world.deadline_in(readings);
         world.projector().handle(event, deadline).await.unwrap();
         world.exchanges().clear();
     }
@@ -140,7 +140,7 @@ fn ids_of(file: &[u8]) -> Vec<u64> {
 /// Returns a file without the names of every other term in a culture.
 fn half_translated(file: &[u8], culture: &str) -> Vec<u8> {
     fn strip(node: &mut Value, culture: &str) {
-        if node["id"].as_u64().unwrap() % 2 == 0 {
+        if node["id"].as_u64().unwrap().is_multiple_of(2) {
             let names = node["names"].as_array_mut().unwrap();
             names.retain(|name| name["culture"] != culture);
         }

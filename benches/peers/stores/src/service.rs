@@ -4,6 +4,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde::Deserialize;
 use serde_json::json;
@@ -11,7 +12,6 @@ use taxonomy_cache::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
-use lookup::files::Versions;
 use tokio::runtime::Runtime;
 
 use crate::question::{Answer, Cost, HITS, Kind, Question, Store, Way};
