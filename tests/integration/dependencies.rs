@@ -6,12 +6,14 @@ use std::process::Command;
 use taxonomy_tests::budget::variable;
 
 const FUNCTIONS: [&str; 4] = ["aggregator", "lookup", "pages", "projector"];
-const PURE: [&str; 5] = [
+/// `taxonomy-runtime` is one of them without its feature `sdk`.
+const PURE: [&str; 6] = [
     "taxonomy-formats",
     "taxonomy-import",
     "taxonomy-index",
     "taxonomy-keys",
     "taxonomy-model",
+    "taxonomy-runtime",
 ];
 
 /// A package that another one is built from.
