@@ -4,44 +4,33 @@
 
 use clap::Args;
 
-use crate::failure::Failure;
-
 /// A month's work. The defaults are those of a small platform.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Workload {
+pub(super) struct Workload {
     /// Tenants
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) tenants: u64,
+    pub(super) tenants: u64,
     /// Terms of each tenant
     #[arg(long, value_name = "COUNT", default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_100_000))]
-    pub(crate) terms: u64,
+    pub(super) terms: u64,
     /// Cultures in which each term is named
     #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=500))]
-    pub(crate) cultures: u64,
+    pub(super) cultures: u64,
     /// Bytes of an item: of google's products 418, of esco's occupations 777, of the diagnoses of ICD-10-CM 1,109
     #[arg(long, value_name = "BYTES", default_value_t = 600, value_parser = clap::value_parser!(u32).range(100..=400_000))]
-    pub(crate) item_bytes: u32,
+    pub(super) item_bytes: u32,
     /// Changed terms of each tenant a month; a term counts whose ancestor is renamed
     #[arg(long, value_name = "COUNT", default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
-    pub(crate) edits: u64,
+    pub(super) edits: u64,
     /// Versions of each tenant a month
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=100_000))]
-    pub(crate) versions: u64,
+    pub(super) versions: u64,
     /// Requests to the HTTP API a month, of all tenants
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
-    pub(crate) lookups: u64,
+    pub(super) lookups: u64,
     /// Terms in each request
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100))]
-    pub(crate) batch: u64,
-    /// Read units of each term looked up; 0.5 without any cache
-    #[arg(long, value_name = "UNITS", default_value_t = READ_UNITS)]
-    pub(crate) read_units: f64,
-    /// Milliseconds of each request in the lookup
-    #[arg(long, value_name = "MS", default_value_t = LOOKUP_MS)]
-    pub(crate) lookup_ms: f64,
-    /// The busiest hour, as a multiple of the average one
-    #[arg(long, value_name = "FACTOR", default_value_t = 4.0)]
-    pub(crate) peak: f64,
+    pub(super) batch: u64,
 }
 
 /// Read units of a lookup with the cache of the process, heads included (docs/promises.md, `make prove NAMES=caches`).
@@ -78,50 +67,32 @@ const POLLS: f64 = 4.0 * 5.0 * HOURS * 180.0;
 /// The months whose versions are stored.
 const MONTHS: f64 = 12.0;
 /// Of a month.
-pub(crate) const HOURS: f64 = 730.0;
+const HOURS: f64 = 730.0;
 const GB: f64 = 1e9;
 
 /// The consumption of a month's work.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Quantities {
-    pub(crate) http_requests: f64,
-    pub(crate) invocations: f64,
-    pub(crate) gb_seconds: f64,
-    pub(crate) read_units: f64,
-    pub(crate) write_units: f64,
-    pub(crate) table_gb: f64,
-    pub(crate) s3_gb: f64,
-    pub(crate) s3_puts: f64,
-    pub(crate) s3_gets: f64,
-    pub(crate) publishes: f64,
-    pub(crate) queue_requests: f64,
-    pub(crate) log_gb: f64,
-    pub(crate) traces: f64,
-    pub(crate) transfer_gb: f64,
+pub(super) struct Quantities {
+    pub(super) http_requests: f64,
+    pub(super) invocations: f64,
+    pub(super) gb_seconds: f64,
+    pub(super) read_units: f64,
+    pub(super) write_units: f64,
+    pub(super) table_gb: f64,
+    pub(super) s3_gb: f64,
+    pub(super) s3_puts: f64,
+    pub(super) s3_gets: f64,
+    pub(super) publishes: f64,
+    pub(super) queue_requests: f64,
+    pub(super) log_gb: f64,
+    pub(super) traces: f64,
+    pub(super) transfer_gb: f64,
 }
 
 impl Workload {
-    /// Checks the numbers that may have a fraction.
-    ///
-    /// # Errors
-    /// [`Failure`] when one is no number, negative or beyond reason.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        for (name, value, range) in [
-            ("--read-units", self.read_units, 0.0..=1000.0),
-            ("--lookup-ms", self.lookup_ms, 0.0..=10_000.0),
-            ("--peak", self.peak, 1.0..=1000.0),
-        ] {
-            if !range.contains(&value) {
-                let (from, to) = (range.start(), range.end());
-                return Err(Failure::Usage(format!("{name} is from {from} to {to}")));
-            }
-        }
-        Ok(())
-    }
-
     /// Returns what the work of a month consumes, after a year of it: versions add up, the table does not.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(crate) fn quantities(&self) -> Quantities {
+    pub(super) fn quantities(&self) -> Quantities {
         let [tenants, terms, cultures] = [self.tenants, self.terms, self.cultures].map(|count| count as f64);
         let versions = tenants * self.versions as f64;
         let lookups = self.lookups as f64;
@@ -136,9 +107,9 @@ impl Workload {
             http_requests: lookups,
             // Of a version: an upload's message, its record in the stream, and the caches' record.
             invocations: lookups + 3.0 * versions + SCHEDULED,
-            gb_seconds: lookups * self.lookup_ms / 1000.0 * LOOKUP_GB
+            gb_seconds: lookups * LOOKUP_MS / 1000.0 * LOOKUP_GB
                 + (item_seconds + term_seconds) * PROJECTOR_GB,
-            read_units: lookups * self.batch as f64 * self.read_units + versions * VERSION_READS,
+            read_units: lookups * self.batch as f64 * READ_UNITS + versions * VERSION_READS,
             write_units: writes * kilobytes + versions * VERSION_UNITS,
             table_gb: items * item_bytes / GB,
             s3_gb: MONTHS * versions * terms * VERSION_TERM_BYTES / GB,
