@@ -1,8 +1,24 @@
 //! The arguments that several commands share. The comments on them are the text of `--help`.
 
+use std::io::{self, Write};
+
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::Defaults;
+
+use crate::output::{Document, stdout};
+use crate::stack::StackArguments;
+
+/// The arguments of most commands that read a stack.
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// The form of the output
+    #[arg(long, value_name = "FORM", default_value = "human")]
+    pub(crate) output: Output,
+    #[command(flatten)]
+    pub(crate) stack: StackArguments,
+}
 
 /// The configuration of the stack and the tenant that a file is read under.
 #[derive(Debug, Args)]
@@ -42,6 +58,23 @@ pub(crate) enum Output {
     Human,
     /// One document, described in docs/decisions/0013-command-line.md
     Json,
+}
+
+impl Output {
+    /// Writes to standard output: a document of `fields`, or what `human` writes.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub(crate) fn write(
+        self,
+        fields: &impl Serialize,
+        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match self {
+            Self::Human => human(&mut stdout()),
+            Self::Json => Document::new(fields).write(&mut io::stdout().lock()),
+        }
+    }
 }
 
 /// The least severity that fails.

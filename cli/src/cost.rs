@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, grouped, stdout};
+use crate::output::grouped;
 
 use bill::Line;
 use workload::Workload;
@@ -35,8 +35,7 @@ pub(crate) struct Cost {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Bill<'a> {
     prices_of: &'a str,
     region: &'a str,
     lines: &'a [Line],
@@ -50,19 +49,14 @@ struct Document<'a> {
 pub(crate) fn run(cost: &Cost) -> Result<Exit, Failure> {
     let lines = bill::lines(&cost.work.quantities());
     let dollars = bill::cents(lines.iter().map(|line| line.dollars).sum());
-    match cost.output {
-        Output::Human => write_human(&mut stdout(), &lines, dollars)?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                prices_of: bill::DATE,
-                region: bill::REGION,
-                lines: &lines,
-                dollars,
-            },
-        )?,
-    }
+    let fields = Bill {
+        prices_of: bill::DATE,
+        region: bill::REGION,
+        lines: &lines,
+        dollars,
+    };
+    cost.output
+        .write(&fields, |out| write_human(out, &lines, dollars))?;
     Ok(Exit::Done)
 }
 

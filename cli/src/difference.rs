@@ -6,7 +6,7 @@ mod human;
 use std::io::{self, Write};
 
 use crate::arguments::Output;
-use crate::output::document;
+use crate::output::Document;
 pub(crate) use compare::{Difference, tenant_or_any};
 
 impl Difference {
@@ -17,7 +17,7 @@ impl Difference {
     pub(crate) fn write(&self, mut out: impl Write, output: Output, is_full: bool) -> io::Result<()> {
         match output {
             Output::Human => human::write(&mut out, self, is_full),
-            Output::Json => document(&mut out, self),
+            Output::Json => Document::new(self).write(&mut out),
         }
     }
 }

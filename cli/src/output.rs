@@ -63,11 +63,38 @@ pub(crate) fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
-/// Writes an indented JSON document and a line break.
+/// A JSON document of a command: the fields of `T` behind the version of the form.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Document<'a, T> {
+    format_version: u32,
+    #[serde(flatten)]
+    fields: &'a T,
+}
+
+impl<'a, T: Serialize> Document<'a, T> {
+    /// Creates a document of these fields.
+    pub(crate) fn new(fields: &'a T) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            fields,
+        }
+    }
+
+    /// Writes the document, indented, and a line break.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        pretty(out, self)
+    }
+}
+
+/// Writes indented JSON and a line break.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn document(out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, document)?;
+pub(crate) fn pretty(mut out: &mut dyn Write, json: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, json)?;
     writeln!(out)
 }

@@ -8,11 +8,11 @@ use serde::Serialize;
 use taxonomy_client::answers::{Child, ListedCategory};
 use taxonomy_keys::{Culture, TenantId, TermId};
 
-use crate::arguments::Output;
+use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{Document, printable, stdout};
+use crate::stack::Session;
 
 /// List the terms below a term, or the categories
 ///
@@ -34,17 +34,13 @@ pub(crate) struct Children {
     /// The culture of the names [default: the tenant's]
     #[arg(long, value_name = "TAG")]
     culture: Option<Culture>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<T> {
-    format_version: u32,
+struct Items<T> {
     items: Vec<T>,
 }
 
@@ -53,13 +49,13 @@ struct Document<T> {
 /// # Errors
 /// [`Failure`] when a request fails, or the term does not exist.
 pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
-    let session = Session::open(&children.stack).await?;
+    let session = Session::open(&children.common.stack).await?;
     let tenant = session.api(&children.tenant).await?;
     let culture = children.culture.as_ref();
     match children.term {
         Some(term) => {
             let items = tenant.children(term, culture);
-            list(children.output, items, |child: &Child| {
+            list(children.common.output, items, |child: &Child| {
                 let deprecated = if child.deprecated { "  (deprecated)" } else { "" };
                 let below = if child.has_children { "  +" } else { "" };
                 format!(
@@ -72,7 +68,7 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
         }
         None => {
             let items = tenant.categories(culture);
-            list(children.output, items, |category: &ListedCategory| {
+            list(children.common.output, items, |category: &ListedCategory| {
                 format!("{:>8}  {}", category.id.to_string(), printable(&category.name))
             })
             .await
@@ -94,15 +90,10 @@ async fn list<T: Serialize>(
             }
         }
         Output::Json => {
-            let items = items.try_collect().await?;
-            let format_version = FORMAT_VERSION;
-            document(
-                &mut io::stdout().lock(),
-                &Document {
-                    format_version,
-                    items,
-                },
-            )?;
+            let items = Items {
+                items: items.try_collect().await?,
+            };
+            Document::new(&items).write(&mut io::stdout().lock())?;
         }
     }
     Ok(Exit::Done)

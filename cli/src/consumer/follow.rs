@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, printable, stderr, stdout};
+use crate::output::{Document, counted, printable, stderr, stdout};
 use crate::stack::{Session, StackArguments};
 
 /// The largest number of consecutive failures that the command tolerates.
@@ -50,7 +50,6 @@ pub(crate) struct Follow {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
-    format_version: u32,
     tenant: &'a TenantId,
     /// The previously published version; 0 in the first line.
     from: u64,
@@ -117,13 +116,12 @@ fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
         Output::Json => {
             let mut out = io::stdout().lock();
             let line = Line {
-                format_version: FORMAT_VERSION,
                 tenant: &head.tenant,
                 from,
                 version: head.version.get(),
                 head,
             };
-            serde_json::to_writer(&mut out, &line)?;
+            serde_json::to_writer(&mut out, &Document::new(&line))?;
             writeln!(out)?;
             out.flush()
         }

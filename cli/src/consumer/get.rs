@@ -8,11 +8,11 @@ use taxonomy_client::answers::{BatchItem, Category, Term};
 use taxonomy_client::{MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::printable;
+use crate::stack::Session;
 
 /// Get terms with all their ancestors, or categories
 ///
@@ -38,18 +38,14 @@ pub(crate) struct Get {
     /// The culture of the names [default: the tenant's]
     #[arg(long, value_name = "TAG")]
     culture: Option<Culture>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<T> {
-    format_version: u32,
-    items: Vec<T>,
+struct Items<'a, T> {
+    items: &'a [T],
 }
 
 /// Gets terms or categories.
@@ -57,7 +53,7 @@ struct Document<T> {
 /// # Errors
 /// [`Failure`] when a request fails, or an id is unknown.
 pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
-    let session = Session::open(&get.stack).await?;
+    let session = Session::open(&get.common.stack).await?;
     let tenant = session.api(&get.tenant).await?;
     if get.category {
         categories(get, &tenant).await
@@ -75,14 +71,10 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     }
     let missing = items.iter().filter(|item| item.term.is_none());
     let unknown: Vec<String> = missing.map(|item| item.id.to_string()).collect();
-    match get.output {
-        Output::Human => {
-            for term in items.iter().filter_map(|item| item.term.as_ref()) {
-                write_term(&mut stdout(), term)?;
-            }
-        }
-        Output::Json => write_json(items)?,
-    }
+    get.common.output.write(&Items { items: &items }, |out| {
+        let mut terms = items.iter().filter_map(|item| item.term.as_ref());
+        terms.try_for_each(|term| write_term(out, term))
+    })?;
     all_known(get, "term", &unknown)
 }
 
@@ -103,21 +95,14 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
             Err(error) => return Err(error.into()),
         }
     }
-    match get.output {
-        Output::Human => {
-            let mut out = stdout();
-            for category in &items {
-                let state = state(category.deprecated, category.removed);
-                writeln!(
-                    out,
-                    "{:>8}  {}{state}",
-                    category.id.to_string(),
-                    printable(&category.name)
-                )?;
-            }
+    get.common.output.write(&Items { items: &items }, |out| {
+        for category in &items {
+            let state = state(category.deprecated, category.removed);
+            let name = printable(&category.name);
+            writeln!(out, "{:>8}  {name}{state}", category.id.to_string())?;
         }
-        Output::Json => write_json(items)?,
-    }
+        Ok(())
+    })?;
     all_known(get, "category", &unknown)
 }
 
@@ -132,17 +117,7 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
     ))
 }
 
-fn write_json<T: Serialize>(items: Vec<T>) -> io::Result<()> {
-    document(
-        &mut io::stdout().lock(),
-        &Document {
-            format_version: FORMAT_VERSION,
-            items,
-        },
-    )
-}
-
-fn write_term(out: &mut impl Write, term: &Term) -> io::Result<()> {
+fn write_term(out: &mut dyn Write, term: &Term) -> io::Result<()> {
     let state = state(term.deprecated, term.removed);
     writeln!(
         out,

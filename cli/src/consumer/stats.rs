@@ -3,15 +3,14 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use serde::Serialize;
 use taxonomy_client::answers::{CategoryStats, Counts, TenantStats};
 use taxonomy_keys::{CategoryId, TenantId};
 
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, grouped, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{counted, grouped, printable};
+use crate::stack::Session;
 
 /// Show the counts of a tenant or a category
 ///
@@ -28,19 +27,8 @@ pub(crate) struct Stats {
     /// The category [default: the whole tenant]
     #[arg(long, value_name = "ID")]
     category: Option<CategoryId>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a, T> {
-    format_version: u32,
-    #[serde(flatten)]
-    stats: &'a T,
+    common: CommonArguments,
 }
 
 /// Shows the aggregates.
@@ -48,34 +36,17 @@ struct Document<'a, T> {
 /// # Errors
 /// [`Failure`] when a request fails, or there are no aggregates yet.
 pub(crate) async fn run(stats: &Stats) -> Result<Exit, Failure> {
-    let session = Session::open(&stats.stack).await?;
+    let session = Session::open(&stats.common.stack).await?;
     let tenant = session.api(&stats.tenant).await?;
-    match stats.category {
-        Some(category) => write(
-            stats.output,
-            &tenant.category_stats(category).await?,
-            tell_category,
-        ),
-        None => write(stats.output, &tenant.stats().await?, tell_tenant),
-    }?;
-    Ok(Exit::Done)
-}
-
-fn write<T: Serialize>(
-    output: Output,
-    stats: &T,
-    tell: fn(&mut dyn Write, &T) -> io::Result<()>,
-) -> io::Result<()> {
-    match output {
-        Output::Human => tell(&mut stdout(), stats),
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                stats,
-            },
-        ),
+    let output = stats.common.output;
+    if let Some(category) = stats.category {
+        let stats = tenant.category_stats(category).await?;
+        output.write(&stats, |out| tell_category(out, &stats))?;
+    } else {
+        let stats = tenant.stats().await?;
+        output.write(&stats, |out| tell_tenant(out, &stats))?;
     }
+    Ok(Exit::Done)
 }
 
 fn tell_tenant(out: &mut dyn Write, stats: &TenantStats) -> io::Result<()> {

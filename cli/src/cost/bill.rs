@@ -1,6 +1,6 @@
 //! A month's bill: quantities by list prices, a line for each thing that AWS charges.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::workload::Quantities;
 
@@ -18,6 +18,7 @@ pub(super) struct Line {
     pub(super) service: &'static str,
     pub(super) what: &'static str,
     pub(super) quantity: f64,
+    #[serde(serialize_with = "as_cents")]
     pub(super) dollars: f64,
 }
 
@@ -46,8 +47,12 @@ pub(super) fn lines(used: &Quantities) -> Vec<Line> {
         ("X-Ray", "traces", used.traces, million * 5.00),
         ("Transfer", "GB to the internet", used.transfer_gb, 0.09),
     ]
-    .map(|(service, what, quantity, each)| Line { service, what, quantity, dollars: cents(quantity * each) })
+    .map(|(service, what, quantity, each)| Line { service, what, quantity, dollars: quantity * each })
     .to_vec()
+}
+
+fn as_cents<S: Serializer>(dollars: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(cents(*dollars))
 }
 
 /// Rounds dollars to cents.
@@ -99,8 +104,8 @@ mod tests {
             dollars(&lines, "Lambda", "GB-seconds"),
             200_103.7 * 0.000_013_333_4,
         );
-        // 50 million units of lookups, and 8 of each of 200 versions.
-        assert_near(dollars(&lines, "DynamoDB", "read units"), 6.25);
+        // 0.39 units of each of 100 million lookups, and 8 of each of 200 versions.
+        assert_near(dollars(&lines, "DynamoDB", "read units"), 4.875);
         // 10,000 items and 200 versions of 21 units: 14,200 units.
         assert_near(dollars(&lines, "DynamoDB", "write units"), 0.008_875);
         // 100,000 items of 600 bytes.

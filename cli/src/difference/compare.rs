@@ -8,7 +8,6 @@ use taxonomy_model::{Changes, Taxonomy};
 use taxonomy_store::RemovalLimit;
 
 use crate::failure::Failure;
-use crate::output::FORMAT_VERSION;
 
 /// A tenant id for estimates where none is given: a GUID, the length that most tenant ids have.
 const ANY_TENANT: &str = "00000000-0000-0000-0000-000000000000";
@@ -30,7 +29,6 @@ pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failu
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Difference {
-    format_version: u32,
     /// Every operation; destructive operations come last.
     pub(super) operations: Vec<Operation>,
     pub(super) terms: Terms,
@@ -75,7 +73,6 @@ impl Difference {
         };
         let had = old.map_or(0, |old| old.terms().len() as u64);
         Self {
-            format_version: FORMAT_VERSION,
             operations: operations::between(old, new),
             terms,
             changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),

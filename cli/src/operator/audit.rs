@@ -1,16 +1,14 @@
 //! `taxonomy audit`: requests audits of tenants from the service.
 
-use std::io::{self, Write as _};
-
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::counted;
+use crate::stack::Session;
 
 /// Request audits of tenants from the service
 ///
@@ -28,17 +26,13 @@ pub(crate) struct Audit {
     /// Replay the chain from the first version, not from the last audit
     #[arg(long)]
     full: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
-    format_version: u32,
+struct Requested {
     /// The number of messages sent.
     audits: u64,
 }
@@ -48,21 +42,14 @@ struct Document {
 /// # Errors
 /// [`Failure`] when a message cannot be sent.
 pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
-    let session = Session::open(&audit.stack).await?;
+    let session = Session::open(&audit.common.stack).await?;
     let queue = session.queue("AuditQueueUrl").await?;
     for tenant in &audit.tenants {
         queue.ask_for_audit(tenant, None, audit.full).await?;
     }
     let audits = audit.tenants.len() as u64;
-    match audit.output {
-        Output::Human => writeln!(stdout(), "{} requested.", counted(audits, "audit"))?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                audits,
-            },
-        )?,
-    }
+    audit.common.output.write(&Requested { audits }, |out| {
+        writeln!(out, "{} requested.", counted(audits, "audit"))
+    })?;
     Ok(Exit::Done)
 }

@@ -3,14 +3,14 @@
 use clap::Args;
 use taxonomy_keys::TenantId;
 
-use crate::arguments::{Configured, Output};
+use crate::arguments::{CommonArguments, Configured};
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
 use crate::operator::side::{Side, Sides};
 use crate::output::stdout;
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 use crate::upstream::plan::refuse;
 
 /// Show the changes from one version or file to another
@@ -43,11 +43,8 @@ pub(crate) struct Diff {
     /// End with 3 where there are differences
     #[arg(long)]
     detailed_exitcode: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// Compares two sides.
@@ -64,7 +61,7 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         .iter()
         .any(|side| matches!(side, Side::Version(_)));
     let stack = match &diff.tenant {
-        Some(tenant) => Some((Session::open(&diff.stack).await?, tenant)),
+        Some(tenant) => Some((Session::open(&diff.common.stack).await?, tenant)),
         None if has_version => {
             return Err(Failure::Usage("a version needs `--tenant`".to_owned()));
         }
@@ -76,11 +73,11 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
     };
     let old = match world.read(&diff.from).await? {
         Ok(old) => old,
-        Err(refused) => return refuse(diff.output, &refused),
+        Err(refused) => return refuse(diff.common.output, &refused),
     };
     let new = match world.read(&diff.to).await? {
         Ok(new) => new,
-        Err(refused) => return refuse(diff.output, &refused),
+        Err(refused) => return refuse(diff.common.output, &refused),
     };
     let difference = Difference::between(
         Some(&old),
@@ -89,7 +86,7 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
         // No removal limit: a committed version cannot be refused.
         None,
     );
-    difference.write(stdout(), diff.output, diff.full)?;
+    difference.write(stdout(), diff.common.output, diff.full)?;
     Ok(if diff.detailed_exitcode && !difference.is_empty() {
         Exit::Different
     } else {

@@ -1,6 +1,6 @@
 //! `taxonomy history`: lists the versions of a tenant, newest first.
 
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
@@ -8,11 +8,11 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
-use crate::arguments::{Output, version};
+use crate::arguments::{CommonArguments, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{grouped, printable};
+use crate::stack::Session;
 use crate::time::rfc3339;
 
 /// List the versions of a tenant
@@ -33,19 +33,15 @@ pub(crate) struct History {
     /// The maximum number of versions
     #[arg(long, value_name = "VERSIONS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     limit: u64,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
-    format_version: u32,
-    tenant: TenantId,
-    versions: Vec<Entry>,
+struct Listed<'a> {
+    tenant: &'a TenantId,
+    versions: &'a [Entry],
 }
 
 /// A version in the JSON form.
@@ -105,7 +101,7 @@ impl From<LogEntry> for Entry {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or the log cannot be read.
 pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
-    let session = Session::open(&history.stack).await?;
+    let session = Session::open(&history.common.stack).await?;
     let service = session.service().await?;
     let mut versions: Vec<Entry> = Vec::new();
     let mut before = history.before;
@@ -118,22 +114,18 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
         versions.extend(page.into_iter().map(Entry::from));
         before = Some(last);
     }
-    match history.output {
-        Output::Human => write(&versions)?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant: history.tenant.clone(),
-                versions,
-            },
-        )?,
-    }
+    let fields = Listed {
+        tenant: &history.tenant,
+        versions: &versions,
+    };
+    history
+        .common
+        .output
+        .write(&fields, |out| write(out, &versions))?;
     Ok(Exit::Done)
 }
 
-fn write(versions: &[Entry]) -> io::Result<()> {
-    let mut out = stdout();
+fn write(out: &mut dyn Write, versions: &[Entry]) -> io::Result<()> {
     for entry in versions {
         let cause = match entry.to {
             Some(to) => format!("{} to {to}", entry.cause),

@@ -1,6 +1,5 @@
 //! `taxonomy rebuild`: commits a full version, which writes every item again.
 
-use std::io::{self, Write as _};
 use std::time::Duration;
 
 use clap::Args;
@@ -9,14 +8,12 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::Request;
 
-use crate::arguments::Output;
-use crate::confirm::Confirmation;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::request;
-use crate::output::{FORMAT_VERSION, document, grouped, stdout};
-use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::operator::request::{self, RequestArguments};
+use crate::output::grouped;
+use crate::stack::Session;
 
 /// Write every item of a tenant again
 ///
@@ -30,23 +27,14 @@ pub(crate) struct Rebuild {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     #[command(flatten)]
-    confirmation: Confirmation,
+    request: RequestArguments,
     #[command(flatten)]
-    provenance: ProvenanceArguments,
-    /// The maximum number of seconds to wait for the version, and for its items
-    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
-    #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Rebuilt<'a> {
     tenant: &'a TenantId,
     version: Version,
 }
@@ -57,27 +45,19 @@ struct Document<'a> {
 /// [`Failure`] when the tenant has no version, or changes at the same time.
 pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     let tenant = &rebuild.tenant;
-    let session = Session::open(&rebuild.stack).await?;
+    let session = Session::open(&rebuild.common.stack).await?;
     let (head, _) = session.heads().await?.read(tenant).await?;
     let terms = head.committed.map_or(0, |head| head.terms);
-    rebuild.confirmation.ask(format!(
+    rebuild.request.confirmation.ask(format!(
         "Writes every item of the tenant {tenant} again: {} terms in each culture, and everything that was ever removed.",
         grouped(terms)
     )).await?;
-    let provenance = session.provenance(rebuild.provenance.given()).await?;
-    let timeout = Duration::from_secs(rebuild.timeout);
+    let provenance = session.provenance(rebuild.request.provenance.given()).await?;
+    let timeout = rebuild.request.timeout();
     let version = rebuilt(&session, tenant, provenance, timeout).await?;
-    match rebuild.output {
-        Output::Human => writeln!(stdout(), "Version {version} has every item written again.")?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant,
-                version,
-            },
-        )?,
-    }
+    rebuild.common.output.write(&Rebuilt { tenant, version }, |out| {
+        writeln!(out, "Version {version} has every item written again.")
+    })?;
     Ok(Exit::Done)
 }
 

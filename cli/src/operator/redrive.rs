@@ -10,11 +10,11 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_store::{DeferredQueue, FailureBucket, FailureKind, redrive as move_messages};
 
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{counted, printable};
+use crate::stack::Session;
 
 /// Retry failed messages and records
 ///
@@ -37,11 +37,8 @@ pub(crate) struct Redrive {
     /// Begin behind this object of the failures bucket, which a run that reached its limit prints
     #[arg(long, value_name = "KEY")]
     after: Option<String>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// The kind of failed messages or records, named after the place that keeps them.
@@ -77,22 +74,16 @@ pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
             "only objects of the failures bucket have keys".to_owned(),
         ));
     }
-    let session = Session::open(&redrive.stack).await?;
+    let session = Session::open(&redrive.common.stack).await?;
     let moved = if is_queue {
         queue(&session, redrive).await?
     } else {
         records(&session, redrive).await?
     };
-    match redrive.output {
-        Output::Human => tell(&mut stdout(), is_queue, &moved)?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                moved: &moved,
-            },
-        )?,
-    }
+    redrive
+        .common
+        .output
+        .write(&moved, |out| tell(out, is_queue, &moved))?;
     Ok(if moved.unusable == 0 {
         Exit::Done
     } else {
@@ -114,15 +105,7 @@ struct Moved {
     last: Option<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
-    #[serde(flatten)]
-    moved: &'a Moved,
-}
-
-fn tell(out: &mut impl Write, is_queue: bool, moved: &Moved) -> io::Result<()> {
+fn tell(out: &mut dyn Write, is_queue: bool, moved: &Moved) -> io::Result<()> {
     if is_queue {
         writeln!(out, "{} moved.", counted(moved.sent, "message"))?;
     } else {

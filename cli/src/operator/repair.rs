@@ -2,20 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::time::Duration;
 
 use clap::Args;
 use taxonomy_keys::TenantId;
 use taxonomy_versioning::{Difference, Verdict};
 
-use crate::arguments::Output;
-use crate::confirm::Confirmation;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::operator::request::RequestArguments;
 use crate::operator::{rebuild, verdict, verify};
 use crate::output::{counted, stderr};
-use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 
 /// Verify a tenant, and repair the differences
 ///
@@ -33,17 +31,9 @@ pub(crate) struct Repair {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     #[command(flatten)]
-    confirmation: Confirmation,
+    request: RequestArguments,
     #[command(flatten)]
-    provenance: ProvenanceArguments,
-    /// The maximum number of seconds to wait until a version is written and counted
-    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
-    /// The form of the output: the last verdict
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
-    #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// The repair that a verdict requires, in ascending order of effort.
@@ -79,19 +69,20 @@ impl Means {
 /// [`Failure`] when the tenant cannot be verified or repaired.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let tenant = &repair.tenant;
-    let session = Session::open(&repair.stack).await?;
+    let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
-    let timeout = Duration::from_secs(repair.timeout);
+    let timeout = repair.request.timeout();
     let mut verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
     if Means::of(&verdict) == Means::Rebuild {
         repair
+            .request
             .confirmation
             .ask(format!(
                 "The tenant {tenant} has {}. A rebuild writes all of its items again.",
                 counted(verdict.differences, "difference")
             ))
             .await?;
-        let provenance = session.provenance(repair.provenance.given()).await?;
+        let provenance = session.provenance(repair.request.provenance.given()).await?;
         let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
         verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
@@ -108,7 +99,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
             "The service audits the tenant, and repairs its aggregates."
         )?;
     }
-    verify::write(repair.output, tenant, &verdict)?;
+    verify::write(repair.common.output, tenant, &verdict)?;
     Ok(match means {
         Means::Nothing if !verdict::is_complete(&verdict) => Exit::Failed,
         Means::Nothing | Means::Audit => Exit::Done,

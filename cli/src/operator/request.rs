@@ -2,17 +2,38 @@
 
 use std::time::Duration;
 
+use clap::Args;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::{Heads, Request};
 use tokio::time::{Instant, sleep};
 
+use crate::confirm::Confirmation;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::provenance::ProvenanceArguments;
 use crate::stack::{LOOKUP_LAG, Session};
 
 /// The pause between two reads of the head.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// The arguments of commands that ask the projector for a version.
+#[derive(Debug, Args)]
+pub(super) struct RequestArguments {
+    #[command(flatten)]
+    pub(super) confirmation: Confirmation,
+    #[command(flatten)]
+    pub(super) provenance: ProvenanceArguments,
+    /// The maximum number of seconds to wait for the service
+    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+}
+
+impl RequestArguments {
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout)
+    }
+}
 
 /// Asks for a version, and waits until it is committed and every lookup serves it.
 ///

@@ -1,7 +1,6 @@
 //! `taxonomy rollback`: commits the content of an older version again.
 
-use std::io::{self, Write as _};
-use std::time::Duration;
+use std::io::Write as _;
 
 use clap::Args;
 use serde::Serialize;
@@ -10,15 +9,13 @@ use taxonomy_model::Provenance;
 use taxonomy_store::Request;
 use taxonomy_versioning::{Service, VersioningError};
 
-use crate::arguments::{Output, version};
-use crate::confirm::Confirmation;
+use crate::arguments::{CommonArguments, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::request;
+use crate::operator::request::{self, RequestArguments};
 use crate::operator::tenant::change::Change;
-use crate::output::{FORMAT_VERSION, document, stderr, stdout};
-use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::output::stderr;
+use crate::stack::Session;
 
 /// Go back to the content of an older version
 ///
@@ -40,23 +37,14 @@ pub(crate) struct Rollback {
     #[arg(long)]
     no_freeze: bool,
     #[command(flatten)]
-    confirmation: Confirmation,
+    request: RequestArguments,
     #[command(flatten)]
-    provenance: ProvenanceArguments,
-    /// The maximum number of seconds to wait until the version is served
-    #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
-    #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct RolledBack<'a> {
     tenant: &'a TenantId,
     /// The new version, which has the content of `to`.
     version: Version,
@@ -70,7 +58,7 @@ struct Document<'a> {
 /// [`Failure`] when the version does not exist, or its content is invalid under the current settings.
 pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     let (tenant, to) = (&rollback.tenant, rollback.version);
-    let session = Session::open(&rollback.stack).await?;
+    let session = Session::open(&rollback.common.stack).await?;
     let service = session.service().await?;
     // Read first, so that the tenant is not frozen for a version that does not exist.
     let entry = service.state(tenant, to).await?.entry;
@@ -81,7 +69,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     } else {
         ", and freezes it"
     };
-    rollback.confirmation.ask(format!(
+    rollback.request.confirmation.ask(format!(
         "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
         entry.totals.terms
     )).await?;
@@ -96,10 +84,10 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     {
         return Err(VersioningError::Overtaken.into());
     }
-    let provenance = session.provenance(rollback.provenance.given()).await?;
+    let provenance = session.provenance(rollback.request.provenance.given()).await?;
     let is_frozen = freeze(rollback, &service, &provenance).await?;
     let what = (Request::Rollback { to }, provenance.clone());
-    let timeout = Duration::from_secs(rollback.timeout);
+    let timeout = rollback.request.timeout();
     let version = match request::ask(&session, tenant, what, timeout).await {
         Ok(version) => version,
         Err(failure) => {
@@ -110,22 +98,18 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
             return Err(failure);
         }
     };
-    match rollback.output {
-        Output::Human => writeln!(
-            stdout(),
+    let fields = RolledBack {
+        tenant,
+        version,
+        to,
+        frozen: is_frozen != Frozen::No,
+    };
+    rollback.common.output.write(&fields, |out| {
+        writeln!(
+            out,
             "Version {version} has the content of version {to}, and is served."
-        )?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant,
-                version,
-                to,
-                frozen: is_frozen != Frozen::No,
-            },
-        )?,
-    }
+        )
+    })?;
     Ok(Exit::Done)
 }
 

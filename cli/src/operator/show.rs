@@ -13,7 +13,7 @@ use crate::arguments::{Output, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::history::Entry;
-use crate::output::{FORMAT_VERSION, document, printable, stdout};
+use crate::output::{Document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time;
 
@@ -48,8 +48,7 @@ pub(crate) struct Show {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
-    format_version: u32,
+struct Shown {
     tenant: TenantId,
     version: Entry,
     snapshot: Box<RawValue>,
@@ -83,13 +82,12 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
             let mut text = Vec::new();
             snapshot::write(&taxonomy, &mut text)?;
             let snapshot: Box<RawValue> = serde_json::from_slice(&text).map_err(io::Error::from)?;
-            let document_of = Document {
-                format_version: FORMAT_VERSION,
+            let shown = Shown {
                 tenant: tenant.clone(),
                 version: entry.into(),
                 snapshot,
             };
-            document(&mut io::stdout().lock(), &document_of)?;
+            Document::new(&shown).write(&mut io::stdout().lock())?;
         }
     }
     Ok(Exit::Done)

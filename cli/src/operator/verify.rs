@@ -9,12 +9,12 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_versioning::{Difference, Verdict};
 
-use crate::arguments::Output;
+use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::verdict;
-use crate::output::{FORMAT_VERSION, counted, document, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{counted, printable};
+use crate::stack::Session;
 
 /// Compare all stored data of a tenant with its versions
 ///
@@ -40,18 +40,14 @@ pub(crate) struct Verify {
     /// The role that scans [default: the output ScanRoleArn]
     #[arg(long, value_name = "ARN", requires = "scan")]
     role: Option<String>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// A verdict in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Document<'a> {
-    format_version: u32,
+struct Verified<'a> {
     tenant: &'a TenantId,
     version: u64,
     changesets: u64,
@@ -107,14 +103,14 @@ impl Listed {
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
-    let session = Session::open(&verify.stack).await?;
+    let session = Session::open(&verify.common.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
     let scanned = match verify.scan {
         true => scanned(verify).await?,
         false => BTreeSet::new(),
     };
     let verdict = verdict::of(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
-    write(verify.output, &verify.tenant, &verdict)?;
+    write(verify.common.output, &verify.tenant, &verdict)?;
     Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
         Exit::Done
     } else {
@@ -124,7 +120,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
 
 /// Scans the table under the role that may.
 async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
-    let session = Session::open(&verify.stack).await?;
+    let session = Session::open(&verify.common.stack).await?;
     let role = match &verify.role {
         Some(role) => role.clone(),
         None => session.outputs().await?.required("ScanRoleArn")?.to_owned(),
@@ -138,29 +134,23 @@ async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
 /// # Errors
 /// When the output cannot be written.
 pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io::Result<()> {
-    match output {
-        Output::Human => tell(&mut stdout(), verdict),
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant,
-                version: verdict.version,
-                changesets: verdict.changesets,
-                indexes: verdict.indexes,
-                search_objects: verdict.search_objects,
-                settled: verdict.settled,
-                items: verdict.items,
-                tombstones: verdict.tombstones,
-                counted: verdict.counted,
-                differences: verdict.differences,
-                listed: verdict.listed.iter().map(Listed::of).collect(),
-            },
-        ),
-    }
+    let fields = Verified {
+        tenant,
+        version: verdict.version,
+        changesets: verdict.changesets,
+        indexes: verdict.indexes,
+        search_objects: verdict.search_objects,
+        settled: verdict.settled,
+        items: verdict.items,
+        tombstones: verdict.tombstones,
+        counted: verdict.counted,
+        differences: verdict.differences,
+        listed: verdict.listed.iter().map(Listed::of).collect(),
+    };
+    output.write(&fields, |out| tell(out, verdict))
 }
 
-fn tell(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
+fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     for difference in &verdict.listed {
         let Listed { kind, pk, sk, cause } = Listed::of(difference);
         let texts = [pk, sk, cause].into_iter().flatten();

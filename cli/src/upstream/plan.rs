@@ -9,14 +9,14 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
 use taxonomy_store::{Head, RemovalLimit};
 
-use crate::arguments::{Configured, FailOn, Output};
+use crate::arguments::{CommonArguments, Configured, FailOn, Output};
 use crate::blocking;
 use crate::difference::{Difference, tenant_or_any};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, Content, MAX_BYTES, Stored, Target};
-use crate::output::{FORMAT_VERSION, beside, document, stderr};
-use crate::stack::{Session, StackArguments};
+use crate::output::{Document, beside, stderr};
+use crate::stack::Session;
 use crate::upstream::push::PlanFile;
 use crate::upstream::validate::{Validated, explain, json, validate, validate_content, warn};
 
@@ -66,11 +66,8 @@ pub(crate) struct Plan {
     /// See `--removal-percent` [default: 20, or the tenant's]
     #[arg(long, value_name = "TERMS")]
     removal_terms: Option<u64>,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// The taxonomy that a file is compared with, and the configuration for reading both.
@@ -97,15 +94,15 @@ pub(crate) struct OfTenant {
 /// # Errors
 /// [`Failure`] when a file or the tenant cannot be read, or the output cannot be written.
 pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
-    let inputs = || [plan.file.as_path()].into_iter().chain(plan.stack.files());
+    let inputs = || [plan.file.as_path()].into_iter().chain(plan.common.stack.files());
     let out = plan.out.as_deref().map(|out| Target::new(out, inputs()));
     let out = out.transpose()?;
     let base = match (&plan.against, &plan.tenant) {
         (Some(against), tenant) => match file_base(plan, against, tenant.as_ref()).await? {
             Ok(base) => base,
-            Err(refused) => return refuse(plan.output, &refused),
+            Err(refused) => return refuse(plan.common.output, &refused),
         },
-        (None, Some(tenant)) => tenant_base(&Session::open(&plan.stack).await?, tenant).await?,
+        (None, Some(tenant)) => tenant_base(&Session::open(&plan.common.stack).await?, tenant).await?,
         (None, None) => {
             return Err(Failure::Usage(
                 "name a tenant, or a file to compare with".to_owned(),
@@ -119,7 +116,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         validated,
     } = match read {
         Ok(read) if !read.validated.fails(plan.fail_on) => read,
-        Ok(ReadFile { validated, .. }) | Err(validated) => return refuse(plan.output, &validated),
+        Ok(ReadFile { validated, .. }) | Err(validated) => return refuse(plan.common.output, &validated),
     };
     let removal_limit = RemovalLimit {
         percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
@@ -156,16 +153,16 @@ fn show(
     difference: &Difference,
     validated: &Validated,
 ) -> io::Result<()> {
-    match plan.output {
+    match plan.common.output {
         Output::Human => {
             if validated.has_warnings() {
                 warn(&mut stderr(), validated)?;
             }
-            difference.write(out, plan.output, plan.full)
+            difference.write(out, plan.common.output, plan.full)
         }
         Output::Json => {
             let warned = validated.has_warnings().then(|| json::file(validated));
-            document(&mut out, &Planned { difference, warned })
+            Document::new(&Planned { difference, warned }).write(&mut out)
         }
     }
 }
@@ -276,7 +273,6 @@ pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal<'a> {
-    format_version: u32,
     refused: json::File<'a>,
 }
 
@@ -289,10 +285,9 @@ pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failur
         Output::Human => explain(&mut stderr(), refused),
         Output::Json => {
             let refusal = Refusal {
-                format_version: FORMAT_VERSION,
                 refused: json::file(refused),
             };
-            document(&mut io::stdout().lock(), &refusal)
+            Document::new(&refusal).write(&mut io::stdout().lock())
         }
     }?;
     Ok(Exit::Refused)

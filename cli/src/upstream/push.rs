@@ -16,15 +16,14 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Provenance};
 use taxonomy_store::{Archive, Configuration, Head, Heads, Object, Sources, Upload};
 
-use crate::arguments::{FailOn, Output};
+use crate::arguments::{CommonArguments, FailOn, Output};
 use crate::blocking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, GZIP, MAX_BYTES, Stored};
-use crate::output::{FORMAT_VERSION, document, stdout};
 use crate::progress::{Line, Progress};
 use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 use crate::upstream::validate::{Validated, validate_content};
 use outcome::{Outcome, Push as Pushed};
 pub(crate) use plan_file::PlanFile;
@@ -72,11 +71,8 @@ pub(crate) struct Push {
     /// The maximum number of files of a folder at the same time
     #[arg(long, value_name = "FILES", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=32))]
     jobs: u8,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// The advice if a plan is no longer valid.
@@ -100,7 +96,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     let tenant = push.tenant.as_ref().or(plan.as_ref().map(|plan| &plan.tenant));
     let targets = target::targets(&push.path, tenant)?;
     let given = push.provenance.checked_for_upload()?;
-    let session = Session::open(&push.stack).await?;
+    let session = Session::open(&push.common.stack).await?;
     let parts = Parts {
         heads: session.heads().await?,
         sources: session.sources().await?,
@@ -126,7 +122,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     pushed.sort_by_key(|(number, _)| *number);
     let pushed: Vec<Pushed> = pushed.into_iter().map(|(_, pushed)| pushed).collect();
     progress.clear();
-    write(push.output, &pushed)?;
+    write(push.common.output, &pushed)?;
     Ok(pushed.iter().map(Pushed::exit).fold(Exit::Done, worst))
 }
 
@@ -321,26 +317,13 @@ fn frozen(tenant: &TenantId) -> Failure {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Fields<'a> {
     pushes: Vec<outcome::Json<'a>>,
 }
 
 fn write(output: Output, pushed: &[Pushed]) -> io::Result<()> {
-    match output {
-        Output::Human => outcome::write(&mut stdout(), pushed),
-        Output::Json => {
-            let pushes = pushed.iter().map(Pushed::json).collect();
-            document(
-                &mut io::stdout().lock(),
-                &Document {
-                    format_version: FORMAT_VERSION,
-                    pushes,
-                },
-            )
-        }
-    }
+    let pushes = pushed.iter().map(Pushed::json).collect();
+    output.write(&Fields { pushes }, |mut out| outcome::write(&mut out, pushed))
 }
 
 impl PlanFile {

@@ -1,19 +1,16 @@
 //! `taxonomy tenant freeze` and `taxonomy tenant thaw`.
 
-use std::io::{self, Write as _};
-
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 
 use super::change::{Change, Changed};
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, stdout};
 use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 
 /// Hold uploads and settings of a tenant
 ///
@@ -46,17 +43,13 @@ struct Which {
     tenant: TenantId,
     #[command(flatten)]
     provenance: ProvenanceArguments,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Frozen<'a> {
     tenant: &'a TenantId,
     frozen: bool,
     /// Whether this command changed the configuration.
@@ -69,7 +62,7 @@ struct Document<'a> {
 /// # Errors
 /// [`Failure`] when the configuration cannot be written.
 pub(super) async fn freeze(Freeze { which }: &Freeze) -> Result<Exit, Failure> {
-    let session = Session::open(&which.stack).await?;
+    let session = Session::open(&which.common.stack).await?;
     let changed = set(&session, which, true).await?;
     let state = if changed.is_change() {
         "is frozen"
@@ -91,7 +84,7 @@ pub(super) async fn freeze(Freeze { which }: &Freeze) -> Result<Exit, Failure> {
 /// # Errors
 /// [`Failure`] when the configuration cannot be written, or the message cannot be sent.
 pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
-    let session = Session::open(&which.stack).await?;
+    let session = Session::open(&which.common.stack).await?;
     let changed = set(&session, which, false).await?;
     let tenant = &which.tenant;
     // Sent even if the tenant was not frozen: the message of an earlier thaw may have been lost.
@@ -110,19 +103,16 @@ pub(super) async fn thaw(Thaw { which }: &Thaw) -> Result<Exit, Failure> {
 }
 
 fn write(which: &Which, changed: &Changed, message: &str) -> Result<Exit, Failure> {
-    match which.output {
-        Output::Human => writeln!(stdout(), "{message}")?,
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant: &which.tenant,
-                frozen: changed.after.frozen,
-                changed: changed.is_change(),
-                revision: changed.after.revision,
-            },
-        )?,
-    }
+    let fields = Frozen {
+        tenant: &which.tenant,
+        frozen: changed.after.frozen,
+        changed: changed.is_change(),
+        revision: changed.after.revision,
+    };
+    which
+        .common
+        .output
+        .write(&fields, |out| writeln!(out, "{message}"))?;
     Ok(Exit::Done)
 }
 

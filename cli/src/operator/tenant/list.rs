@@ -9,11 +9,11 @@ use serde::Serialize;
 use taxonomy_keys::{Attention, TenantId, Version};
 use taxonomy_store::{Configuration, Head, Heads, StoreError, TenantPage};
 
-use crate::arguments::Output;
+use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, printable, stderr, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{Document, counted, printable, stderr, stdout};
+use crate::stack::Session;
 use crate::time::rfc3339;
 
 /// The number of entries of the index that one request reads.
@@ -44,11 +44,8 @@ pub(crate) struct List {
     /// Only frozen tenants
     #[arg(long, group = "which")]
     frozen: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 impl List {
@@ -64,8 +61,7 @@ impl List {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
-    format_version: u32,
+struct Listed {
     tenants: Vec<Row>,
 }
 
@@ -157,7 +153,7 @@ impl Row {
 /// # Errors
 /// [`Failure`] when index or table cannot be read.
 pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
-    let session = Session::open(&list.stack).await?;
+    let session = Session::open(&list.common.stack).await?;
     let heads = session.heads().await?;
     // A tenant without a version is in no other list.
     let mut refused = match list.attention() {
@@ -182,7 +178,7 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         tenants.append(&mut refused);
         refused = later;
         let found = read(&heads, tenants, list.frozen).await?;
-        match list.output {
+        match list.common.output {
             Output::Human => {
                 let width = found
                     .iter()
@@ -198,12 +194,8 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
             break;
         }
     }
-    if list.output == Output::Json {
-        let document_of = Document {
-            format_version: FORMAT_VERSION,
-            tenants: rows,
-        };
-        document(&mut io::stdout().lock(), &document_of)?;
+    if list.common.output == Output::Json {
+        Document::new(&Listed { tenants: rows }).write(&mut io::stdout().lock())?;
     }
     Ok(Exit::Done)
 }

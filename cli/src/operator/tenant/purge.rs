@@ -1,6 +1,6 @@
 //! `taxonomy tenant purge`.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,13 +8,13 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_versioning::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 
-use crate::arguments::Output;
+use crate::arguments::{CommonArguments, Output};
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, counted, document, grouped, stdout};
+use crate::output::{counted, grouped};
 use crate::progress::{Line, Progress};
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 
 /// Delete everything of a tenant that leaves
 ///
@@ -42,17 +42,13 @@ pub(crate) struct Purge {
     /// Find the items by a scan of the whole table, those that no version names included: for a tenant whose newest files are lost
     #[arg(long)]
     scan: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Deleted<'a> {
     tenant: &'a TenantId,
     /// The versions and delete markers of the source object.
     source_versions: u64,
@@ -70,7 +66,7 @@ struct Document<'a> {
 /// [`Failure`] when the role cannot be assumed, a process is projecting the tenant, or an item or object cannot be deleted.
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     let tenant = &purge.tenant;
-    let session = Session::open(&purge.stack).await?;
+    let session = Session::open(&purge.common.stack).await?;
     let role = match &purge.role {
         Some(role) => role.clone(),
         None => session.outputs().await?.required("PurgeRoleArn")?.to_owned(),
@@ -95,7 +91,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     let line = progress.line(tenant.as_str());
     let purged = service.purge(tenant, &options, &|at| say(&line, at)).await?;
     drop(line);
-    write(purge.output, tenant, &purged)?;
+    write(purge.common.output, tenant, &purged)?;
     Ok(Exit::Done)
 }
 
@@ -136,30 +132,24 @@ fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
         aggregates,
         bodies,
         log,
-    } = purged;
-    match output {
-        Output::Human => {
-            writeln!(
-                stdout(),
-                "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
-                counted(*items, "item"),
-                counted(*aggregates, "aggregate"),
-                counted(*source_versions, "version"),
-                counted(*bodies, "version"),
-                counted(*log, "item"),
-            )
-        }
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant,
-                source_versions: *source_versions,
-                items: *items,
-                aggregates: *aggregates,
-                bodies: *bodies,
-                log: *log,
-            },
-        ),
-    }
+    } = *purged;
+    let fields = Deleted {
+        tenant,
+        source_versions,
+        items,
+        aggregates,
+        bodies,
+        log,
+    };
+    output.write(&fields, |out| {
+        writeln!(
+            out,
+            "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
+            counted(items, "item"),
+            counted(aggregates, "aggregate"),
+            counted(source_versions, "version"),
+            counted(bodies, "version"),
+            counted(log, "item"),
+        )
+    })
 }

@@ -6,11 +6,11 @@ use taxonomy_store::{Configuration, RemovalLimit};
 
 use super::change::Change;
 use super::show;
-use crate::arguments::Output;
+use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::provenance::ProvenanceArguments;
-use crate::stack::{Session, StackArguments};
+use crate::stack::Session;
 
 /// Change the configuration of a tenant
 ///
@@ -29,11 +29,8 @@ pub(crate) struct Set {
     wanted: Wanted,
     #[command(flatten)]
     provenance: ProvenanceArguments,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 #[derive(Debug, Args)]
@@ -84,7 +81,7 @@ impl Wanted {
 /// # Errors
 /// [`Failure`] when the content lacks names in the new culture, or the configuration cannot be written.
 pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
-    let session = Session::open(&set.stack).await?;
+    let session = Session::open(&set.common.stack).await?;
     let provenance = session.provenance(set.provenance.given()).await?;
     let service = session.service().await?;
     let changed = Change::new(&service, &set.tenant, &provenance)
@@ -96,6 +93,6 @@ pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
         .ask_for_tenant(&set.tenant)
         .await?;
     let (head, _) = service.heads().read(&set.tenant).await?;
-    show::write(set.output, &set.tenant, &head, &changed.after)?;
+    show::write(set.common.output, &set.tenant, &head, &changed.after)?;
     Ok(Exit::Done)
 }

@@ -8,11 +8,11 @@ use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::{Asked, Committed, Configuration, Head, Refusal};
 
-use crate::arguments::Output;
+use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{FORMAT_VERSION, document, grouped, printable, stdout};
-use crate::stack::{Session, StackArguments};
+use crate::output::{grouped, printable};
+use crate::stack::Session;
 use crate::time::rfc3339;
 
 /// Show a tenant: its version, its last refused upload, its configuration
@@ -26,18 +26,14 @@ pub(crate) struct Show {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
-    /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "human")]
-    output: Output,
     #[command(flatten)]
-    stack: StackArguments,
+    common: CommonArguments,
 }
 
 /// A tenant in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Document<'a> {
-    format_version: u32,
+struct Shown<'a> {
     tenant: &'a TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<HeadOf<'a>>,
@@ -102,7 +98,7 @@ struct ConfigurationOf<'a> {
 /// # Errors
 /// [`Failure`] when the tenant does not exist or cannot be read.
 pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
-    let session = Session::open(&show.stack).await?;
+    let session = Session::open(&show.common.stack).await?;
     let (head, configuration) = session.heads().await?.read(&show.tenant).await?;
     if head == Head::default() && configuration.revision == 0 {
         return Err(Failure::unable(
@@ -110,7 +106,7 @@ pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
             "`taxonomy tenant list` lists them.",
         ));
     }
-    write(show.output, &show.tenant, &head, &configuration)?;
+    write(show.common.output, &show.tenant, &head, &configuration)?;
     Ok(Exit::Done)
 }
 
@@ -124,20 +120,14 @@ pub(super) fn write(
     head: &Head,
     configuration: &Configuration,
 ) -> io::Result<()> {
-    match output {
-        Output::Human => tell(&mut stdout(), tenant, head, configuration),
-        Output::Json => document(
-            &mut io::stdout().lock(),
-            &Document {
-                format_version: FORMAT_VERSION,
-                tenant,
-                head: head.committed.as_ref().map(head_of),
-                refused: head.refused.as_ref().map(refused_of),
-                asked: head.asked.as_ref().map(asked_of),
-                configuration: configuration_of(configuration),
-            },
-        ),
-    }
+    let fields = Shown {
+        tenant,
+        head: head.committed.as_ref().map(head_of),
+        refused: head.refused.as_ref().map(refused_of),
+        asked: head.asked.as_ref().map(asked_of),
+        configuration: configuration_of(configuration),
+    };
+    output.write(&fields, |out| tell(out, tenant, head, configuration))
 }
 
 fn head_of(head: &Committed) -> HeadOf<'_> {
@@ -184,7 +174,7 @@ fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
 }
 
 fn tell(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     tenant: &TenantId,
     head: &Head,
     configuration: &Configuration,
@@ -241,7 +231,7 @@ fn tell(
     Ok(())
 }
 
-fn tell_head(out: &mut impl Write, head: &Committed) -> io::Result<()> {
+fn tell_head(out: &mut dyn Write, head: &Committed) -> io::Result<()> {
     let committed_at = rfc3339(head.committed_at);
     writeln!(
         out,

@@ -6,12 +6,11 @@ use serde::Serialize;
 use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
 
 use super::outcome::Outcome;
-use crate::output::{FORMAT_VERSION, document};
+use crate::output::Document;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Fields<'a> {
     format: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<&'a str>,
@@ -27,19 +26,16 @@ struct Document<'a> {
 
 pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
     let report = &outcome.report;
-    document(
-        out,
-        &Document {
-            format_version: FORMAT_VERSION,
-            format: outcome.format.as_str(),
-            release: outcome.release.as_deref(),
-            accepted: outcome.accepted,
-            counts: &outcome.counts,
-            errors: report.count(Severity::Error),
-            warnings: report.count(Severity::Warning),
-            notes: report.count(Severity::Note),
-            totals: report.totals(),
-            issues: report.issues(),
-        },
-    )
+    let fields = Fields {
+        format: outcome.format.as_str(),
+        release: outcome.release.as_deref(),
+        accepted: outcome.accepted,
+        counts: &outcome.counts,
+        errors: report.count(Severity::Error),
+        warnings: report.count(Severity::Warning),
+        notes: report.count(Severity::Note),
+        totals: report.totals(),
+        issues: report.issues(),
+    };
+    Document::new(&fields).write(out)
 }

@@ -6,12 +6,11 @@ use serde::Serialize;
 use taxonomy_model::Issue;
 
 use super::validated::{Located, Validated};
-use crate::output::{FORMAT_VERSION, document};
+use crate::output::Document;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    format_version: u32,
+struct Reports<'a> {
     files: Vec<File<'a>>,
 }
 
@@ -45,13 +44,7 @@ struct LineAndColumn {
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
     let files = files.iter().map(file).collect();
-    document(
-        out,
-        &Document {
-            format_version: FORMAT_VERSION,
-            files,
-        },
-    )
+    Document::new(&Reports { files }).write(out)
 }
 
 /// Returns the JSON form of one file.

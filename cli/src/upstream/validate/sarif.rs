@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use taxonomy_model::{Code, Severity};
 
 use super::validated::{Located, Validated};
-use crate::output::document;
+use crate::output::pretty;
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
     let results = files
@@ -26,7 +26,7 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
             "results": results.collect::<Vec<_>>(),
         }],
     });
-    document(out, &log)
+    pretty(out, &log)
 }
 
 fn rule(code: Code) -> Value {
