@@ -161,7 +161,7 @@ impl Bench {
             Scenario::Uncached => (0, 0),
         };
         let (sdk, ids) = canned::sdk(2 * ANSWERS)?;
-        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), TABLE).reading_by(&sdk);
+        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), TABLE);
         let now = Arc::new(AtomicU64::new(NOW_MS));
         let time = now.clone();
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::Relaxed));

@@ -26,7 +26,7 @@ pub(crate) fn process_at(
     now_ms: u64,
     change: impl FnOnce(lookup::Context) -> lookup::Context,
 ) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
+    let table = || Table::new(world.db.client(), TABLE);
     let clock = Arc::new(move || now_ms);
     let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
     let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);

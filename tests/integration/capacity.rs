@@ -15,7 +15,7 @@ async fn world() -> (World, Reader) {
     let world = World::new();
     world.push(TENANT, &sample("job-board-v1.json")).await;
     world.exchanges().clear();
-    let reader = Reader::new(Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk()));
+    let reader = Reader::new(Table::new(world.db.client(), TABLE));
     (world, reader)
 }
 

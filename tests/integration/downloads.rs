@@ -14,7 +14,7 @@ use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::{Form, Format};
 use taxonomy_keys::Version;
 use taxonomy_model::snapshot;
-use taxonomy_store::{Archive, Download, DownloadQueue};
+use taxonomy_store::{Archive, Download, Queue};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, NEW_YEAR_MS};
 use taxonomy_testkit::sqs::{queue_url, sqs_event};
 use taxonomy_testkit::{Fault, When};
@@ -35,7 +35,7 @@ fn process_by(world: &World, clock: &Arc<AtomicU64>) -> Lookup {
     let clock = Arc::clone(clock);
     process_with(world, |parts| {
         let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-        let queue = DownloadQueue::new(world.sqs.client(), &queue_url(DOWNLOADS));
+        let queue = Queue::new(world.sqs.client(), &queue_url(DOWNLOADS));
         parts.with_downloads(Downloads::new(
             archive,
             queue,

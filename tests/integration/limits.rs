@@ -20,7 +20,7 @@ struct Asking(Lookup);
 
 impl Asking {
     fn of(world: &World) -> Self {
-        let table = || Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
+        let table = || Table::new(world.db.client(), TABLE);
         let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = CachedReader::new(Reader::new(table()), clock.clone(), 64 << 20);
         let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_store::{DeferredQueue, FailureBucket, FailureKind, redrive as move_messages};
+use taxonomy_store::{FailureBucket, FailureKind, Queue, redrive as move_messages};
 
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
@@ -145,7 +145,7 @@ async fn queue(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
 async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
     let outputs = session.outputs().await?;
     let failures = FailureBucket::new(session.s3(), outputs.required("FailuresBucketName")?);
-    let queue = DeferredQueue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
+    let queue = Queue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
     let kept = match (redrive.kind, &redrive.tenant) {
         (Kind::GivenUp, _) => FailureKind::GivenUp,
         (_, Some(tenant)) => FailureKind::Parked(tenant),

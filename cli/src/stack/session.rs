@@ -15,7 +15,7 @@ use taxonomy_client::{Client, ClientBuilder, Tenant};
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Provenance;
 use taxonomy_runtime::{SystemClock, env};
-use taxonomy_store::{Archive, Heads, RetryQueue, Sources, Table};
+use taxonomy_store::{Archive, Heads, Queue, Sources, Table};
 use taxonomy_versioning::{Service, ServiceConfig, Stores};
 use tokio::sync::OnceCell;
 
@@ -285,9 +285,9 @@ impl Session {
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
-    pub(crate) async fn queue(&self, output: &str) -> Result<RetryQueue, Failure> {
+    pub(crate) async fn queue(&self, output: &str) -> Result<Queue, Failure> {
         let url = self.outputs().await?.required(output)?;
-        Ok(RetryQueue::new(self.sqs(), url))
+        Ok(Queue::new(self.sqs(), url))
     }
 
     /// Returns a client of SQS.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use taxonomy_runtime::{Clock, Metric};
-use taxonomy_store::{DeferredQueue, FailureBucket, StoreError};
+use taxonomy_store::{FailureBucket, Queue, StoreError};
 use taxonomy_versioning::{AggregateUpdate, Deadline, UpdateLimits, causes};
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{error, info, warn};
@@ -36,14 +36,14 @@ const DEPLOYMENTS_OVERLAP_MS: u64 = 3_600_000;
 /// The time of transient failures after which a deferred record is parked.
 pub const GIVE_UP_MS: u64 = 24 * 3_600_000;
 
-/// The delay before the second try of a deferred record; it doubles with each try, up to [`DeferredQueue::LONGEST_DELAY`].
+/// The delay before the second try of a deferred record; it doubles with each try, up to [`Queue::LONGEST_DELAY`].
 const FIRST_DELAY: Duration = Duration::from_secs(15);
 
 /// Processes records so that each failure stays with its tenant.
 #[derive(Debug)]
 pub(crate) struct Isolation {
     pub(crate) versions: Versions,
-    pub(crate) queue: DeferredQueue,
+    pub(crate) queue: Queue,
     pub(crate) failures: FailureBucket,
 }
 
@@ -263,7 +263,7 @@ fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> b
 #[must_use]
 pub fn delay(tries: u32) -> Duration {
     let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));
-    delay.min(DeferredQueue::LONGEST_DELAY)
+    delay.min(Queue::LONGEST_DELAY)
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {

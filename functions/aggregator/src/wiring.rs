@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws_sdk_cloudfront::Client as CloudFront;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
-use taxonomy_store::{Archive, DeferredQueue, FailureBucket, Publisher, Table};
+use taxonomy_store::{Archive, FailureBucket, Publisher, Queue, Table};
 use taxonomy_valkey::Valkey;
 use taxonomy_versioning::AggregateUpdater;
 
@@ -61,7 +61,7 @@ impl Aggregator {
         };
         let isolation = Isolation {
             versions,
-            queue: DeferredQueue::new(sqs, &config.deferred_queue),
+            queue: Queue::new(sqs, &config.deferred_queue),
             failures: FailureBucket::new(s3, &config.failures_bucket),
         };
         Self::new(Errand::Versions(isolation), &config.function, clock)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Archive, Download, DownloadQueue};
+use taxonomy_store::{Archive, Download, Queue};
 
 use crate::problem::Problem;
 
@@ -25,7 +25,7 @@ const FAILURE_COUNTS_MS: u64 = 3_600_000;
 /// The downloads of all tenants.
 pub struct Downloads {
     archive: Archive,
-    queue: DownloadQueue,
+    queue: Queue,
     clock: Arc<dyn Clock>,
     /// The time of the last request for each download, by its key.
     request: Cache<String, u64>,
@@ -52,7 +52,7 @@ pub(crate) enum State {
 impl Downloads {
     /// Builds the downloads that are stored in `archive` and requested through `queue`.
     #[must_use]
-    pub fn new(archive: Archive, queue: DownloadQueue, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(archive: Archive, queue: Queue, clock: Arc<dyn Clock>) -> Self {
         Self {
             archive,
             queue,
@@ -89,7 +89,7 @@ impl Downloads {
         if self.request.get(&key).is_some_and(is_recent) {
             return Ok(());
         }
-        self.queue.ask_for(download).await?;
+        self.queue.ask_for_download(download).await?;
         self.request.insert(key, now);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::files::Versions;
 use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
-use taxonomy_store::{Aggregates, Archive, DownloadQueue, Heads, OnFirstUse, Reader, Table};
+use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
 
 use crate::config::Config;
 use crate::context::Context;
@@ -20,14 +20,11 @@ impl Lookup {
     /// [`ConfigError`] when the address of the second tier is invalid.
     pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
-        let for_table = sdk.clone();
-        let dynamodb = OnFirstUse::new(move || aws_sdk_dynamodb::Client::new(&for_table));
-        let table = Table::new(dynamodb, &config.table).reading_by(&sdk);
+        let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
-        let s3 = OnFirstUse::new(move || aws_sdk_s3::Client::from_conf(s3.build()));
+        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
         let archive = Archive::new(s3, &config.changesets_bucket);
-        let sqs = OnFirstUse::new(move || aws_sdk_sqs::Client::new(&sdk));
-        let queue = DownloadQueue::new(sqs, &config.download_queue);
+        let queue = Queue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
         let downloads = Downloads::new(archive.clone(), queue, clock.clone());
         let versions = Versions::new(archive, config.index_cache_bytes);
         let prepared_bytes = config.cache_bytes / 4;

@@ -4,7 +4,7 @@ use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::Metric;
-use taxonomy_store::{DeadLetters, RetryQueue, StoreError};
+use taxonomy_store::{Queue, StoreError};
 use taxonomy_versioning::{Deadline, Outcome, Service, causes};
 use tracing::{error, info};
 
@@ -18,12 +18,12 @@ use crate::redelivery::{self, Fate};
 pub struct Projector {
     pub(crate) source_bucket: String,
     pub(crate) service: Service,
-    pub(crate) retries: RetryQueue,
-    pub(crate) audits: RetryQueue,
-    pub(crate) downloads: RetryQueue,
-    pub(crate) dead_letters: DeadLetters,
-    pub(crate) audit_dead_letters: DeadLetters,
-    pub(crate) download_dead_letters: DeadLetters,
+    pub(crate) retries: Queue,
+    pub(crate) audits: Queue,
+    pub(crate) downloads: Queue,
+    pub(crate) dead_letters: Queue,
+    pub(crate) audit_dead_letters: Queue,
+    pub(crate) download_dead_letters: Queue,
 }
 
 impl Projector {
@@ -132,16 +132,16 @@ impl Projector {
 
     pub(crate) async fn send_on(
         &self,
-        queue: &RetryQueue,
-        dead_letters: &DeadLetters,
+        queue: &Queue,
+        dead_letters: &Queue,
         fate: Fate,
         cause: &str,
     ) -> Result<(), StoreError> {
         match fate {
-            Fate::Again { body, delay } => queue.send_again(body, delay).await,
+            Fate::Again { body, delay } => queue.send(body.to_string(), delay).await,
             Fate::Dead { body, tries } => {
                 error!(tries, cause, "a message becomes a dead letter");
-                dead_letters.bury(&body, cause, tries).await
+                dead_letters.send_dead_letter(body, cause, tries).await
             }
         }
     }

@@ -1,8 +1,6 @@
 //! The sweep: finds tenants whose upload event was lost, whose projection is incomplete after an invocation died, and those that need other
 //! settings or another projection format, for which there is no event.
 
-use std::time::Duration;
-
 use taxonomy_keys::{Attention, TenantId};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{Head, Listed, TenantPage};
@@ -110,9 +108,7 @@ impl Projector {
     /// since the sweep is not complete.
     async fn continue_sources(&self, after: Option<String>) -> Result<bool, ProjectorError> {
         let after = after.ok_or(ProjectorError::Stuck)?;
-        self.retries
-            .ask_for_sweep(Sweep::SOURCES, &after, Duration::ZERO)
-            .await?;
+        self.retries.ask_for_sweep(Sweep::SOURCES, &after).await?;
         Ok(false)
     }
 
@@ -136,9 +132,7 @@ impl Projector {
                         return Err(ProjectorError::Stuck);
                     }
                     let after = after.as_ref().map_or("", TenantId::as_str);
-                    self.retries
-                        .ask_for_sweep(Sweep::TENANTS, after, Duration::ZERO)
-                        .await?;
+                    self.retries.ask_for_sweep(Sweep::TENANTS, after).await?;
                     return Ok(());
                 }
                 (seen, further) = (seen + 1, true);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
-use taxonomy_store::{Archive, DeadLetters, RetryQueue, Sources, Table};
+use taxonomy_store::{Archive, Queue, Sources, Table};
 use taxonomy_versioning::{Service, ServiceConfig, Stores};
 
 use crate::config::Config;
@@ -48,12 +48,12 @@ impl Projector {
         Self {
             source_bucket: config.source_bucket,
             service: Service::new(&config.function, service, stores, clock),
-            retries: RetryQueue::new(sqs.clone(), &config.retry_queue),
-            audits: RetryQueue::new(sqs.clone(), &config.audit_queue),
-            downloads: RetryQueue::new(sqs.clone(), &config.download_queue),
-            dead_letters: DeadLetters::new(sqs.clone(), &config.dead_letters),
-            audit_dead_letters: DeadLetters::new(sqs.clone(), &config.audit_dead_letters),
-            download_dead_letters: DeadLetters::new(sqs, &config.download_dead_letters),
+            retries: Queue::new(sqs.clone(), &config.retry_queue),
+            audits: Queue::new(sqs.clone(), &config.audit_queue),
+            downloads: Queue::new(sqs.clone(), &config.download_queue),
+            dead_letters: Queue::new(sqs.clone(), &config.dead_letters),
+            audit_dead_letters: Queue::new(sqs.clone(), &config.audit_dead_letters),
+            download_dead_letters: Queue::new(sqs, &config.download_dead_letters),
         }
     }
 }

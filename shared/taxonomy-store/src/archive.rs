@@ -13,7 +13,6 @@ use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
 use crate::backoff;
 use crate::error::StoreError;
-use crate::on_first_use::OnFirstUse;
 use crate::{transfer, usage};
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
@@ -28,7 +27,7 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    pub(crate) client: OnFirstUse<Client>,
+    pub(crate) client: Client,
     pub(crate) bucket: Arc<str>,
 }
 
@@ -126,9 +125,9 @@ fn pack<T>(
 impl Archive {
     /// Returns the archive in `bucket`.
     #[must_use]
-    pub fn new(client: impl Into<OnFirstUse<Client>>, bucket: &str) -> Self {
+    pub fn new(client: Client, bucket: &str) -> Self {
         Self {
-            client: client.into(),
+            client,
             bucket: bucket.into(),
         }
     }

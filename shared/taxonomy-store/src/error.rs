@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use aws_smithy_runtime_api::client::result::SdkError;
+use aws_sdk_dynamodb::error::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_model::attribute::Malformed;
 

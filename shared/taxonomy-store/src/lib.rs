@@ -4,19 +4,17 @@
 //! |---|---|
 //! | `error` | [`StoreError`], and the predicates that callers use on it |
 //! | `table`, `attributes`, `update_expression` | [`Table`]: the one table; conversions of items; update expressions |
-//! | `table_reads`, `table_endpoint` | reading the table without the client of the SDK |
 //! | `head`, `heads`, `requests`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; requests of operators; lists of tenants |
 //! | `cursor`, `loads` | [`Cursor`]: the progress of a load; its updates of the head |
 //! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
-//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `download_queue`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads and their queue; time-outs by size |
+//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
-//! | `retry_queue`, `dead_letters`, `redrive`, `backoff` | [`RetryQueue`]; [`DeadLetters`]; [`redrive`]; pauses between attempts |
-//! | `deferred_queue`, `failures`, `publisher` | [`DeferredQueue`] and [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
+//! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
+//! | `failures`, `publisher` | [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
 //! | `usage` | [`usage`]: the consumption of one request |
-//! | `on_first_use` | [`OnFirstUse`]: clients that are built by their first request |
 //! | `purge`, `purge_objects` | deleting a tenant, behind the feature `purge` |
 
 mod adaptive_concurrency;
@@ -31,10 +29,7 @@ mod concurrent;
 mod configuration;
 mod configure;
 mod cursor;
-mod dead_letters;
-mod deferred_queue;
 mod download;
-mod download_queue;
 mod downloads;
 mod error;
 mod failures;
@@ -44,22 +39,19 @@ mod indexes;
 mod loads;
 mod log;
 mod log_parts;
-mod on_first_use;
 mod projection;
 mod publisher;
 #[cfg(feature = "purge")]
 mod purge;
 #[cfg(feature = "purge")]
 mod purge_objects;
+mod queue;
 mod raw_items;
 mod reader;
 mod redrive;
 mod requests;
-mod retry_queue;
 mod source;
 mod table;
-mod table_endpoint;
-mod table_reads;
 mod tenants;
 mod transfer;
 mod update_expression;
@@ -74,10 +66,7 @@ pub use commit::{Commit, CommitOutcome};
 pub use concurrent::Stopped;
 pub use configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
 pub use cursor::{Cursor, LoadState};
-pub use dead_letters::DeadLetters;
-pub use deferred_queue::DeferredQueue;
 pub use download::Download;
-pub use download_queue::DownloadQueue;
 pub use downloads::DownloadUpload;
 pub use error::StoreError;
 pub use failures::{FailureBucket, FailureKind};
@@ -85,18 +74,17 @@ pub use head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use heads::Heads;
 pub use indexes::Tail;
 pub use log::PAGE as LOG_PAGE;
-pub use on_first_use::OnFirstUse;
 pub use projection::{NewerItem, Progress, Projection, WriteOutcomes};
 pub use publisher::Publisher;
 #[cfg(feature = "purge")]
 pub use purge::{Presence, Purge};
 #[cfg(feature = "purge")]
 pub use purge_objects::BucketObjects;
+pub use queue::Queue;
 pub use raw_items::StoredItem;
 pub use reader::{Found, Read, Reader, TermItem};
 pub use redrive::redrive;
 pub use requests::{Answer, Answered, Asked, Request};
-pub use retry_queue::RetryQueue;
 pub use source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use table::{Consistency, Table};
 pub use tenants::TenantPage;

@@ -4,11 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::batch_get_item::builders::BatchGetItemInputBuilder;
-use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
-use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
-use aws_types::SdkConfig;
 use futures_util::future::try_join_all;
 use taxonomy_keys::Key;
 use taxonomy_keys::pattern::{KeyQuery, KeySchema, SortCondition};
@@ -17,8 +14,6 @@ use taxonomy_model::attribute::Attributes;
 use crate::attributes::{SdkItem, from_sdk, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
-use crate::on_first_use::OnFirstUse;
-use crate::table_reads::{ReadOperation, TableReads};
 use crate::usage;
 
 /// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").
@@ -27,9 +22,8 @@ const BATCH: usize = 100;
 /// The service's one table.
 #[derive(Debug, Clone)]
 pub struct Table {
-    pub(crate) client: OnFirstUse<Client>,
+    pub(crate) client: Client,
     pub(crate) name: Arc<str>,
-    reads: Option<Arc<TableReads>>,
 }
 
 /// The consistency of a read.
@@ -50,20 +44,10 @@ pub(crate) struct QueryPage<T = Attributes> {
 impl Table {
     /// Returns the table with this name. The client sends every request.
     #[must_use]
-    pub fn new(client: impl Into<OnFirstUse<Client>>, name: &str) -> Self {
+    pub fn new(client: Client, name: &str) -> Self {
         Self {
-            client: client.into(),
+            client,
             name: name.into(),
-            reads: None,
-        }
-    }
-
-    /// Reads without the client: a function that only reads never builds it.
-    #[must_use]
-    pub fn reading_by(self, sdk: &SdkConfig) -> Self {
-        Self {
-            reads: Some(Arc::new(TableReads::new(sdk))),
-            ..self
         }
     }
 
@@ -72,12 +56,15 @@ impl Table {
         key: Key,
         consistency: Consistency,
     ) -> Result<Option<Attributes>, StoreError> {
-        let request = GetItemInputBuilder::default()
+        let request = self
+            .client
+            .get_item()
             .table_name(&*self.name)
             .set_key(Some(sdk_key(key)))
             .consistent_read(consistency == Consistency::Strong)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = self.send(request).await?;
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("GetItem", error))?;
         usage::note_request(&answer.consumed_capacity);
         Ok(answer.item.map(from_sdk).transpose()?)
     }
@@ -109,10 +96,13 @@ impl Table {
             let asked = asked
                 .build()
                 .map_err(|error| StoreError::damaged("a request", error))?;
-            let request = BatchGetItemInputBuilder::default()
+            let request = self
+                .client
+                .batch_get_item()
                 .request_items(&*self.name, asked)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let answer = self.send(request).await?;
+            let answer = request.send().await;
+            let answer = answer.map_err(|error| StoreError::request("BatchGetItem", error))?;
             usage::note_request(answer.consumed_capacity.iter().flatten());
             for item in answer.responses.unwrap_or_default().into_values().flatten() {
                 items.push(from_sdk(item)?);
@@ -207,7 +197,7 @@ impl Table {
         consistency: Consistency,
         limit: Option<i32>,
         start: Option<SdkItem>,
-    ) -> QueryInputBuilder {
+    ) -> QueryFluentBuilder {
         let (pk, sk, index) = match query.index {
             KeySchema::Table => ("PK", "SK", None),
             KeySchema::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
@@ -225,7 +215,8 @@ impl Table {
                 format!("{pk} = :pk AND {sk} BETWEEN :from AND :to")
             }
         };
-        QueryInputBuilder::default()
+        self.client
+            .query()
             .table_name(&*self.name)
             .set_index_name(index)
             .key_condition_expression(condition)
@@ -236,21 +227,14 @@ impl Table {
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
     }
 
-    async fn page(&self, request: QueryInputBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
-        let answer = self.send(request).await?;
+    async fn page(&self, request: QueryFluentBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("Query", error))?;
         usage::note_request(&answer.consumed_capacity);
         Ok(QueryPage {
             items: answer.items.unwrap_or_default(),
             next: answer.last_evaluated_key,
         })
-    }
-
-    async fn send<R: ReadOperation>(&self, request: R) -> Result<R::Output, StoreError> {
-        let sent = match &self.reads {
-            Some(reads) => reads.send(request).await,
-            None => request.send_by(&self.client).await,
-        };
-        sent.map_err(|error| StoreError::request(R::NAME, error))
     }
 }
 
@@ -263,3 +247,6 @@ impl QueryPage<SdkItem> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,7 +63,7 @@ impl Cluster {
         tier: Option<Arc<dyn SecondTier>>,
     ) -> Lookup {
         let world = self.world.acting_as(actor);
-        let table = Table::new(world.db.client(), TABLE).reading_by(&world.db.sdk());
+        let table = Table::new(world.db.client(), TABLE);
         let clock: Arc<dyn Clock> = Arc::new(self.world.clock(skew_ms));
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
         let reader = match tier {

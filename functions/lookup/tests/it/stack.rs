@@ -92,7 +92,7 @@ impl Stack {
         let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
         let time = now.clone();
         let clock = Arc::new(move || time.load(Ordering::SeqCst));
-        let table = Table::new(db.client(), TABLE).reading_by(&db.sdk());
+        let table = Table::new(db.client(), TABLE);
         let reader = Reader::new(table.clone());
         let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
         let s3 = S3Fake::on(db.transport());
