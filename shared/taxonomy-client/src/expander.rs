@@ -1,64 +1,42 @@
 //! Turns term ids into FinalNames of the terms and all their ancestors.
 //!
 //! An [`Expander`] reads an ordered stream of [`Metric`]s, each with a list of term ids, and returns the same metrics in the same order
-//! with the names of their terms. A request to the [`Source`] has at most [`BATCH`] ids.
+//! with the names of their terms.
 //!
-//! - **Window**: the metrics that were read and not returned yet. It is bounded by items, by bytes, and by the cache: reading pauses
-//!   while the names of the window alone fill the cache. Where they would take [`ExpanderSettings::metric_bytes`] more than the cache, those that
-//!   the first metric does not need are evicted and requested again.
-//! - **Queue**: the ids of the window that are neither known nor in flight. A full batch is sent at once. A partial batch is sent when
-//!   the input ended or paused ([`ExpanderSettings::idle_after`]), when an id waited for [`ExpanderSettings::longest_wait`], or when the window is full
-//!   and its first metric waits for a queued id.
-//! - **Flight**: a request that is not answered yet. An id in flight is not requested again.
-//! - **Known**: the names of an id, or the fact that it is unknown, in the current version. The newest version of any response is the
-//!   current one; a newer one invalidates all known ids.
+//! It reads metrics until their missing ids fill the requests that it may send at once, each with [`BATCH`] ids; a smaller batch is sent
+//! where the input ended or paused ([`ExpanderSettings::idle_after`]), where a metric waited for others
+//! ([`ExpanderSettings::longest_wait`]), and where no more may be read ahead. Then it returns the metrics whose names are known. A metric
+//! whose names are all in the cache waits for nothing. An id is requested once, as long as its names stay in the cache.
 //!
-//! # Number of requests
-//!
-//! Let `m` be the number of ids that were not in the cache when a metric needed them. While the version stays the same and no response is
-//! older than an earlier one,
-//!
-//! ```text
-//! requests <= m / 100 + items / read_ahead_items + bytes / read_ahead_bytes + pauses + duration / longest_wait + 1
-//! ```
-//!
-//! A partial batch takes all of the queue. A second one with the same cause therefore needs a new pause, another `longest_wait`, or a
-//! window without any of the metrics of the first. A window that closes because its names fill the cache counts as one more. After each
-//! new version the ids of the window, and those in flight, are requested again.
-//!
-//! # Versions
-//!
-//! The names of one metric belong to one version. They are not older than the version that was current `confirm_after` before the
-//! metric was read: if no response is that recent, the current version is requested first.
+//! The names of one metric belong to one version; a newer version empties the cache, and the window is requested again. The names are not
+//! older than the version that was current [`ExpanderSettings::confirm_after`] before the metric was read: if no response is that recent,
+//! the current version is requested first.
 
+mod ask;
 mod error;
-mod flight;
 mod names;
 mod settings;
 mod source;
-mod texts;
-mod window;
 
-use std::time::Duration;
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use futures_util::future::BoxFuture;
-use futures_util::stream::{FuturesUnordered, Stream, StreamExt as _};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use taxonomy_keys::TermId;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, timeout_at};
 
 pub use error::Error;
 pub use settings::{Expanded, ExpanderSettings, Metric, Statistics};
 pub use source::{Answer, BATCH, Source};
 
-use flight::{Batch, Landed, Outcome, Question};
-use window::Window;
+use ask::{Batch, Current};
+use names::{Known, Names};
 
-/// Most answers with an older version than seen before, for the same ids.
-const MAX_ATTEMPTS: u32 = 6;
+/// The largest number of versions that may replace the names of the first metric.
+const MAX_VERSIONS: u32 = 10;
 
-/// The pause before the second repetition; each further one is twice as long. The sum, 3.75 s, is longer than a process of the lookup
-/// serves a replaced version, which is 2 s (docs/decisions/0010-caches.md).
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The bytes of a metric in the window besides its value, and of an id.
+const METRIC_BYTES: usize = 128;
+const ID_BYTES: usize = 64;
 
 /// Expands metrics. Dropping it ends all requests under way; [`next`](Self::next) may be dropped and called again.
 pub struct Expander<'s, S: Source, I, T> {
@@ -66,12 +44,32 @@ pub struct Expander<'s, S: Source, I, T> {
     input: I,
     input_ended: bool,
     settings: ExpanderSettings,
-    window: Window<T>,
-    flights: FuturesUnordered<BoxFuture<'s, Landed<S::Error>>>,
-    is_checking: bool,
-    quiet_since: Option<Instant>,
+    /// The metrics that were read and not returned yet.
+    window: VecDeque<Waiting<T>>,
+    bytes: usize,
+    /// What is known of the ids of the window.
+    known: HashMap<TermId, Known>,
+    /// The other ids of the window, each once, in their order.
+    missing: Vec<TermId>,
+    is_missing: HashSet<TermId>,
+    cache: Names,
+    current: Option<Current>,
+    /// The versions that replaced names of the first metric.
+    replaced: u32,
+    /// Bytes of names that came since the names of the first metric were counted.
+    uncounted: usize,
     failure: Option<Error<S::Error>>,
     statistics: Statistics,
+}
+
+/// A metric of the window.
+#[derive(Debug)]
+struct Waiting<T> {
+    value: T,
+    /// Distinct.
+    ids: Vec<TermId>,
+    bytes: usize,
+    read_at: Instant,
 }
 
 impl<S: Source, I, T> std::fmt::Debug for Expander<'_, S, I, T> {
@@ -95,13 +93,18 @@ where
             source,
             input,
             input_ended: false,
-            window: Window::new(&settings),
-            settings,
-            flights: FuturesUnordered::new(),
-            is_checking: false,
-            quiet_since: None,
+            window: VecDeque::new(),
+            bytes: 0,
+            known: HashMap::new(),
+            missing: Vec::new(),
+            is_missing: HashSet::new(),
+            cache: Names::new(settings.cache_bytes),
+            current: None,
+            replaced: 0,
+            uncounted: 0,
             failure: None,
             statistics: Statistics::default(),
+            settings,
         }
     }
 
@@ -112,29 +115,27 @@ where
     pub async fn next(&mut self) -> Option<Result<Expanded<T>, Error<S::Error>>> {
         // A task that never waits would starve timers and signals.
         tokio::task::coop::consume_budget().await;
-        self.quiet_since = None;
         loop {
-            match self.window.pop() {
-                Some(Ok(expanded)) => {
+            match self.pop() {
+                Ok(Some(expanded)) => {
                     self.statistics.count(&expanded);
                     return Some(Ok(expanded));
                 }
-                Some(Err(error)) => self.end_with(0, error.into()),
-                None => {}
+                Ok(None) => {}
+                Err(error) => self.failure = Some(error),
+            }
+            if let Some(failure) = self.failure.take() {
+                self.input_ended = true;
+                self.window.clear();
+                return Some(Err(failure));
             }
             if self.input_ended && self.window.is_empty() {
-                return self.failure.take().map(Err);
+                return None;
             }
-            let now = Instant::now();
-            self.send(now);
-            let wants_input = self.wants_input();
-            self.quiet_since = wants_input.then(|| self.quiet_since.unwrap_or(now));
-            let wake_at = self.wake_at();
-            tokio::select! {
-                biased;
-                Some(landed) = self.flights.next(), if !self.flights.is_empty() => self.land(landed),
-                metric = self.input.next(), if wants_input => self.read(metric),
-                () = sleep_until(wake_at.unwrap_or(now)), if wake_at.is_some() => {}
+            self.prune();
+            let is_last = self.read().await;
+            if let Err(error) = self.resolve(is_last).await {
+                self.failure = Some(error);
             }
         }
     }
@@ -149,195 +150,228 @@ where
         self.input
     }
 
-    fn read(&mut self, metric: Option<Metric<T>>) {
-        self.quiet_since = None;
-        match metric {
-            Some(metric) => self.window.push(metric, Instant::now()),
-            None => self.input_ended = true,
-        }
+    /// The ids that may be requested at once.
+    fn most(&self) -> usize {
+        self.settings.concurrency.max(1) * BATCH
     }
 
-    fn has_free_flight(&self) -> bool {
-        self.flights.len() < self.settings.concurrency.max(1)
+    /// Forgets what only returned metrics needed.
+    fn prune(&mut self) {
+        let needed: HashSet<TermId> = self.ids().collect();
+        self.known.retain(|id, _| needed.contains(id));
     }
 
-    fn wants_input(&self) -> bool {
-        let has_work = self.window.queued() >= BATCH && !self.has_free_flight();
-        !self.input_ended && !self.window.is_full() && !has_work
+    /// The ids of the window, with repetitions.
+    fn ids(&self) -> impl Iterator<Item = TermId> {
+        self.window.iter().flat_map(|waiting| &waiting.ids).copied()
     }
 
-    fn send(&mut self, now: Instant) {
-        let is_forced = self.must_send(now);
-        while self.has_free_flight() && (self.window.queued() >= BATCH || is_forced) {
-            let Some(ids) = self.window.take_batch(now) else {
-                break;
+    /// Reads ahead. Returns whether the missing ids are to be requested even if they do not fill a batch.
+    async fn read(&mut self) -> bool {
+        while self.missing.len() < self.most() {
+            let metric = match self.window.front().map(|first| first.read_at) {
+                _ if self.input_ended => return true,
+                None => self.input.next().await,
+                Some(_) if self.missing.is_empty() || self.is_full() => return true,
+                Some(opened_at) => {
+                    let idle = Instant::now() + self.settings.idle_after;
+                    let until = idle.min(opened_at + self.settings.longest_wait);
+                    match timeout_at(until, self.input.next()).await {
+                        Ok(metric) => metric,
+                        Err(_) => return true,
+                    }
+                }
             };
-            let under = self.window.version();
-            let attempt = 0;
-            self.ask(Question::Names(Batch { ids, attempt, under }), Duration::ZERO);
-        }
-        if self.window.needs_check() && !self.is_checking && self.has_free_flight() {
-            self.is_checking = true;
-            self.ask(Question::Current { attempt: 0 }, Duration::ZERO);
-        }
-    }
-
-    /// Returns whether a partial batch is due.
-    fn must_send(&self, now: Instant) -> bool {
-        let is_idle = self
-            .quiet_since
-            .is_some_and(|since| since + self.settings.idle_after <= now);
-        let waited = self
-            .window
-            .queued_since()
-            .is_some_and(|since| since + self.settings.longest_wait <= now);
-        let is_stuck = self.window.is_full() && self.window.waits_for_queue();
-        self.input_ended || is_idle || waited || is_stuck
-    }
-
-    fn wake_at(&self) -> Option<Instant> {
-        let queued_since = self.window.queued_since().filter(|_| self.has_free_flight())?;
-        let waited = queued_since + self.settings.longest_wait;
-        let idle = self.quiet_since.map(|since| since + self.settings.idle_after);
-        Some(idle.map_or(waited, |idle| idle.min(waited)))
-    }
-
-    fn ask(&mut self, question: Question, pause: Duration) {
-        match &question {
-            Question::Names(batch) => self.statistics.count_request(batch.ids.len()),
-            Question::Current { .. } | Question::VersionOf(_) => self.statistics.version_requests += 1,
-        }
-        self.flights
-            .push(Box::pin(flight::ask(self.source, question, pause)));
-    }
-
-    fn land(&mut self, landed: Landed<S::Error>) {
-        let Landed {
-            question,
-            sent_at,
-            outcome,
-        } = landed;
-        match (question, outcome) {
-            (Question::Names(batch), Outcome::Names(Ok(answer))) => self.answered(batch, sent_at, answer),
-            (Question::VersionOf(batch), Outcome::Version(Ok(version))) => {
-                self.version_of(batch, sent_at, version);
+            match metric {
+                Some(metric) => self.push(metric),
+                None => self.input_ended = true,
             }
-            (Question::Current { attempt }, Outcome::Version(Ok(version))) => {
-                self.checked(attempt, sent_at, version);
-            }
-            (question, Outcome::Names(Err(error)) | Outcome::Version(Err(error))) => {
-                self.fail(&question, Error::Source(error));
-            }
-            // A question for names has no answer with a version alone, and the other way round.
-            (Question::Names(_), Outcome::Version(_)) | (_, Outcome::Names(_)) => {}
         }
+        false
     }
 
-    fn answered(&mut self, batch: Batch, sent_at: Instant, answer: Answer) {
-        if answer.terms.len() != batch.ids.len() {
-            let error = Error::Incomplete {
-                asked: batch.ids.len(),
-                answered: answer.terms.len(),
-            };
-            return self.fail(&Question::Names(batch), error);
-        }
-        let Some(version) = answer.version else {
-            if answer.terms.iter().any(Option::is_some) {
-                return self.fail(&Question::Names(batch), Error::Unversioned);
+    fn is_full(&self) -> bool {
+        self.window.len() >= self.settings.read_ahead_items || self.bytes >= self.settings.read_ahead_bytes
+    }
+
+    fn push(&mut self, metric: Metric<T>) {
+        let metric = Waiting::of(metric);
+        for id in &metric.ids {
+            if self.known.contains_key(id) || self.is_missing.contains(id) {
+                continue;
             }
-            return self.ask(Question::VersionOf(batch), Duration::ZERO);
+            match self.cache.get(*id) {
+                Some(known) => drop(self.known.insert(*id, known)),
+                None => {
+                    self.missing.push(*id);
+                    self.is_missing.insert(*id);
+                }
+            }
+        }
+        self.bytes += metric.bytes;
+        self.window.push_back(metric);
+    }
+
+    /// Requests the first of the missing ids, and the version where no response is recent enough for the first metric.
+    async fn resolve(&mut self, is_last: bool) -> Result<(), Error<S::Error>> {
+        let whole = if is_last {
+            self.missing.len()
+        } else {
+            self.missing.len() / BATCH * BATCH
         };
-        if self.window.is_older(version) {
-            return self.repeat(batch, version);
+        // They stay missing until all of them are answered: this future may be dropped.
+        let asked: Vec<TermId> = self
+            .missing
+            .iter()
+            .copied()
+            .take(whole.min(self.most()))
+            .collect();
+        let (source, seen) = (self.source, self.current.map(|current| current.version));
+        let batches = asked.chunks(BATCH).map(|ids| ask::names(source, ids, seen));
+        let mut batches = stream::iter(batches).buffered(self.settings.concurrency.max(1));
+        while let Some(batch) = batches.next().await {
+            self.take(batch?)?;
         }
-        self.advance(version, sent_at);
-        self.fill(&batch.ids, answer.terms);
-    }
-
-    fn fill(&mut self, ids: &[TermId], terms: Vec<Option<Vec<String>>>) {
-        if let Err(error) = self.window.fill(ids, terms, Instant::now()) {
-            self.end_with(0, error.into());
+        if self.is_waiting_for_version() {
+            let (current, requests) = ask::version(source, seen).await?;
+            self.statistics.version_requests += requests;
+            self.confirm(current);
         }
-    }
-
-    /// Handles the version that was current after an answer in which every id is unknown, and which therefore names no version. Where
-    /// the version is the one before the request as well, it is the answer's.
-    fn version_of(&mut self, batch: Batch, sent_at: Instant, version: u64) {
-        if self.window.is_older(version) {
-            return self.repeat(batch, version);
+        if self.replaced > MAX_VERSIONS {
+            return Err(Error::Unsettled);
         }
-        let is_same = batch.under == Some(version);
-        self.advance(version, sent_at);
-        if is_same {
-            let unknown = vec![None; batch.ids.len()];
-            self.fill(&batch.ids, unknown);
-        } else {
-            self.repeat(batch, version);
-        }
-    }
-
-    fn checked(&mut self, attempt: u32, sent_at: Instant, version: u64) {
-        let question = Question::Current { attempt: attempt + 1 };
-        if !self.window.is_older(version) {
-            self.is_checking = false;
-            self.advance(version, sent_at);
-        } else if attempt + 1 < MAX_ATTEMPTS {
-            self.ask(question, pause_before(attempt + 1));
-        } else {
-            self.fail(&question, self.lagging(version));
-        }
-    }
-
-    /// Requests ids again whose response cannot be used.
-    fn repeat(&mut self, mut batch: Batch, answered: u64) {
-        batch.attempt += 1;
-        batch.under = self.window.version();
-        let pause = pause_before(batch.attempt);
-        let is_last = batch.attempt >= MAX_ATTEMPTS;
-        let question = Question::Names(batch);
-        if is_last {
-            self.fail(&question, self.lagging(answered));
-        } else {
-            self.ask(question, pause);
-        }
-    }
-
-    fn lagging(&self, answered: u64) -> Error<S::Error> {
-        let seen = self.window.version().unwrap_or(answered);
-        Error::Lagging { seen, answered }
-    }
-
-    fn advance(&mut self, version: u64, sent_at: Instant) {
-        self.window.confirm(version, sent_at, Instant::now());
-        if self.window.is_unsettled() {
-            self.end_with(0, Error::Unsettled);
-        }
-    }
-
-    /// Ends the stream before the first metric that needs the answer to `question`.
-    fn fail(&mut self, question: &Question, error: Error<S::Error>) {
-        let first = match question {
-            Question::Names(batch) | Question::VersionOf(batch) => self.window.first_with(&batch.ids),
-            Question::Current { .. } => {
-                self.is_checking = false;
-                self.window.first_unconfirmed()
+        let is_missing = |id: &TermId| !self.known.contains_key(id);
+        self.missing = match self.current.map(|current| current.version) == seen {
+            true => self.missing.iter().copied().filter(is_missing).collect(),
+            // The names of the version before are gone.
+            false => {
+                let mut ids = HashSet::new();
+                self.ids()
+                    .filter(|id| is_missing(id) && ids.insert(*id))
+                    .collect()
             }
         };
-        if let Some(first) = first {
-            self.end_with(first, error);
-        }
+        self.is_missing = self.missing.iter().copied().collect();
+        Ok(())
     }
 
-    fn end_with(&mut self, kept: usize, error: Error<S::Error>) {
-        self.window.truncate(kept, Instant::now());
-        self.input_ended = true;
-        self.failure = Some(error);
+    /// Takes the names of a batch, unless a batch before it was of a newer version.
+    fn take(&mut self, batch: Batch<'_>) -> Result<(), Error<S::Error>> {
+        self.statistics.requests += batch.requests.0;
+        self.statistics.version_requests += batch.requests.1;
+        self.statistics.asked += batch.ids.len() as u64 * batch.requests.0;
+        if !self.confirm(batch.current) {
+            return Ok(());
+        }
+        for (id, names) in batch.ids.iter().zip(batch.terms) {
+            self.uncounted += names.iter().flatten().map(String::len).sum::<usize>();
+            self.known.insert(*id, self.cache.put(*id, names));
+        }
+        self.cache.evict();
+        // Of a metric with very many ids, before all of them are there.
+        if self.uncounted > self.settings.metric_bytes
+            && let Some(first) = self.window.front()
+        {
+            self.names_of(&first.ids)?;
+            self.uncounted = 0;
+        }
+        Ok(())
+    }
+
+    /// Notes that a version is current; a newer one replaces all names. Returns false for an older one.
+    fn confirm(&mut self, current: Current) -> bool {
+        if let Some(seen) = self.current {
+            if current.version < seen.version {
+                return false;
+            }
+            if current.version > seen.version {
+                let mut first = self.window.front().into_iter().flat_map(|first| &first.ids);
+                self.replaced += u32::from(first.any(|id| self.known.contains_key(id)));
+                self.known.clear();
+                self.cache.clear();
+            } else if current.sent_at < seen.sent_at {
+                return true;
+            }
+        }
+        self.current = Some(current);
+        true
+    }
+
+    /// Returns whether the names of a metric are known.
+    fn is_resolved(&self, waiting: &Waiting<T>) -> bool {
+        waiting.ids.iter().all(|id| self.known.contains_key(id))
+    }
+
+    /// Returns whether a response is recent enough for a metric.
+    fn is_confirmed(&self, waiting: &Waiting<T>) -> bool {
+        let is_young = |current: Current| current.sent_at + self.settings.confirm_after >= waiting.read_at;
+        waiting.ids.is_empty() || self.current.is_some_and(is_young)
+    }
+
+    fn is_waiting_for_version(&self) -> bool {
+        let first = self.window.front();
+        first.is_some_and(|first| self.is_resolved(first) && !self.is_confirmed(first))
+    }
+
+    /// Takes the first metric, if its names are known.
+    fn pop(&mut self) -> Result<Option<Expanded<T>>, Error<S::Error>> {
+        let Some(first) = self.window.front() else {
+            return Ok(None);
+        };
+        if !self.is_resolved(first) || !self.is_confirmed(first) {
+            return Ok(None);
+        }
+        let (names, unknown) = self.names_of(&first.ids)?;
+        let Some(first) = self.window.pop_front() else {
+            return Ok(None);
+        };
+        self.bytes -= first.bytes;
+        (self.replaced, self.uncounted) = (0, 0);
+        let current = self.current.filter(|_| !first.ids.is_empty());
+        Ok(Some(Expanded {
+            value: first.value,
+            names,
+            unknown,
+            ids: first.ids.len(),
+            version: current.map(|current| current.version),
+        }))
+    }
+
+    /// Returns the names and the unknown ids of a metric, as far as they are known.
+    fn names_of(&self, ids: &[TermId]) -> Result<Texts, Error<S::Error>> {
+        let (mut names, mut unknown, mut seen, mut bytes) = (Vec::new(), Vec::new(), HashSet::new(), 0);
+        for id in ids {
+            match self.known.get(id) {
+                Some(Some(known)) => {
+                    for text in known.iter().filter(|text| seen.insert(&***text)) {
+                        bytes += text.len();
+                        names.push(text.clone());
+                    }
+                }
+                Some(None) => unknown.push(*id),
+                None => {}
+            }
+        }
+        let limit = self.settings.metric_bytes;
+        match bytes > limit {
+            true => Err(Error::TooManyNames { limit }),
+            false => Ok((names, unknown)),
+        }
     }
 }
 
-fn pause_before(attempt: u32) -> Duration {
-    match attempt {
-        0 | 1 => Duration::ZERO,
-        _ => FIRST_PAUSE * 2_u32.saturating_pow(attempt - 2),
+/// The names of a metric, and its unknown ids.
+type Texts = (Vec<std::sync::Arc<str>>, Vec<TermId>);
+
+impl<T> Waiting<T> {
+    fn of(metric: Metric<T>) -> Self {
+        let mut seen = HashSet::with_capacity(metric.ids.len());
+        let ids: Vec<TermId> = metric.ids.into_iter().filter(|id| seen.insert(*id)).collect();
+        Self {
+            value: metric.value,
+            bytes: metric.bytes + METRIC_BYTES + ids.len() * ID_BYTES,
+            ids,
+            read_at: Instant::now(),
+        }
     }
 }

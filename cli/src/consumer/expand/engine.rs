@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{Fuse, poll_immediate};
 use taxonomy_client::expander::{self, Expander, ExpanderSettings, Source, Statistics};
-use tokio::io::{AsyncBufRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 
 use super::error::Error;
 use super::input::Input;
@@ -49,9 +49,9 @@ fn settings() -> ExpanderSettings {
 }
 
 /// Expands the input to the output until the input ends or `stop` completes. Writes every line before an error first.
-pub(super) async fn expand<S, R, W>(
+pub(super) async fn expand<S, W>(
     source: &S,
-    input: Input<'_, R>,
+    input: Input<'_>,
     output: W,
     into: &NamesField,
     stop: impl Future<Output = ()>,
@@ -60,7 +60,6 @@ pub(super) async fn expand<S, R, W>(
 where
     S: Source,
     S::Error: Into<Failure> + Display,
-    R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     let first_line = input.first_line();
@@ -89,8 +88,8 @@ where
     Ended { end, statistics }
 }
 
-async fn pump<S, R, W, P>(
-    expander: &mut Expander<'_, S, Input<'_, R>, String>,
+async fn pump<S, W, P>(
+    expander: &mut Expander<'_, S, Input<'_>, String>,
     first_line: u64,
     output: &mut Output<W>,
     into: &NamesField,
@@ -100,7 +99,6 @@ async fn pump<S, R, W, P>(
 where
     S: Source,
     S::Error: Into<Failure> + Display,
-    R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin,
     P: FnMut(&Statistics),
 {

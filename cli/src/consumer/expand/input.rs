@@ -4,21 +4,20 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use futures_util::Stream;
+use futures_util::stream::{LocalBoxStream, Stream, StreamExt as _};
 use taxonomy_client::expander::Metric;
 use tokio::io::AsyncBufRead;
 
 use super::error::Error;
-use super::lines::{LineError, Lines, MAX_LINE};
+use super::lines::{LineError, MAX_LINE, lines};
 use super::metric::{self, Broken};
 use super::path::FieldPath;
 use super::render::NamesField;
 use crate::failure::Failure;
 
 /// The metrics of an input. A blank line is a metric without text and without ids.
-#[derive(Debug)]
-pub(super) struct Input<'a, R> {
-    lines: Lines<R>,
+pub(super) struct Input<'a> {
+    lines: LocalBoxStream<'a, Result<Vec<u8>, LineError>>,
     /// The file as it was named.
     name: PathBuf,
     path: &'a FieldPath,
@@ -30,17 +29,16 @@ pub(super) struct Input<'a, R> {
     failure: Option<Failure>,
 }
 
-impl<'a, R> Input<'a, R> {
+impl<'a> Input<'a> {
     pub(super) fn new(
-        reader: R,
+        reader: impl AsyncBufRead + Unpin + 'a,
         name: PathBuf,
         path: &'a FieldPath,
         into: &'a NamesField,
         skipped: u64,
     ) -> Self {
-        let lines = Lines::new(reader);
         Self {
-            lines,
+            lines: lines(reader).boxed_local(),
             name,
             path,
             into,
@@ -113,12 +111,12 @@ impl<'a, R> Input<'a, R> {
     }
 }
 
-impl<R: AsyncBufRead + Unpin> Stream for Input<'_, R> {
+impl Stream for Input<'_> {
     type Item = Metric<String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let failure = loop {
-            let Some(line) = ready!(Pin::new(&mut self.lines).poll_next(context)) else {
+            let Some(line) = ready!(self.lines.poll_next_unpin(context)) else {
                 break self.end();
             };
             self.read += 1;

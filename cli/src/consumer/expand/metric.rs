@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use taxonomy_keys::TermId;
 
@@ -34,16 +35,15 @@ pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<Vec
         return Err(walk.broken(root.get(), "a metric is expected: a JSON object"));
     }
     let (mut ids, mut is_found) = (Vec::new(), false);
-    walk.fields(root, |key, value| {
+    for (key, value) in walk.fields(root)? {
         if into.adds(&key) {
             return Err(walk.broken(value.get(), format!("the metric has a field `{key}` already")));
         }
-        if key != path.first.as_str() {
-            return Ok(());
+        if key == path.first.as_str() {
+            walk.once(&mut is_found, &key, value)?;
+            walk.collect(&path.rest, value, &mut ids)?;
         }
-        walk.once(&mut is_found, &key, value)?;
-        walk.collect(&path.rest, value, &mut ids)
-    })?;
+    }
     Ok(ids)
 }
 
@@ -59,21 +59,25 @@ impl<'t> Walk<'t> {
             return Ok(());
         }
         match steps.split_first() {
-            None if text.starts_with('[') => self.elements(value, |element| self.id(element, ids)),
+            None if text.starts_with('[') => self
+                .elements(value)?
+                .into_iter()
+                .try_for_each(|element| self.id(element, ids)),
             None => self.id(value, ids),
-            Some((Step::Each, rest)) if text.starts_with('[') => {
-                self.elements(value, |element| self.collect(rest, element, ids))
-            }
+            Some((Step::Each, rest)) if text.starts_with('[') => self
+                .elements(value)?
+                .into_iter()
+                .try_for_each(|element| self.collect(rest, element, ids)),
             Some((Step::Each, _)) => Err(self.broken(text, "an array is expected")),
             Some((Step::Key(wanted), rest)) if text.starts_with('{') => {
                 let mut is_found = false;
-                self.fields(value, |key, field| {
-                    if key != wanted.as_str() {
-                        return Ok(());
+                for (key, field) in self.fields(value)? {
+                    if key == wanted.as_str() {
+                        self.once(&mut is_found, &key, field)?;
+                        self.collect(rest, field, ids)?;
                     }
-                    self.once(&mut is_found, &key, field)?;
-                    self.collect(rest, field, ids)
-                })
+                }
+                Ok(())
             }
             Some((Step::Key(_), _)) => Err(self.broken(text, "an object is expected")),
         }
@@ -103,45 +107,15 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn fields(
-        &self,
-        object: &'t RawValue,
-        visit: impl FnMut(Cow<'t, str>, &'t RawValue) -> Result<(), Broken>,
-    ) -> Result<(), Broken> {
-        let mut broken = None;
-        let fields = Fields {
-            visit,
-            broken: &mut broken,
-        };
-        let done = serde_json::Deserializer::from_str(object.get()).deserialize_map(fields);
-        self.finish(object, broken, done)
+    fn fields(&self, object: &'t RawValue) -> Result<Vec<Field<'t>>, Broken> {
+        let fields = serde_json::from_str(object.get());
+        fields
+            .map(|Fields(fields)| fields)
+            .map_err(|error| self.syntax(object.get(), &error))
     }
 
-    fn elements(
-        &self,
-        array: &'t RawValue,
-        visit: impl FnMut(&'t RawValue) -> Result<(), Broken>,
-    ) -> Result<(), Broken> {
-        let mut broken = None;
-        let elements = Elements {
-            visit,
-            broken: &mut broken,
-        };
-        let done = serde_json::Deserializer::from_str(array.get()).deserialize_seq(elements);
-        self.finish(array, broken, done)
-    }
-
-    fn finish(
-        &self,
-        value: &'t RawValue,
-        broken: Option<Broken>,
-        done: Result<(), serde_json::Error>,
-    ) -> Result<(), Broken> {
-        match (broken, done) {
-            (Some(broken), _) => Err(broken),
-            (None, Err(error)) => Err(self.syntax(value.get(), &error)),
-            (None, Ok(())) => Ok(()),
-        }
+    fn elements(&self, array: &'t RawValue) -> Result<Vec<&'t RawValue>, Broken> {
+        serde_json::from_str(array.get()).map_err(|error| self.syntax(array.get(), &error))
     }
 
     fn broken(&self, at: &'t str, reason: impl Into<String>) -> Broken {
@@ -161,79 +135,34 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// A key, borrowed from the text if it has no escape.
-struct Key<'t>(Cow<'t, str>);
+/// A key and its value.
+type Field<'t> = (Cow<'t, str>, &'t RawValue);
 
-impl<'de> Deserialize<'de> for Key<'de> {
+/// The fields of an object in their order, also those of one key.
+struct Fields<'t>(Vec<Field<'t>>);
+
+/// A key, borrowed from the text if it has no escape.
+#[derive(Deserialize)]
+struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
+        struct Map;
+        impl<'de> Visitor<'de> for Map {
+            type Value = Fields<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
+                f.write_str("an object")
             }
 
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Key(text.into()))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Key(text.to_owned().into()))
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-struct Fields<'b, F> {
-    visit: F,
-    broken: &'b mut Option<Broken>,
-}
-
-impl<'de, F> Visitor<'de> for Fields<'_, F>
-where
-    F: FnMut(Cow<'de, str>, &'de RawValue) -> Result<(), Broken>,
-{
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &RawValue>()? {
-            if let Err(broken) = (self.visit)(key, value) {
-                *self.broken = Some(broken);
-                return Err(A::Error::custom("refused"));
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((Key(key), value)) = map.next_entry()? {
+                    fields.push((key, value));
+                }
+                Ok(Fields(fields))
             }
         }
-        Ok(())
-    }
-}
-
-struct Elements<'b, F> {
-    visit: F,
-    broken: &'b mut Option<Broken>,
-}
-
-impl<'de, F> Visitor<'de> for Elements<'_, F>
-where
-    F: FnMut(&'de RawValue) -> Result<(), Broken>,
-{
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(value) = seq.next_element::<&RawValue>()? {
-            if let Err(broken) = (self.visit)(value) {
-                *self.broken = Some(broken);
-                return Err(A::Error::custom("refused"));
-            }
-        }
-        Ok(())
+        deserializer.deserialize_map(Map)
     }
 }

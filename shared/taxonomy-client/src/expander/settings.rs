@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use taxonomy_keys::TermId;
 
-use super::BATCH;
-
 /// An item of the input.
 #[derive(Debug, Clone)]
 pub struct Metric<T> {
@@ -38,8 +36,8 @@ pub struct Expanded<T> {
 pub struct ExpanderSettings {
     /// Most requests at once.
     pub concurrency: usize,
-    /// Most bytes of names, and of ids known to be unknown. Exceeded only by names that the metrics in flight need, and by no more than
-    /// `metric_bytes` and one answer.
+    /// Most bytes of names, and of ids known to be unknown. The names of the window come on top: those of one metric, or of as many ids as
+    /// are requested at once.
     pub cache_bytes: usize,
     /// Most bytes of the names of one metric.
     pub metric_bytes: usize,
@@ -47,9 +45,9 @@ pub struct ExpanderSettings {
     pub read_ahead_items: usize,
     /// Most bytes of those metrics, exceeded by one metric.
     pub read_ahead_bytes: usize,
-    /// The pause of the input after which a partial batch is sent.
+    /// The pause of the input after which the ids of the window are requested.
     pub idle_after: Duration,
-    /// The longest time that an id waits for its batch to fill.
+    /// The longest time that a metric waits for others before its ids are requested.
     pub longest_wait: Duration,
     /// The age of the last response from which the current version is requested before names from the cache are used.
     pub confirm_after: Duration,
@@ -81,8 +79,6 @@ pub struct Statistics {
     pub unknown: u64,
     /// Requests for names.
     pub requests: u64,
-    /// Those of them with fewer than [`BATCH`] ids.
-    pub partial_requests: u64,
     /// Requested ids.
     pub asked: u64,
     /// Requests for the current version.
@@ -94,11 +90,5 @@ impl Statistics {
         self.metrics += 1;
         self.ids += expanded.ids as u64;
         self.unknown += expanded.unknown.len() as u64;
-    }
-
-    pub(super) fn count_request(&mut self, ids: usize) {
-        self.requests += 1;
-        self.asked += ids as u64;
-        self.partial_requests += u64::from(ids < BATCH);
     }
 }
