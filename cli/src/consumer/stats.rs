@@ -58,7 +58,7 @@ fn tell_tenant(out: &mut dyn Write, stats: &TenantStats) -> io::Result<()> {
     )?;
     writeln!(out, "categories   {}", grouped(stats.categories))?;
     tell_counts(out, &stats.counts)?;
-    for month in &stats.months {
+    for month in stats.months.iter().flatten() {
         writeln!(
             out,
             "{:<12} {}, {} added, {} changed, {} removed",

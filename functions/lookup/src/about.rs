@@ -1,6 +1,8 @@
 //! The health of the function, for every caller.
 
-use crate::answers::Health;
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::route::Route;
@@ -16,4 +18,11 @@ pub(crate) const HEALTH: Route = Route::public("/v1/health", health);
 )]
 pub(crate) fn health() -> Result<Reply, Problem> {
     Reply::json(&Health { status: "ok" })
+}
+
+/// The health of the function.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// Always `ok`.
+    status: &'static str,
 }

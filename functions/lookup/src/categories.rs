@@ -1,13 +1,14 @@
 //! Categories: one by id, or a page of all.
 
+use serde::Serialize;
+use taxonomy_api::{Category, ListedCategory};
 use taxonomy_keys::{CategoryId, Culture};
 use taxonomy_model::stored::StoredCategory;
+use utoipa::ToSchema;
 
-use crate::answers::{Categories, Category, ListedCategory};
 use crate::best_name::CategoryNamed;
 use crate::context::Context;
-use crate::details::Details;
-use crate::metadata::metadata;
+use crate::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::parameters::path_id;
 use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
@@ -23,6 +24,18 @@ const LIST: &str = "categories";
 pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |context, request| {
     Box::pin(categories(context, request))
 });
+
+/// A page of categories, in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Categories<'a> {
+    /// The categories of this page.
+    items: Vec<ListedCategory<'a>>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
 
 /// A category
 ///
@@ -44,27 +57,26 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     let found = serving.category(id).await?.ok_or_else(category_not_found)?;
     let value = &*found;
     let named = CategoryNamed::of(value, &serving.order(requested.as_ref()));
-    let alt_names = value.alt_names.get(named.culture);
     let answer = Category {
-        tenant: serving.tenant().as_str(),
-        version: serving.version(),
-        id: id.get(),
-        name: named.name,
-        culture: named.culture.as_str(),
-        requested_culture: requested.as_ref().map(Culture::as_str),
-        path: named.path,
-        notation: value.notation.as_deref(),
-        alt_names: alt_names.map_or(&[], Vec::as_slice),
-        notes: value.notes.get(named.culture),
-        sort_key: value.sort_key.as_deref(),
+        tenant: serving.tenant().clone(),
+        version: serving.number(),
+        id,
+        name: named.name.into(),
+        culture: named.culture.clone(),
+        requested_culture: requested.clone(),
+        path: named.path.map(Into::into),
+        notation: value.notation.as_deref().map(Into::into),
+        alt_names: alt_names(value, &named).into(),
+        notes: value.notes.get(named.culture).map(notes),
+        sort_key: value.sort_key.as_deref().map(Into::into),
         metadata: metadata(value.metadata.as_deref())?,
         deprecated: value.deprecated,
-        deprecation: value.deprecation.as_ref(),
-        replaced_by: &value.replaced_by,
-        relations: &value.relations,
+        deprecation: value.deprecation.as_ref().map(deprecation),
+        replaced_by: (&*value.replaced_by).into(),
+        relations: relations(&value.relations),
         removed: value.removed,
     };
-    let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
+    let reply = Reply::json(&answer)?.in_languages([answer.culture.as_str()].into_iter());
     Ok(reply.of(serving.edition()))
 }
 
@@ -106,7 +118,7 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
         items: items.collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(&LIST, &serving, page.next),
     };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
     Ok(reply.of(serving.edition()))
 }
 
@@ -117,13 +129,13 @@ fn listed<'a>(
     with_details: bool,
 ) -> Result<ListedCategory<'a>, Problem> {
     let named = CategoryNamed::of(category, order);
-    let details = with_details.then(|| Details::of_category(category, &named));
+    let details = with_details.then(|| details::of_category(category, &named));
     Ok(ListedCategory {
-        id: id.get(),
-        name: named.name,
-        culture: named.culture.as_str(),
-        path: named.path,
-        notation: category.notation.as_deref(),
+        id,
+        name: named.name.into(),
+        culture: named.culture.clone(),
+        path: named.path.map(Into::into),
+        notation: category.notation.as_deref().map(Into::into),
         deprecated: category.deprecated,
         details: details.transpose()?,
     })

@@ -2,11 +2,11 @@
 
 use crate::files::Branch;
 use serde::Serialize;
+use taxonomy_api::Child;
 use taxonomy_keys::TermId;
 use utoipa::ToSchema;
 
 use crate::context::Context;
-use crate::details::Details;
 use crate::parameters::path_id;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -32,36 +32,6 @@ pub(crate) struct Children<'a> {
     next_cursor: Option<String>,
 }
 
-/// A term in a list; the operation by id returns all of it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Child<'a> {
-    /// The term.
-    id: u64,
-    /// Its name.
-    name: &'a str,
-    /// The culture of the name.
-    culture: &'a str,
-    /// `{category name}:{term name}`.
-    final_name: &'a str,
-    /// Its path, if the file has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    path: Option<String>,
-    /// Its code in a classification, if the file has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    notation: Option<&'a str>,
-    /// Whether the term is deprecated: not for new use.
-    deprecated: bool,
-    /// Whether the term has children.
-    has_children: bool,
-    /// The remaining members, with `include=details`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    details: Option<Details<'a>>,
-}
-
 /// The children of a term
 ///
 /// The terms directly below it, in their order, page by page. For a term without children, or a removed one, the page is empty.
@@ -84,12 +54,12 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
     };
     let items = page.terms.iter().map(|(id, term, has_children)| {
         Ok(Child {
-            id: id.get(),
-            name: &term.name,
-            culture: term.culture.as_str(),
-            final_name: &term.final_name,
+            id: *id,
+            name: (&*term.name).into(),
+            culture: term.culture.clone(),
+            final_name: (&*term.final_name).into(),
             path: term.paths().swap_remove(0),
-            notation: term.notation.as_deref(),
+            notation: term.notation.as_deref().map(Into::into),
             deprecated: term.deprecated,
             has_children: *has_children,
             details: page.details(*id, term)?,
@@ -99,6 +69,6 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
         items: items.collect::<Result<_, Problem>>()?,
         next_cursor: page.next_cursor.clone(),
     };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
     Ok(reply.of(page.edition))
 }

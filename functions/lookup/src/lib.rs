@@ -29,8 +29,6 @@
 //! | `lookup` | [`Lookup`]: the handling of a request from beginning to end, and its log line |
 
 mod about;
-mod ancestors;
-pub mod answers;
 mod auth;
 pub mod authorise;
 mod best_name;
@@ -55,7 +53,6 @@ mod history;
 mod language;
 mod log;
 mod lookup;
-mod metadata;
 mod negotiation;
 pub mod openapi;
 pub mod parameters;
@@ -71,7 +68,6 @@ mod response_headers;
 mod rfc3339;
 mod route;
 pub mod routes;
-mod schemas;
 mod serving;
 mod shared_parts;
 mod source;

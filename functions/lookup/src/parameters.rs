@@ -4,13 +4,17 @@ use crate::files::Retired;
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
 use utoipa::ToSchema;
 
 use crate::problem::{Problem, ProblemCode};
-use crate::schemas::Id;
+
+/// The id of a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(minimum = 0, maximum = 9007199254740991u64)]
+pub(crate) struct Id(u64);
 
 /// The maximum number of ids in one request: the most keys of one BatchGetItem.
 pub const MAX_IDS: usize = 100;

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use crate::files::VersionError;
-use serde::Serialize;
+use taxonomy_api::Problem as Document;
 use taxonomy_cache::ReadError;
 use taxonomy_store::StoreError;
-use utoipa::ToSchema;
 
 /// A stable code. Its meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,26 +148,6 @@ pub struct Problem {
     pointer: Option<Cow<'static, str>>,
     allow: &'static [&'static str],
     cause: Option<Cause>,
-}
-
-/// The part of a problem that callers see.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Problem)]
-pub struct Document<'a> {
-    /// `/problems/{code}`; docs/problems.md lists the codes.
-    #[serde(rename = "type")]
-    #[schema(example = "/problems/term-not-found")]
-    kind: String,
-    /// The title of the code.
-    title: &'static str,
-    /// The HTTP status.
-    status: u16,
-    /// The reason, for this request.
-    detail: &'a str,
-    /// The parameter at fault, as a JSON pointer into `path`, `query` or `body`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = "/query/culture")]
-    pointer: Option<&'a str>,
 }
 
 impl Problem {
@@ -354,11 +333,11 @@ impl Problem {
     #[must_use]
     pub fn document(&self) -> Document<'_> {
         Document {
-            kind: format!("/problems/{}", self.code.as_str()),
-            title: self.code.title(),
+            kind: ["/problems/", self.code.as_str()].concat().into(),
+            title: self.code.title().into(),
             status: self.code.status(),
-            detail: &self.detail,
-            pointer: self.pointer.as_deref(),
+            detail: (&*self.detail).into(),
+            pointer: self.pointer.as_deref().map(Into::into),
         }
     }
 

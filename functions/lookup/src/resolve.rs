@@ -2,13 +2,14 @@
 
 use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
+use taxonomy_api::Problem as Document;
 use taxonomy_keys::{CategoryId, Culture, TermId};
 use utoipa::ToSchema;
 
 use crate::best_name::CategoryNamed;
 use crate::context::Context;
 use crate::parameters::{MAX_IDS, Parameters};
-use crate::problem::{Document, Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode};
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::route::Route;

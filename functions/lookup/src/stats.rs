@@ -1,11 +1,13 @@
 //! The aggregates of a tenant and of its categories.
 
+use taxonomy_api::{CategoryStats, Counts, Month, TenantStats};
 use taxonomy_keys::{CategoryId, Version};
-use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_model::{Changes, Counts};
+use taxonomy_model::stats::{
+    Activity, CategoryStats as StoredCategoryStats, TenantStats as StoredTenantStats,
+};
+use taxonomy_model::{Changes, Counts as StoredCounts};
 use taxonomy_store::Found;
 
-use crate::answers::{CategoryCounts, Counted, Month, TenantCounts};
 use crate::context::Context;
 use crate::parameters::path_id;
 use crate::problem::{Problem, ProblemCode};
@@ -29,7 +31,7 @@ pub(crate) const CATEGORY: Route = Route::get(
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenantStats", tag = "stats",
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
-    responses((status = 200, description = "The counts, and what happened month by month", body = TenantCounts<'static>)),
+    responses((status = 200, description = "The counts, and what happened month by month", body = TenantStats<'static>)),
 )]
 pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     if request.query.names_a_version()? || context.reads_files {
@@ -39,7 +41,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
     let tenant = view.tenant();
     let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
-    let TenantStats {
+    let StoredTenantStats {
         counts,
         changed_at,
         added,
@@ -58,9 +60,9 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             restored,
             final_names,
         } = *changes;
-        Month {
+        Ok(Month {
             month: month.to_string(),
-            version: found.modified_in,
+            version: version_of(found.modified_in)?,
             versions: *versions,
             added,
             changed,
@@ -70,18 +72,18 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             deprecated,
             restored,
             final_names,
-        }
+        })
     });
-    let answer = TenantCounts {
-        tenant: tenant.as_str(),
-        version: modified_in,
+    let answer = TenantStats {
+        tenant: tenant.clone(),
+        version: version_of(modified_in)?,
         changed_at: rfc3339(*changed_at)?,
         categories: counts.categories,
         counts: counted(&counts.counts),
         added: *added,
         changed: *changed,
         removed: *removed,
-        months: Some(months.collect()),
+        months: Some(months.collect::<Result<_, Problem>>()?),
     };
     Ok(Reply::json(&answer)?
         .untagged()
@@ -98,7 +100,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
         ("version" = Option<u64>, Query), ("asOf" = Option<String>, Query),
     ),
-    responses((status = 200, description = "The counts", body = CategoryCounts<'static>)),
+    responses((status = 200, description = "The counts", body = CategoryStats<'static>)),
 )]
 pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     let id = path_id(request.id)?;
@@ -109,17 +111,17 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     let tenant = view.tenant();
     let stats = context.source.table()?.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
-    let CategoryStats {
+    let StoredCategoryStats {
         id,
         counts,
         changed_at,
         removed,
     } = &value;
-    let answer = CategoryCounts {
-        tenant: tenant.as_str(),
-        version: modified_in,
+    let answer = CategoryStats {
+        tenant: tenant.clone(),
+        version: version_of(modified_in)?,
         changed_at: rfc3339(*changed_at)?,
-        id: id.get(),
+        id: *id,
         counts: counted(counts),
         removed: *removed,
     };
@@ -133,9 +135,9 @@ async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Pr
     let serving = request.serving_in_no_culture(context, None).await?;
     let entry = context.entry(serving.tenant(), serving.number()).await?;
     let footer = serving.file().await?.footer();
-    let answer = TenantCounts {
-        tenant: serving.tenant().as_str(),
-        version: serving.version(),
+    let answer = TenantStats {
+        tenant: serving.tenant().clone(),
+        version: serving.number(),
         changed_at: rfc3339(entry.committed_at)?,
         categories: entry.totals.categories,
         counts: counted(footer.counts()),
@@ -154,12 +156,12 @@ async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -
     let serving = request.serving_in_no_culture(context, None).await?;
     let found = serving.file().await?.counted(id).await?.ok_or_else(not_counted)?;
     let entry = context.entry(serving.tenant(), found.touched_in).await?;
-    let none = Counts::default();
-    let answer = CategoryCounts {
-        tenant: serving.tenant().as_str(),
-        version: found.touched_in.get(),
+    let none = StoredCounts::default();
+    let answer = CategoryStats {
+        tenant: serving.tenant().clone(),
+        version: found.touched_in,
         changed_at: rfc3339(entry.committed_at)?,
-        id: id.get(),
+        id,
         counts: counted(found.counts.as_ref().unwrap_or(&none)),
         removed: found.counts.is_none(),
     };
@@ -168,14 +170,22 @@ async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -
         .of_version(Some(serving.number())))
 }
 
-fn counted(counts: &Counts) -> Counted<'_> {
-    Counted {
+fn counted(counts: &StoredCounts) -> Counts<'_> {
+    Counts {
         terms: counts.terms,
         leaves: counts.leaves,
         deprecated: counts.deprecated,
-        depths: &counts.depths,
-        names: &counts.names,
+        depths: (&*counts.depths).into(),
+        names: counts
+            .names
+            .iter()
+            .map(|(culture, terms)| (culture.clone(), terms))
+            .collect(),
     }
+}
+
+fn version_of(number: u64) -> Result<Version, Problem> {
+    Version::new(number).ok_or_else(|| Problem::internal("aggregates of a version that is none"))
 }
 
 fn not_counted() -> Problem {

@@ -1,9 +1,9 @@
 //! The head of a tenant: its committed and its served version.
 
-use taxonomy_keys::Culture;
+use taxonomy_api::{Head, Totals};
 
-use crate::answers::{Tenant, Totals};
 use crate::context::Context;
+use crate::details::provenance;
 use crate::edition::Edition;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -21,7 +21,7 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, re
 #[utoipa::path(
     get, path = TENANT.path, operation_id = "getTenant", tag = "tenants",
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
-    responses((status = 200, description = "The head", body = Tenant<'static>), (status = 304, description = "As the caller has it")),
+    responses((status = 200, description = "The head", body = Head<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
     if request.query.names_a_version()? {
@@ -32,14 +32,14 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         return Ok(unchanged);
     }
     let head = view.head();
-    let answer = Tenant {
-        tenant: view.tenant().as_str(),
-        version: head.version.get(),
+    let answer = Head {
+        tenant: view.tenant().clone(),
+        version: head.version,
         committed_at: rfc3339(head.committed_at)?,
-        provenance: &head.provenance,
-        default_culture: head.settings.default_culture.as_str(),
-        fallback_chain: head.settings.fallback_chain.iter().map(Culture::as_str).collect(),
-        cultures: head.cultures.iter().map(Culture::as_str).collect(),
+        provenance: provenance(&head.provenance),
+        default_culture: head.settings.default_culture.clone(),
+        fallback_chain: head.settings.fallback_chain.clone(),
+        cultures: head.cultures.to_vec(),
         totals: Totals {
             categories: head.categories,
             terms: head.terms,
@@ -57,14 +57,14 @@ async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, P
     let version = serving.number();
     let entry = context.entry(serving.tenant(), version).await?;
     let settings = serving.settings();
-    let answer = Tenant {
-        tenant: serving.tenant().as_str(),
-        version: version.get(),
+    let answer = Head {
+        tenant: serving.tenant().clone(),
+        version,
         committed_at: rfc3339(entry.committed_at)?,
-        provenance: &entry.provenance,
-        default_culture: settings.default_culture.as_str(),
-        fallback_chain: settings.fallback_chain.iter().map(Culture::as_str).collect(),
-        cultures: serving.cultures().iter().map(Culture::as_str).collect(),
+        provenance: provenance(&entry.provenance),
+        default_culture: settings.default_culture.clone(),
+        fallback_chain: settings.fallback_chain.clone(),
+        cultures: serving.cultures().to_vec(),
         totals: Totals {
             categories: entry.totals.categories,
             terms: entry.totals.terms,

@@ -3,6 +3,7 @@
 
 use crate::files::{FileNode, KnownTerm, VersionFile};
 use serde::Serialize;
+use taxonomy_api::Provenance as ProvenanceSchema;
 use taxonomy_keys::{Culture, TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use crate::reply::Reply;
 use crate::request::Request;
 use crate::rfc3339::rfc3339;
 use crate::route::Route;
-use crate::schemas::Provenance as ProvenanceSchema;
 use crate::serving::Serving;
 use crate::states::{ChangeOperation, NodeState};
 use crate::terms::term_not_found;
@@ -47,7 +47,7 @@ pub(crate) struct TermVersion {
     committed_at: String,
     /// The provenance of the version, if its uploader or operator gave any.
     #[serde(skip_serializing_if = "Provenance::is_empty")]
-    #[schema(value_type = Option<ProvenanceSchema>)]
+    #[schema(value_type = Option<ProvenanceSchema<'static>>)]
     provenance: Provenance,
     /// The kinds of the change; at least one.
     #[schema(value_type = Vec<ChangeOperation>)]

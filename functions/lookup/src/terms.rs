@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
+use utoipa::ToSchema;
 
-use crate::ancestors::ancestors;
-use crate::answers::{Ancestors, BatchItem, CategoryName, Term, Terms};
 use crate::context::Context;
-use crate::metadata::metadata;
-use crate::parameters::{BatchGet, body_ids, path_id};
+use crate::details::{deprecation, metadata, notes, relations};
+use crate::parameters::{BatchGet, Id, body_ids, path_id};
 use crate::problem::{Problem, ProblemCode};
 use crate::replacements::Replacements;
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::route::Route;
-use crate::schemas::Id;
 use crate::serving::{Batch, Serving, Stored};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
@@ -31,6 +31,30 @@ pub(crate) const ANCESTORS: Route =
     Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |context, request| {
         Box::pin(above(context, request))
     });
+
+/// The results of a batch, in the order of the request.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Terms<'a> {
+    /// One result for each requested id.
+    items: Vec<BatchItem<'a>>,
+}
+
+/// One result of a batch: a term or a problem, according to its status.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BatchItem<'a> {
+    /// The requested id.
+    id: u64,
+    /// The status of the response to a request for this term alone.
+    status: u16,
+    /// The term, with status 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    term: Option<Term<'a>>,
+    /// The problem, with any other status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    problem: Option<Document<'a>>,
+}
 
 /// A term
 ///
@@ -54,7 +78,7 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Rep
     let replacements = Replacements::of(&serving, plain(&found)).await?;
     let found = found.get(&id).ok_or_else(term_not_found)?;
     let answer = answer(&serving, requested.as_ref(), id, found, &replacements)?;
-    let reply = Reply::json(&answer)?.in_languages([answer.culture].into_iter());
+    let reply = Reply::json(&answer)?.in_languages([answer.culture.as_str()].into_iter());
     Ok(reply.of(serving.edition()))
 }
 
@@ -82,8 +106,8 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Re
         category: category(term),
         items: ancestors(term, term.paths().into_iter().skip(1)),
     };
-    let parts = answer.items.iter().map(|ancestor| ancestor.culture);
-    let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture]));
+    let parts = answer.items.iter().map(|ancestor| ancestor.culture.as_str());
+    let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture.as_str()]));
     Ok(reply.of(serving.edition()))
 }
 
@@ -168,7 +192,7 @@ async fn batch(
         .items
         .iter()
         .filter_map(|item| item.term.as_ref())
-        .map(|term| term.culture);
+        .map(|term| term.culture.as_str());
     let reply = Reply::json(&answer)?.in_languages(languages);
     Ok((reply, unread))
 }
@@ -195,35 +219,48 @@ fn answer<'a>(
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
     Ok(Term {
-        tenant: serving.tenant().as_str(),
-        version: serving.version(),
-        id: id.get(),
-        name: &term.name,
-        culture: term.culture.as_str(),
-        requested_culture: requested.map(Culture::as_str),
-        final_name: &term.final_name,
+        tenant: serving.tenant().clone(),
+        version: serving.number(),
+        id,
+        name: (&*term.name).into(),
+        culture: term.culture.clone(),
+        requested_culture: requested.cloned(),
+        final_name: (&*term.final_name).into(),
         path,
         category: category(term),
-        depth: term.depth(),
+        depth: term.depth() as u64,
         ancestors: ancestors(term, paths),
-        notation: term.notation.as_deref(),
-        alt_names: &term.alt_names,
-        notes: term.notes.as_ref(),
-        sort_key: term.sort_key.as_deref(),
+        notation: term.notation.as_deref().map(Into::into),
+        alt_names: (&*term.alt_names).into(),
+        notes: term.notes.as_ref().map(notes),
+        sort_key: term.sort_key.as_deref().map(Into::into),
         metadata: metadata(term.metadata.as_deref())?,
         deprecated: term.deprecated,
-        deprecation: term.deprecation.as_ref(),
-        replaced_by: replacements.get(id, term),
-        relations: &term.relations,
+        deprecation: term.deprecation.as_ref().map(deprecation),
+        replaced_by: replacements.get(id, term).into(),
+        relations: relations(&term.relations),
         removed: term.removed,
     })
 }
 
 fn category(term: &StoredTerm) -> CategoryName<'_> {
     CategoryName {
-        id: term.category_id.get(),
-        name: term.category_name(),
-        culture: term.category_culture.as_ref().unwrap_or(&term.culture).as_str(),
-        path: term.category_path.as_deref(),
+        id: term.category_id,
+        name: term.category_name().into(),
+        culture: term.category_culture.as_ref().unwrap_or(&term.culture).clone(),
+        path: term.category_path.as_deref().map(Into::into),
     }
+}
+
+/// Returns the ancestors of a term, nearest first. `paths` are their paths, in the same order.
+pub(crate) fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
+    let category = term.category_name();
+    let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
+        id: entry.id,
+        name: (&*entry.name).into(),
+        final_name: [category, ":", &entry.name].concat().into(),
+        culture: entry.culture.as_ref().unwrap_or(&term.culture).clone(),
+        path,
+    });
+    entries.collect()
 }

@@ -2,13 +2,14 @@
 
 use crate::files::{Branch, Walk};
 use serde::Serialize;
+use taxonomy_api::Details;
 use taxonomy_keys::{Culture, TermId};
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
 use crate::categories::category_not_found;
 use crate::context::Context;
-use crate::details::Details;
+use crate::details;
 use crate::edition::Edition;
 use crate::parameters::path_id;
 use crate::problem::Problem;
@@ -166,7 +167,7 @@ impl TermPage {
         term: &'a StoredTerm,
     ) -> Result<Option<Details<'a>>, Problem> {
         let replacements = self.replacements.as_ref();
-        let details = replacements.map(|all| Details::of_term(term, all.get(id, term)));
+        let details = replacements.map(|all| details::of_term(term, all.get(id, term)));
         details.transpose()
     }
 }

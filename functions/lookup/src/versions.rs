@@ -1,6 +1,7 @@
 //! The versions of a tenant, with their provenance and their counts.
 
 use serde::Serialize;
+use taxonomy_api::Provenance as ProvenanceSchema;
 use taxonomy_keys::Version as Number;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Provenance};
@@ -14,7 +15,6 @@ use crate::reply::Reply;
 use crate::request::Request;
 use crate::rfc3339::rfc3339;
 use crate::route::Route;
-use crate::schemas::Provenance as ProvenanceSchema;
 use crate::serving::Serving;
 
 pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
@@ -55,7 +55,7 @@ pub(crate) struct Version {
     rolled_back_to: Option<u64>,
     /// Its provenance, if its uploader or operator gave any.
     #[serde(skip_serializing_if = "Provenance::is_empty")]
-    #[schema(value_type = Option<ProvenanceSchema>)]
+    #[schema(value_type = Option<ProvenanceSchema<'static>>)]
     provenance: Provenance,
     /// Its size.
     totals: VersionTotals,

@@ -1,33 +1,109 @@
-//! The answers of the service (docs/decisions/0005-http.md and 0009-aggregates.md). Fields that this version does not know are ignored;
-//! serializing writes the names that the service uses.
+//! The answers of the service, owned. Fields that this version does not know are ignored; serializing writes the names that the service
+//! uses.
 
-mod category;
-mod details;
-mod head;
-mod stats;
-mod term;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{TermId, Version};
 
-pub use category::{Category, ListedCategory};
-pub use details::{Deprecation, Metadata, Notes, RelatedId, Relation, RelationType};
-pub use head::{Head, Provenance, Totals};
-pub use stats::{CategoryStats, Counts, MonthActivity, TenantStats};
-pub use term::{Ancestor, BatchItem, CategoryName, Child, Term, Terms};
-pub(crate) use term::{FinalNames, OfBatch};
+use crate::problem::Problem;
 
-/// A tenant's id as a text.
-pub(crate) mod tenant_id {
-    use std::borrow::Cow;
+pub use taxonomy_api::{Month, RelationType, Totals};
 
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use taxonomy_keys::TenantId;
+/// A term with its category and all its ancestors.
+pub type Term = taxonomy_api::Term<'static>;
+/// The category of a term.
+pub type CategoryName = taxonomy_api::CategoryName<'static>;
+/// A term above another.
+pub type Ancestor = taxonomy_api::Ancestor<'static>;
+/// A term in a list.
+pub type Child = taxonomy_api::Child<'static>;
+/// A category.
+pub type Category = taxonomy_api::Category<'static>;
+/// A category in a list.
+pub type ListedCategory = taxonomy_api::ListedCategory<'static>;
+/// Definition and scope note.
+pub type Notes = taxonomy_api::Notes<'static>;
+/// The reason and date of a deprecation.
+pub type Deprecation = taxonomy_api::Deprecation<'static>;
+/// The metadata of the file's author.
+pub type Metadata = taxonomy_api::Metadata<'static>;
+/// A relation to a concept of another scheme or to a term of the tenant.
+pub type Relation = taxonomy_api::Relation<'static>;
+/// The other end of a relation.
+pub type RelatedId = taxonomy_api::RelatedId<'static>;
+/// The newest version of a tenant.
+pub type Head = taxonomy_api::Head<'static>;
+/// The provenance of a version.
+pub type Provenance = taxonomy_api::Provenance<'static>;
+/// The counts of a set of terms.
+pub type Counts = taxonomy_api::Counts<'static>;
+/// The counts of a tenant, and its activity.
+pub type TenantStats = taxonomy_api::TenantStats<'static>;
+/// The counts of a category.
+pub type CategoryStats = taxonomy_api::CategoryStats<'static>;
 
-    pub(crate) fn serialize<S: Serializer>(tenant: &TenantId, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(tenant.as_str())
+/// The answers to a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Terms<T = Term> {
+    /// One result for each id, in the order of the request.
+    pub items: Vec<BatchItem<T>>,
+}
+
+/// One result of a batch: a term with status 200, a problem with any other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchItem<T = Term> {
+    /// The requested id.
+    pub id: TermId,
+    /// The status of the response to a request for the term alone.
+    pub status: u16,
+    /// The term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term: Option<T>,
+    /// The reason why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+/// The members of a term that an expander needs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FinalNames {
+    pub(crate) id: TermId,
+    pub(crate) version: Version,
+    pub(crate) final_name: String,
+    pub(crate) ancestors: Vec<FinalName>,
+}
+
+/// The FinalName of an ancestor.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FinalName {
+    pub(crate) final_name: String,
+}
+
+/// The term of an item of a batch.
+pub(crate) trait OfBatch: DeserializeOwned + Clone {
+    /// The requested members; all of them without a list.
+    const FIELDS: Option<&'static str>;
+
+    /// The term.
+    fn id(&self) -> TermId;
+}
+
+impl OfBatch for Term {
+    const FIELDS: Option<&'static str> = None;
+
+    fn id(&self) -> TermId {
+        self.id
     }
+}
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TenantId, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+impl OfBatch for FinalNames {
+    const FIELDS: Option<&'static str> = Some("version,finalName,ancestors.finalName");
+
+    fn id(&self) -> TermId {
+        self.id
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use taxonomy_client::expander::{Error, ExpanderSettings};
 
 use crate::reference::assert_correct;
-use crate::world::{Step, World, metric, run, terms};
+use crate::world::{World, metric, run, terms};
 
 fn settings(metric_bytes: usize) -> ExpanderSettings {
     ExpanderSettings {

@@ -26,7 +26,7 @@ async fn a_problem_of_the_service_keeps_all_its_parts() {
     assert_eq!(questions(&error), (Some(404), true, false, false));
     let problem = error.problem().unwrap();
     assert_eq!(
-        (problem.code(), problem.title.as_str()),
+        (problem.code(), &*problem.title),
         ("term-not-found", "No such term")
     );
     let answered = &api.seen()[0].answer;
