@@ -10,7 +10,7 @@ use crate::asking::{ask, body};
 use crate::downloads::{process, work};
 use crate::template::read;
 
-pub(crate) const FILE: &str = "functions/lookup/src/examples.json";
+pub(crate) const FILE: &str = "functions/lookup/src/openapi/examples.json";
 
 /// Returns two versions of the sample with their aggregates.
 pub(crate) async fn job_board() -> World {

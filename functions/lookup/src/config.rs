@@ -6,7 +6,7 @@ use taxonomy_runtime::ConfigError;
 use taxonomy_runtime::env::{optional, parsed, required};
 use taxonomy_valkey::ValkeyConfig;
 
-use crate::auth::Auth;
+use crate::request::auth::Auth;
 
 /// The function's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,22 +11,22 @@ use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
 
-use crate::auth::Auth;
-use crate::authorise::tenant::{AuthorisedTenant, Readable};
-use crate::authorise::{authorise, authorise_listing};
 use crate::config::CacheControl;
-use crate::context::Context;
-use crate::event::{Event, Response};
-use crate::fields::Fields;
-use crate::negotiation::Negotiation;
 use crate::openapi::DOCUMENT;
-use crate::parameters::Parameters;
-use crate::prepared::Prepared;
-use crate::problem::Problem;
-use crate::reply::{self, Reply, Sending};
+use crate::request::auth::Auth;
+use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
+use crate::request::authorise::{authorise, authorise_listing};
+use crate::request::event::{Event, Response};
+use crate::request::negotiation::Negotiation;
+use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
-use crate::route::{Handler, Matched, OfCaller, OfTenant};
+use crate::response::fields::Fields;
+use crate::response::prepared::Prepared;
+use crate::response::problem::Problem;
+use crate::response::reply::{self, Reply, Sending};
 use crate::routes;
+use crate::routes::route::{Handler, Matched, OfCaller, OfTenant};
+use crate::snapshot::context::Context;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
 const LONGEST: Duration = Duration::from_secs(8);

@@ -2,22 +2,27 @@
 //!
 //! The function contains the finished document (`openapi.json` of this package), not the code that generates it: a test compares the two.
 
+pub(crate) mod examples;
+pub mod gateway;
+pub(crate) mod shared_parts;
+
 use std::sync::LazyLock;
 
 use serde_json::Value;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::examples::Examples;
-use crate::gateway::{self, GatewayMessage};
-use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::route::Route;
-use crate::shared_parts::{HeadOperations, SharedParts};
-use crate::{
-    about, categories, changes, children, download, openapi, resolve, stats, suggest, tenant_list, tenants,
+use crate::openapi;
+use crate::openapi::examples::Examples;
+use crate::openapi::shared_parts::{HeadOperations, SharedParts};
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::route::Route;
+use crate::routes::{
+    about, categories, changes, children, download, resolve, stats, suggest, tenant_list, tenants,
     term_history, terms, tree, versions,
 };
+use gateway::GatewayMessage;
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {

@@ -1,22 +1,31 @@
 //! A request to a handler, and the version that answers it.
 
+pub(crate) mod auth;
+pub mod authorise;
+pub(crate) mod cursor;
+pub mod event;
+pub(crate) mod language;
+pub(crate) mod negotiation;
+pub mod parameters;
+pub(crate) mod path_parameters;
+
 use std::fmt;
 
 use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
 use tokio::time::Instant;
 
-use crate::authorise::tenant::{AuthorisedTenant, Readable};
-use crate::context::Context;
-use crate::cursor::{self, Turn};
-use crate::edition::Edition;
-use crate::event::Event;
-use crate::negotiation::Negotiation;
-use crate::parameters::Parameters;
-use crate::prepared::{KeyParts, Prepared};
-use crate::problem::Problem;
-use crate::reply::Reply;
-use crate::serving::Serving;
+use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
+use crate::request::cursor::Turn;
+use crate::request::event::Event;
+use crate::request::negotiation::Negotiation;
+use crate::request::parameters::Parameters;
+use crate::response::prepared::{KeyParts, Prepared};
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::snapshot::context::Context;
+use crate::snapshot::edition::Edition;
+use crate::snapshot::serving::Serving;
 
 /// A request about a tenant.
 pub(crate) struct Request<'e> {

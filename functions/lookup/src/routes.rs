@@ -6,10 +6,30 @@
 //! Paths are compared as they arrive, segment by segment, without decoding, normalising or stripping: API Gateway has decoded the path once
 //! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.
 
+pub(crate) mod about;
+pub(crate) mod best_name;
+pub(crate) mod categories;
+pub(crate) mod changes;
+pub(crate) mod children;
+pub(crate) mod details;
+pub(crate) mod download;
+pub(crate) mod replacements;
+pub(crate) mod resolve;
+pub(crate) mod route;
+pub(crate) mod states;
+pub(crate) mod stats;
+pub(crate) mod suggest;
+pub(crate) mod tenant_list;
+pub(crate) mod tenants;
+pub(crate) mod term_history;
+pub(crate) mod terms;
+pub(crate) mod tree;
+pub(crate) mod versions;
+
 pub use crate::openapi::ROUTES;
-use crate::problem::Problem;
-use crate::route::Segments;
-pub use crate::route::{Matched, Route};
+use crate::response::problem::Problem;
+use crate::routes::route::Segments;
+pub use crate::routes::route::{Matched, Route};
 
 /// Finds the route of a request.
 ///
@@ -30,7 +50,7 @@ pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ProblemCode;
+    use crate::response::problem::ProblemCode;
 
     fn check(method: &str, path: &str, expect: Result<(&str, &str, &str), ProblemCode>) {
         let found = find(method, path).map(|found| (found.route.path, found.tenant, found.id));

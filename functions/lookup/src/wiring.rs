@@ -8,9 +8,9 @@ use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
 use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
 
 use crate::config::Config;
-use crate::context::Context;
-use crate::downloads::Downloads;
 use crate::lookup::Lookup;
+use crate::snapshot::context::Context;
+use crate::snapshot::downloads::Downloads;
 use crate::valkey_tier::ValkeyTier;
 
 impl Lookup {

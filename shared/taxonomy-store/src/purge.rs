@@ -10,15 +10,15 @@ use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::attribute;
 
-use crate::attributes::{SdkItem, sdk_key, to_sdk};
 use crate::backoff;
 use crate::concurrent::{self, Ran, Stopped};
-use crate::configuration::{Configuration, PURGE, PurgeNote, PurgePhase};
-use crate::configure::listed;
 use crate::error::StoreError;
-use crate::heads::Heads;
+use crate::table::attributes::{SdkItem, sdk_key, to_sdk};
+use crate::table::configuration::{Configuration, PURGE, PurgeNote, PurgePhase};
+use crate::table::configure::listed;
+use crate::table::heads::Heads;
+use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
-use crate::update_expression::UpdateExpression;
 
 /// The maximum number of pages of one partition: a gigabyte.
 const MAX_PAGES: usize = 1024;

@@ -1,5 +1,24 @@
 //! The table, request by request. Every request reports its consumed capacity, so that tests and tools can add it up.
 
+pub(crate) mod aggregates;
+pub(crate) mod attributes;
+pub(crate) mod checkpoints;
+pub(crate) mod commit;
+pub(crate) mod configuration;
+pub(crate) mod configure;
+pub(crate) mod cursor;
+pub(crate) mod head;
+pub(crate) mod heads;
+pub(crate) mod loads;
+pub(crate) mod log;
+pub(crate) mod log_parts;
+pub(crate) mod projection;
+pub(crate) mod raw_items;
+pub(crate) mod reader;
+pub(crate) mod requests;
+pub(crate) mod tenants;
+pub(crate) mod update_expression;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,9 +30,9 @@ use taxonomy_keys::Key;
 use taxonomy_keys::pattern::{KeyQuery, KeySchema, SortCondition};
 use taxonomy_model::attribute::Attributes;
 
-use crate::attributes::{SdkItem, from_sdk, sdk_key};
 use crate::backoff;
 use crate::error::StoreError;
+use crate::table::attributes::{SdkItem, from_sdk, sdk_key};
 use crate::usage;
 
 /// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").

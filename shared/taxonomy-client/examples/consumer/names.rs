@@ -83,7 +83,12 @@ fn named(metric: Metric, terms: &HashMap<TermId, Term>) -> Metric {
             continue;
         };
         let ancestors = term.ancestors.iter().map(|ancestor| &ancestor.final_name);
-        final_names.extend([&term.final_name].into_iter().chain(ancestors).map(ToString::to_string));
+        final_names.extend(
+            [&term.final_name]
+                .into_iter()
+                .chain(ancestors)
+                .map(ToString::to_string),
+        );
     }
     Metric {
         final_names: once_each(final_names),

@@ -119,7 +119,13 @@ async fn the_names_for_an_expander_are_a_small_part_of_the_terms() {
         let names = terms.iter().map(|item| {
             let term = item.term.as_ref()?;
             let above = term.ancestors.iter().map(|ancestor| &ancestor.final_name);
-            Some([&term.final_name].into_iter().chain(above).map(ToString::to_string).collect())
+            Some(
+                [&term.final_name]
+                    .into_iter()
+                    .chain(above)
+                    .map(ToString::to_string)
+                    .collect(),
+            )
         });
         assert_eq!(answer.terms, names.collect::<Vec<Option<Vec<String>>>>());
         let version = terms

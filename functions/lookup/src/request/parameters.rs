@@ -1,0 +1,379 @@
+//! The parameters of a request, from its query and body. Every error names the parameter at fault.
+
+use crate::files::Retired;
+use aws_smithy_types::DateTime;
+use aws_smithy_types::date_time::Format;
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
+use utoipa::ToSchema;
+
+use crate::response::problem::{Problem, ProblemCode};
+
+/// The id of a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(minimum = 0, maximum = 9007199254740991u64)]
+pub(crate) struct Id(u64);
+
+/// The maximum number of ids in one request: the most keys of one BatchGetItem.
+pub const MAX_IDS: usize = 100;
+/// The maximum number of items on a page, and their default number.
+pub const MAX_LIMIT: u16 = 100;
+const DEFAULT_LIMIT: u16 = 50;
+/// The maximum number of versions on a page of a term's history, and their default number.
+pub const MAX_HISTORY_LIMIT: u16 = 20;
+const DEFAULT_HISTORY_LIMIT: u16 = 10;
+
+/// The longest query, in bytes. API Gateway accepts 10,240 bytes of request line and headers together, so a longer query hardly arrives.
+const MAX_QUERY: usize = 8 * 1024;
+
+/// The parameters of a query, decoded. Unknown ones are ignored.
+#[derive(Debug)]
+pub struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Decodes a query in the form in which it was sent: `application/x-www-form-urlencoded`.
+    ///
+    /// # Errors
+    /// `uri-too-long` over 8 KiB, `invalid-parameter` where an escape does not make UTF-8.
+    pub fn parse(query: &str) -> Result<Self, Problem> {
+        if query.len() > MAX_QUERY {
+            return Err(Problem::new(ProblemCode::UriTooLong, "A query has at most 8 KiB.").at("/query"));
+        }
+        let decode = |text: &str| {
+            let text = text.replace('+', " ");
+            let decoded = percent_decode_str(&text).decode_utf8().ok()?;
+            Some(decoded.into_owned())
+        };
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Some((decode(name)?, decode(value)?))
+        });
+        let pairs: Option<_> = pairs.collect();
+        let invalid = || Problem::invalid_parameter("The query is not UTF-8.", "/query");
+        Ok(Self(pairs.ok_or_else(invalid)?))
+    }
+
+    /// Returns the requested culture, if there is one.
+    ///
+    /// # Errors
+    /// `invalid-culture` where it is not a language tag.
+    pub fn culture(&self) -> Result<Option<Culture>, Problem> {
+        let parse = |tag: &str| {
+            tag.parse().map_err(|error: taxonomy_keys::InvalidCulture| {
+                Problem::new(ProblemCode::InvalidCulture, sentence(&error)).at("/query/culture")
+            })
+        };
+        self.only("culture", "/query/culture")?.map(parse).transpose()
+    }
+
+    /// Returns the requested version, if there is one.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a version.
+    pub fn version(&self) -> Result<Option<Version>, Problem> {
+        let parse = |text: &str| {
+            version_number(text).and_then(Version::new).ok_or_else(|| {
+                let detail = "version is the number of a version, 1 or higher.";
+                Problem::invalid_parameter(detail, "/query/version")
+            })
+        };
+        self.only("version", "/query/version")?.map(parse).transpose()
+    }
+
+    /// Returns the requested time in epoch milliseconds, if there is one; 0 for every time before 1970, when there were no versions.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a time of RFC 3339.
+    pub fn as_of(&self) -> Result<Option<u64>, Problem> {
+        let parse = |text: &str| {
+            let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
+            let at = time.and_then(|time| time.to_millis().ok());
+            at.map(|at| u64::try_from(at).unwrap_or_default()).ok_or_else(|| {
+                let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
+                Problem::invalid_parameter(detail, "/query/asOf")
+            })
+        };
+        self.only("asOf", "/query/asOf")?.map(parse).transpose()
+    }
+
+    /// Returns whether the request names a version, by its number or by a time.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where either is invalid.
+    pub fn names_a_version(&self) -> Result<bool, Problem> {
+        Ok(self.version()?.is_some() || self.as_of()?.is_some())
+    }
+
+    /// Returns the number of items on a page.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a number from 1 to 100.
+    pub fn limit(&self) -> Result<u16, Problem> {
+        self.limit_up_to(MAX_LIMIT, DEFAULT_LIMIT)
+    }
+
+    /// Returns the number of versions on a page of a term's history, each of which is a file to read.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a number from 1 to 20.
+    pub fn history_limit(&self) -> Result<u16, Problem> {
+        self.limit_up_to(MAX_HISTORY_LIMIT, DEFAULT_HISTORY_LIMIT)
+    }
+
+    /// Returns the number of items of a response: from 1 to `most`, `usual` by default.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not such a number.
+    pub(crate) fn limit_up_to(&self, most: u16, usual: u16) -> Result<u16, Problem> {
+        let Some(text) = self.only("limit", "/query/limit")? else {
+            return Ok(usual);
+        };
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let limit = text
+            .parse()
+            .ok()
+            .filter(|limit| digits && (1..=most).contains(limit));
+        limit.ok_or_else(|| {
+            let detail = format!("limit is a number from 1 to {most}.");
+            Problem::invalid_parameter(detail, "/query/limit")
+        })
+    }
+
+    /// Returns the id of a category or a term, if the query has one.
+    ///
+    /// # Errors
+    /// `invalid-id` where it is not an id.
+    pub(crate) fn id<T>(&self, name: &str, pointer: &'static str) -> Result<Option<T>, Problem>
+    where
+        T: std::str::FromStr<Err = taxonomy_keys::InvalidId>,
+    {
+        let parse = |text: &str| {
+            text.parse()
+                .map_err(|error| Problem::new(ProblemCode::InvalidId, sentence(&error)).at(pointer))
+        };
+        self.only(name, pointer)?.map(parse).transpose()
+    }
+
+    /// Returns the version after which changes are listed; 0 stands for a tenant without a taxonomy.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is absent or not a version.
+    pub fn after(&self) -> Result<Option<Version>, Problem> {
+        let detail = "after is required: the number of a version, or 0 for everything.";
+        let after = match self.only("after", "/query/after")?.and_then(version_number) {
+            Some(0) => return Ok(None),
+            number => number.and_then(Version::new),
+        };
+        let after = after.ok_or_else(|| Problem::invalid_parameter(detail, "/query/after"));
+        after.map(Some)
+    }
+
+    /// Returns the two versions to compare.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for the first that is absent or not a version.
+    pub fn from_and_to(&self) -> Result<(Version, Version), Problem> {
+        let version = |name: &str, pointer: &'static str| {
+            let number = self.only(name, pointer)?.and_then(version_number);
+            number.and_then(Version::new).ok_or_else(|| {
+                let detail = format!("{name} is required: the number of a version, 1 or higher.");
+                Problem::invalid_parameter(detail, pointer)
+            })
+        };
+        Ok((version("from", "/query/from")?, version("to", "/query/to")?))
+    }
+
+    /// Returns the number of levels below a node, from 1 on; all levels by default.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a number from 1 to 32.
+    pub fn depth(&self) -> Result<u8, Problem> {
+        let Some(text) = self.only("depth", "/query/depth")? else {
+            return Ok(MAX_DEPTH);
+        };
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let depth = text
+            .parse()
+            .ok()
+            .filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
+        depth.ok_or_else(|| Problem::invalid_parameter("depth is a number from 1 to 32.", "/query/depth"))
+    }
+
+    /// Returns the filter of deprecated terms.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not `include`, `exclude` or `only`.
+    pub fn deprecated(&self) -> Result<Retired, Problem> {
+        match self.only("deprecated", "/query/deprecated")? {
+            None | Some("include") => Ok(Retired::Include),
+            Some("exclude") => Ok(Retired::Exclude),
+            Some("only") => Ok(Retired::Only),
+            Some(_) => {
+                let detail = "deprecated is include, exclude or only.";
+                Err(Problem::invalid_parameter(detail, "/query/deprecated"))
+            }
+        }
+    }
+
+    /// Returns whether each item of a list has its details.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for any value but `details`.
+    pub fn details(&self) -> Result<bool, Problem> {
+        match self.only("include", "/query/include")? {
+            None => Ok(false),
+            Some("details") => Ok(true),
+            Some(_) => {
+                let detail = "include is details.";
+                Err(Problem::invalid_parameter(detail, "/query/include"))
+            }
+        }
+    }
+
+    /// Returns the cursor of the requested page, as the previous page gave it.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where there are several.
+    pub fn cursor(&self) -> Result<Option<&str>, Problem> {
+        self.only("cursor", "/query/cursor")
+    }
+
+    /// Returns the list of fields that the response keeps; none for all fields.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where there are several lists.
+    pub fn fields(&self) -> Result<Option<&str>, Problem> {
+        self.only("fields", "/query/fields")
+    }
+
+    /// Returns the value of a parameter, if it is present.
+    pub(crate) fn text(&self, name: &str, pointer: &'static str) -> Result<Option<String>, Problem> {
+        Ok(self.only(name, pointer)?.map(str::to_owned))
+    }
+
+    /// Returns the requested ids, in order.
+    ///
+    /// # Errors
+    /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first invalid one.
+    pub fn ids(&self) -> Result<Vec<TermId>, Problem> {
+        let text = self.only("ids", "/query/ids")?.filter(|text| !text.is_empty());
+        let text = text
+            .ok_or_else(|| Problem::invalid_parameter("ids is required, such as ids=1,2,3.", "/query/ids"))?;
+        if text.split(',').count() > MAX_IDS {
+            return Err(too_many().at("/query/ids"));
+        }
+        let ids = text.split(',').enumerate();
+        ids.map(|(position, id)| term_id(id).map_err(|problem| problem.at(format!("/query/ids/{position}"))))
+            .collect()
+    }
+
+    fn only(&self, name: &str, pointer: &'static str) -> Result<Option<&str>, Problem> {
+        let mut values = self
+            .0
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(Problem::invalid_parameter(
+                format!("{name} is there twice."),
+                pointer,
+            )),
+            (value, None) => Ok(value),
+        }
+    }
+}
+
+/// Parses the version in a path.
+///
+/// # Errors
+/// `invalid-parameter`.
+pub fn path_version(text: &str) -> Result<Version, Problem> {
+    version_number(text)
+        .and_then(Version::new)
+        .ok_or_else(|| Problem::invalid_parameter("A version is a number from 1 on.", "/path/id"))
+}
+
+/// Parses a number of digits alone: the parser of Rust accepts a sign as well.
+fn version_number(text: &str) -> Option<u64> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
+/// Parses the id in a path.
+///
+/// # Errors
+/// `invalid-id`.
+pub fn path_id<T: std::str::FromStr<Err = taxonomy_keys::InvalidId>>(text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|error: taxonomy_keys::InvalidId| {
+        Problem::new(ProblemCode::InvalidId, sentence(&error)).at("/path/id")
+    })
+}
+
+/// The body of a batch.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchGet {
+    /// The terms, at most 100; the response has their order.
+    #[schema(value_type = Vec<Id>, max_items = 100)]
+    ids: Vec<Value>,
+}
+
+/// Parses the ids of a body, in order.
+///
+/// # Errors
+/// `invalid-body`, `too-many-ids`, `invalid-id` for the first invalid one.
+pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
+    let batch: BatchGet = serde_json::from_slice(body).map_err(|_| {
+        Problem::new(
+            ProblemCode::InvalidBody,
+            "The body is a JSON object such as {\"ids\":[1,2,3]}.",
+        )
+        .at("/body")
+    })?;
+    if batch.ids.len() > MAX_IDS {
+        return Err(too_many().at("/body/ids"));
+    }
+    let ids = batch.ids.iter().enumerate();
+    ids.map(|(position, id)| {
+        let id = id.as_u64().or_else(|| whole(id.as_f64()?)).and_then(TermId::new);
+        id.ok_or_else(|| {
+            let detail = "A term id is a whole number from 0 to 9007199254740991.";
+            Problem::new(ProblemCode::InvalidId, detail).at(format!("/body/ids/{position}"))
+        })
+    })
+    .collect()
+}
+
+/// Converts a whole number that has a fraction of zeros: in JSON Schema `3.0` is an integer.
+fn whole(number: f64) -> Option<u64> {
+    let is_id = number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is a whole number in range"
+    )]
+    let id = number as u64;
+    is_id.then_some(id)
+}
+
+fn term_id(text: &str) -> Result<TermId, Problem> {
+    text.parse()
+        .map_err(|error: taxonomy_keys::InvalidId| Problem::new(ProblemCode::InvalidId, sentence(&error)))
+}
+
+fn too_many() -> Problem {
+    Problem::new(ProblemCode::TooManyIds, "A request has at most 100 ids.")
+}
+
+/// Formats an error of a library as a sentence: such errors begin in lower case and end without a full stop.
+fn sentence(error: &impl ToString) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
+}
+
+#[cfg(test)]
+mod tests;

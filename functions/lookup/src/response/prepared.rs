@@ -1,0 +1,240 @@
+//! The responses that were sent before (docs/decisions/0010-caches.md). A response with an entity tag is kept as it was sent: the same request
+//! under the same tag has the same bytes. So a request whose response is here costs no more than a 304, the tenant's head.
+
+use std::fmt;
+use std::sync::Arc;
+
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+
+use crate::request::event::Response;
+use crate::response::etag::Tags;
+
+/// The usual size of a response in bytes. It sets the number of responses that the cache expects.
+const USUAL_BYTES: usize = 4_000;
+/// The overhead of a response in bytes: the cache, the reference counts, the allocator, and the headers.
+const OVERHEAD: usize = 800;
+/// The largest body that is kept, in bytes. Larger ones are pages and trees, which are seldom requested twice from one process.
+const MAX_BODY: usize = 64 * 1024;
+
+/// Responses by everything that they depend on.
+pub(crate) struct Prepared(Option<Cache<Key, Arc<Response>, Size>>);
+
+/// Everything that the response to a GET depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    text: String,
+    /// The positions in the text where the parts end, without which two keys could have one text.
+    ends: [usize; 5],
+}
+
+/// The parts of a key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyParts<'a> {
+    /// The tags of the edition, in the culture that `Accept-Language` chose.
+    pub(crate) tags: &'a Tags,
+    /// The tenant, which the caller may read.
+    pub(crate) tenant: &'a str,
+    /// The path of the route.
+    pub(crate) route: &'static str,
+    /// The value of `{id}`.
+    pub(crate) id: &'a str,
+    /// The query as it was sent.
+    pub(crate) query: &'a str,
+    /// `Accept-Encoding`; empty without that header, which has a meaning of its own, as an empty header has.
+    pub(crate) accept_encoding: Option<&'a str>,
+}
+
+impl Key {
+    /// Returns whether it is the key of a response with these tags.
+    fn has(&self, tags: &Tags) -> bool {
+        self.text[..self.ends[0]] == *tags.text()
+    }
+}
+
+impl KeyParts<'_> {
+    fn key(self) -> Key {
+        let (mark, codings) = match self.accept_encoding {
+            None => ("", ""),
+            Some(codings) => ("=", codings),
+        };
+        let parts = [
+            self.tags.text(),
+            self.tenant,
+            self.route,
+            self.id,
+            self.query,
+            mark,
+            codings,
+        ];
+        let mut end = 0;
+        let ends = [0, 1, 2, 3, 4].map(|position| {
+            end += parts[position].len();
+            end
+        });
+        Key {
+            text: parts.concat(),
+            ends,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Size;
+
+impl Weighter<Key, Arc<Response>> for Size {
+    fn weight(&self, key: &Key, response: &Arc<Response>) -> u64 {
+        (OVERHEAD + key.text.capacity() + response.body.size()) as u64
+    }
+}
+
+impl Prepared {
+    /// Keeps at most `bytes` bytes of responses; none with 0.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let expected = usize::try_from(bytes).unwrap_or(usize::MAX) / USUAL_BYTES;
+        // One shard: a Lambda process serves one request at a time.
+        let mut options = OptionsBuilder::new();
+        options
+            .shards(1)
+            .estimated_items_capacity(expected)
+            .weight_capacity(bytes);
+        let options = options.build().ok().filter(|_| bytes > 0);
+        Self(options.map(|options| {
+            Cache::with_options(
+                options,
+                Size,
+                DefaultHashBuilder::default(),
+                DefaultLifecycle::default(),
+            )
+        }))
+    }
+
+    /// Returns the response that was sent to such a request; or else the key under which its response may be kept, if any is.
+    pub(crate) fn find(&self, request: KeyParts<'_>) -> Result<Arc<Response>, Option<Key>> {
+        let kept = self.0.as_ref().ok_or(None)?;
+        let key = request.key();
+        kept.get(&key).ok_or(Some(key))
+    }
+
+    /// Keeps a response as it is sent, and encodes its body for those that follow. One with other tags than the key's is not kept: the version
+    /// has changed since the key was made.
+    pub(crate) fn keep(&self, key: Key, tags: &Tags, response: Response) -> Response {
+        let Some(kept) = &self.0 else { return response };
+        if !key.has(tags) || response.status_code != 200 || response.body.len() > MAX_BODY {
+            return response;
+        }
+        let response = Response {
+            body: response.body.encoded(),
+            ..response
+        };
+        kept.insert(key, Arc::new(response.clone()));
+        response
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTS: [&str; 4] = ["acme", "7", "culture=fr", "gzip"];
+
+    fn find(
+        prepared: &Prepared,
+        tags: &Tags,
+        [tenant, id, query, codings]: [&str; 4],
+    ) -> Result<Arc<Response>, Option<Key>> {
+        prepared.find(KeyParts {
+            tags,
+            tenant,
+            route: "/v1/tenants/{tenant}/terms/{id}",
+            id,
+            query,
+            accept_encoding: Some(codings).filter(|codings| *codings != "none"),
+        })
+    }
+
+    fn response(status_code: u16, body: &str) -> Response {
+        Response {
+            status_code,
+            headers: [("etag", "\"1\"".into())].into(),
+            body: body.to_owned().into(),
+            is_base64_encoded: false,
+        }
+    }
+
+    #[test]
+    fn a_kept_response_is_found_by_the_same_request_alone() {
+        let prepared = Prepared::new(1 << 20);
+        let tags = Tags::new("1-0123456789abcdef", None);
+        let key = find(&prepared, &tags, PARTS).unwrap_err().unwrap();
+        let sent = prepared.keep(key, &tags, response(200, "{\"id\":7}"));
+        assert_eq!(sent, response(200, "{\"id\":7}"));
+        assert_eq!(*find(&prepared, &tags, PARTS).unwrap(), sent);
+        for other in [
+            ["globex", "7", "culture=fr", "gzip"],
+            ["acme", "77", "culture=fr", "gzip"],
+            ["acme", "7c", "ulture=fr", "gzip"],
+            ["acme", "7", "", "gzip"],
+            ["acme", "7", "culture=fr", "br"],
+            ["acme", "7", "culture=fr", ""],
+            ["acme", "7", "culture=fr", "none"],
+            ["acm", "e7", "culture=fr", "gzip"],
+        ] {
+            assert!(find(&prepared, &tags, other).is_err(), "{other:?}");
+        }
+        let french = "fr".parse().unwrap();
+        for other in [
+            Tags::new("2-0123456789abcdef", None),
+            Tags::new("1-0123456789abcdef", Some(&french)),
+        ] {
+            assert!(find(&prepared, &other, PARTS).is_err(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_response_of_another_version_a_problem_and_a_large_body_are_not_kept() {
+        let prepared = Prepared::new(1 << 20);
+        let (tags, later) = (Tags::new("1-0", None), Tags::new("2-0", None));
+        let large = "x".repeat(MAX_BODY + 1);
+        for (now, response) in [
+            (&later, response(200, "{}")),
+            (&tags, response(202, "{}")),
+            (&tags, response(200, &large)),
+        ] {
+            let key = find(&prepared, &tags, PARTS).unwrap_err().unwrap();
+            prepared.keep(key, now, response);
+            assert!(find(&prepared, &tags, PARTS).is_err());
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let prepared = Prepared::new(100_000);
+        let tags = Tags::new("1-0", None);
+        let kept = |prepared: &Prepared| {
+            let ids = (0..1_000).map(|id: u32| id.to_string());
+            ids.filter(|id| find(prepared, &tags, ["acme", id, "", ""]).is_ok())
+                .count()
+        };
+        for id in 0..1_000_u32 {
+            let key = find(&prepared, &tags, ["acme", &id.to_string(), "", ""])
+                .unwrap_err()
+                .unwrap();
+            prepared.keep(key, &tags, response(200, &"x".repeat(1_000)));
+        }
+        // Each is its text, the JSON string of it, and the overhead.
+        assert!(
+            (20..=100_000 / (OVERHEAD + 2_000)).contains(&kept(&prepared)),
+            "{}",
+            kept(&prepared)
+        );
+        let none = Prepared::new(0);
+        assert!(find(&none, &tags, PARTS).unwrap_err().is_none());
+    }
+}

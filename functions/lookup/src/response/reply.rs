@@ -1,0 +1,413 @@
+//! Converts replies and problems to the response format of API Gateway: status, headers, body.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde::Serialize;
+use taxonomy_keys::{Culture, Version};
+use taxonomy_runtime::http::{Accepted, Coding};
+
+use crate::config::CacheControl;
+use crate::request::auth::Auth;
+use crate::request::event::Response;
+use crate::response::compression::{MAX_BODY, compressed};
+use crate::response::etag::Tags;
+use crate::response::fields::Fields;
+use crate::response::headers::ResponseHeaders;
+use crate::response::prepared::{Key, Prepared};
+use crate::response::problem::{Problem, ProblemCode};
+use crate::snapshot::edition::Edition;
+
+/// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
+/// JSON, in which the body is a string; the rest is for the headers.
+const MAX_ESCAPED: usize = 6_000_000;
+/// The maximum number of bytes of JSON for one byte of text: a control character, `\u0001`.
+const LONGEST_ESCAPE: usize = 6;
+
+/// The initial capacity of a body, in bytes: enough for most responses about one term. A buffer that grows is copied four times.
+const USUAL_BODY: usize = 2048;
+
+/// The longest `Link`, in bytes: API Gateway returns 10,240 bytes of headers. A longer one is omitted, since the body has the cursor as well.
+const MAX_LINK: usize = 4096;
+/// The characters of a query that are escaped in a reference: those outside of URIs (RFC 3986, section 2). Existing escapes are kept.
+const OUTSIDE_URIS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The reply of a handler: a body, its cultures, and its cacheability.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    body: String,
+    /// `Content-Language`; empty for a response without names.
+    languages: String,
+    caching: Caching,
+    /// `Taxonomy-Version`.
+    version: Option<Version>,
+    vary: Vary,
+    /// The culture that `Accept-Language` chose.
+    chosen: Option<Culture>,
+    link: Option<String>,
+    /// `Retry-After` of a 202, in seconds; `None` for a 200.
+    retry_after: Option<u32>,
+    /// The key under which the response may be kept, if it has a tag.
+    key: Option<Key>,
+    /// Whether a part of it was not read, because a file is gone or damaged: opened once more, it may be elsewhere.
+    lacks_a_file: bool,
+}
+
+#[derive(Debug)]
+enum Caching {
+    /// Not about a tenant, or not the response to a GET: without headers for caches.
+    Unsaid,
+    /// About a tenant, but not certainly the exact content of its version.
+    Untagged,
+    /// For this caller and this time only: it contains a capability.
+    Unstored,
+    /// Exact for its version, with the tag of the view: the same URL with the same tag has the same bytes.
+    Tagged(String),
+    /// The caller has the current response, with this `ETag`.
+    Unchanged(String),
+    /// The response that was sent before, with all its headers.
+    Prepared(Arc<Response>),
+}
+
+/// The headers of the request, beside the caller's identity, that the answer depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Vary {
+    Encoding,
+    EncodingAndLanguage,
+}
+
+impl Vary {
+    /// Returns the value of `Vary`, also for an answer that depends on the caller.
+    fn header(self, by_caller: bool) -> &'static str {
+        match (by_caller, self) {
+            (true, Self::Encoding) => "Authorization, Accept-Encoding",
+            (true, Self::EncodingAndLanguage) => "Authorization, Accept-Encoding, Accept-Language",
+            (false, Self::Encoding) => "Accept-Encoding",
+            (false, Self::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
+        }
+    }
+}
+
+impl Reply {
+    /// Serialises a response without names and without headers for caches.
+    pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
+        let mut body = Vec::with_capacity(USUAL_BODY);
+        serde_json::to_writer(&mut body, answer).map_err(Problem::internal)?;
+        let body = String::from_utf8(body).map_err(Problem::internal)?;
+        Ok(Self::new(body, Caching::Unsaid))
+    }
+
+    /// Sends a document that is JSON already, without headers for caches.
+    pub(crate) fn written(body: String) -> Self {
+        Self::new(body, Caching::Unsaid)
+    }
+
+    /// Builds a 304 response with this `ETag`.
+    pub(crate) fn unchanged(etag: String) -> Self {
+        Self::new(String::new(), Caching::Unchanged(etag))
+    }
+
+    /// Sends a response once more.
+    pub(crate) fn prepared(response: Arc<Response>) -> Self {
+        Self::new(String::new(), Caching::Prepared(response))
+    }
+
+    fn new(body: String, caching: Caching) -> Self {
+        Self {
+            body,
+            languages: String::new(),
+            caching,
+            version: None,
+            vary: Vary::Encoding,
+            chosen: None,
+            link: None,
+            retry_after: None,
+            key: None,
+            lacks_a_file: false,
+        }
+    }
+
+    /// Marks the response to a GET as one of an edition, after all its data was read through the view of that edition.
+    pub(crate) fn of(self, edition: Edition) -> Self {
+        let caching = match edition.tag {
+            Some(tag) => Caching::Tagged(tag),
+            None => Caching::Untagged,
+        };
+        Self { caching, ..self }.of_version(edition.version)
+    }
+
+    /// Marks the response to a GET whose data follow the version of the tenant after a delay, so that no tag identifies them.
+    pub(crate) fn untagged(self) -> Self {
+        Self {
+            caching: Caching::Untagged,
+            ..self
+        }
+    }
+
+    /// Marks the response to a GET that no cache may store.
+    pub(crate) fn unstored(self) -> Self {
+        Self {
+            caching: Caching::Unstored,
+            ..self
+        }
+    }
+
+    /// Marks a response of which a part could not be read: no cache may store it.
+    pub(crate) fn without(self, unread: &Problem) -> Self {
+        Self {
+            lacks_a_file: unread.is_of_a_file(),
+            ..self.unstored()
+        }
+    }
+
+    pub(crate) fn lacks_a_file(&self) -> bool {
+        self.lacks_a_file
+    }
+
+    /// Makes it a 202: the requested download is being made.
+    pub(crate) fn under_way(self, retry_after: u32) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..self
+        }
+    }
+
+    /// Sets the version that it is about, for `Taxonomy-Version`.
+    pub(crate) fn of_version(self, version: Option<Version>) -> Self {
+        Self { version, ..self }
+    }
+
+    /// Sets its languages, for `Content-Language`.
+    pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
+        let mut languages = languages.peekable();
+        let first = languages.next().unwrap_or_default();
+        if languages.peek().is_none() {
+            return Self {
+                languages: first.to_owned(),
+                ..self
+            };
+        }
+        let mut languages: Vec<&str> = languages.chain([first]).collect();
+        languages.sort_unstable();
+        languages.dedup();
+        Self {
+            languages: languages.join(", "),
+            ..self
+        }
+    }
+
+    /// Sets the headers that it depends on, and the culture that one of them chose.
+    pub(crate) fn chosen_by(self, vary: Vary, chosen: Option<Culture>) -> Self {
+        Self { vary, chosen, ..self }
+    }
+
+    /// Sets the key under which the response may be kept.
+    pub(crate) fn kept_as(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
+    /// Keeps the given fields alone.
+    pub(crate) fn with_fields(self, fields: &Fields) -> Result<Self, Problem> {
+        if self.body.is_empty() {
+            return Ok(self);
+        }
+        let body = fields.of(&self.body)?;
+        Ok(Self { body, ..self })
+    }
+
+    /// Adds a `Link` to the next page: the query of the request with this cursor.
+    pub(crate) fn followed_by(self, query: &str, cursor: &str) -> Self {
+        let others = query.split('&').filter(|pair| {
+            let name = pair.split('=').next().unwrap_or_default();
+            !pair.is_empty() && percent_encoding::percent_decode_str(name).ne(b"cursor".iter().copied())
+        });
+        let mut link = "<?".to_owned();
+        for pair in others {
+            link.extend(utf8_percent_encode(pair, OUTSIDE_URIS));
+            link.push('&');
+        }
+        link.push_str("cursor=");
+        link.push_str(cursor);
+        link.push_str(">; rel=\"next\"");
+        let link = (link.len() <= MAX_LINK).then_some(link);
+        Self { link, ..self }
+    }
+}
+
+/// Returns whether Lambda returns a response with this body. Most bodies are so short that no escaping makes them too long, and are not scanned.
+fn is_passed_on(body: &str) -> bool {
+    body.len() <= MAX_ESCAPED / LONGEST_ESCAPE || escaped_len(body) <= MAX_ESCAPED
+}
+
+/// Returns the length of a text as JSON in bytes, its quotes included, as `serde_json` writes it for the runtime.
+fn escaped_len(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0..0x20 => LONGEST_ESCAPE,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum::<usize>() + "\"\"".len()
+}
+
+/// The parameters of sending, from the configuration and the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sending<'a> {
+    pub(crate) auth: &'a Auth,
+    pub(crate) cache_control: &'a CacheControl,
+    /// The responses that were sent before.
+    pub(crate) prepared: &'a Prepared,
+    /// The accepted codings, by `Accept-Encoding` of the request.
+    pub(crate) accepted: Accepted,
+}
+
+/// Builds the response of a reply.
+///
+/// # Errors
+/// `answer-too-large` where no coding that the request accepts makes the body small enough.
+pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
+    let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
+    let vary = reply.vary.header(by_caller);
+    let configured = || Cow::Owned(sending.cache_control.as_str().to_owned());
+    let (tags, cache_control) = match reply.caching {
+        Caching::Prepared(response) => return Ok((*response).clone()),
+        Caching::Unchanged(etag) => {
+            let mut headers = headers_of(configured(), vary, reply.version);
+            headers.insert("etag", etag.into());
+            return Ok(answer(304, headers, String::new(), false));
+        }
+        Caching::Unsaid | Caching::Untagged => (None, "no-cache".into()),
+        Caching::Unstored => (None, "no-store".into()),
+        Caching::Tagged(view) => (Some(Tags::new(&view, reply.chosen.as_ref())), configured()),
+    };
+    let mut headers = headers_of(cache_control, vary, reply.version);
+    let (coding, body) = encoded(reply.body, sending.accepted)?;
+    if let Some(tags) = &tags {
+        headers.insert("etag", tags.of(coding).into());
+    }
+    headers.insert("content-type", "application/json".into());
+    if let Some(name) = coding.name() {
+        headers.insert("content-encoding", name.into());
+    }
+    if !reply.languages.is_empty() {
+        headers.insert("content-language", reply.languages.into());
+    }
+    if let Some(link) = reply.link {
+        headers.insert("link", link.into());
+    }
+    let status = match reply.retry_after {
+        None => 200,
+        Some(seconds) => {
+            headers.insert("retry-after", seconds.to_string().into());
+            202
+        }
+    };
+    let response = answer(status, headers, body, coding != Coding::Identity);
+    Ok(match (reply.key, tags) {
+        (Some(key), Some(tags)) => sending.prepared.keep(key, &tags, response),
+        _ => response,
+    })
+}
+
+/// Returns the headers that a 304 has as well.
+fn headers_of(
+    cache_control: Cow<'static, str>,
+    vary: &'static str,
+    version: Option<Version>,
+) -> ResponseHeaders {
+    let mut headers = headers(cache_control);
+    headers.insert("vary", vary.into());
+    if let Some(version) = version {
+        headers.insert("taxonomy-version", version.get().to_string().into());
+    }
+    headers
+}
+
+/// Returns the body in the best coding that the request accepts and Lambda returns, compressed ones in base64.
+fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem> {
+    for coding in accepted.order(body.len()) {
+        if coding == Coding::Identity {
+            match is_passed_on(&body) {
+                true => return Ok((coding, body)),
+                false => continue,
+            }
+        }
+        if body.len() <= MAX_BODY
+            && let Some(bytes) = compressed(body.as_bytes(), coding)?
+            && bytes.len() <= MAX_ESCAPED / 4 * 3
+        {
+            return Ok((coding, STANDARD.encode(bytes)));
+        }
+    }
+    Err(Problem::answer_too_large())
+}
+
+/// Builds the response to `HEAD`: the headers of that to `GET`, with the length of its body.
+pub(crate) fn without_body(answer: Response) -> Response {
+    let mut headers = answer.headers;
+    if answer.status_code != 304 {
+        let padding = answer.body.bytes().rev().take_while(|byte| *byte == b'=').count();
+        let octets = match answer.is_base64_encoded {
+            true => answer.body.len() / 4 * 3 - padding,
+            false => answer.body.len(),
+        };
+        headers.insert("content-length", octets.to_string().into());
+    }
+    self::answer(answer.status_code, headers, String::new(), false)
+}
+
+/// Builds the response of a problem.
+pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
+    let mut headers = headers("no-store".into());
+    headers.insert("content-type", "application/problem+json".into());
+    if let Some(allow) = problem.allow() {
+        headers.insert("allow", allow.into());
+    }
+    match problem.code() {
+        ProblemCode::NotAuthenticated => {
+            headers.insert("www-authenticate", auth.challenge().into());
+        }
+        ProblemCode::UnsupportedMediaType => headers.insert("accept", "application/json".into()),
+        _ => {}
+    }
+    if let Some(seconds) = problem.code().retry_after() {
+        headers.insert("retry-after", seconds.to_string().into());
+    }
+    // The document consists of strings and numbers, so serialising it cannot fail; with an empty body the status would still be right.
+    let body = serde_json::to_string(&problem.document()).unwrap_or_default();
+    answer(problem.code().status(), headers, body, false)
+}
+
+fn headers(cache_control: Cow<'static, str>) -> ResponseHeaders {
+    ResponseHeaders::from([
+        ("cache-control", cache_control),
+        ("x-content-type-options", "nosniff".into()),
+    ])
+}
+
+fn answer(status_code: u16, headers: ResponseHeaders, body: String, is_base64_encoded: bool) -> Response {
+    Response {
+        status_code,
+        headers,
+        body: body.into(),
+        is_base64_encoded,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! Changes between two versions: of one version, since a version, and between any two. All three are pages of one difference
+//! (docs/decisions/0021-changes.md).
+
+use crate::files::{Different, FileNode, PageBounds, VersionFile};
+use serde::Serialize;
+use taxonomy_keys::{Culture, Version};
+use taxonomy_model::{ChangeKind, NodeId};
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::path_version;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::resolve::Kind;
+use crate::routes::route::Route;
+use crate::routes::states::{ChangeOperation, NodeState};
+use crate::snapshot::context::Context;
+
+pub(crate) const OF_VERSION: Route = Route::get(
+    "/v1/tenants/{tenant}/versions/{id}/changes",
+    |context, request| Box::pin(of_version(context, request)),
+);
+pub(crate) const SINCE: Route = Route::get("/v1/tenants/{tenant}/changes", |context, request| {
+    Box::pin(since(context, request))
+});
+pub(crate) const BETWEEN: Route = Route::get("/v1/tenants/{tenant}/diff", |context, request| {
+    Box::pin(between(context, request))
+});
+
+/// A page of the categories and terms that differ between two versions.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangesPage {
+    /// The version of `before`; 0 stands for a tenant without a taxonomy.
+    from: u64,
+    /// The version of `after`.
+    to: u64,
+    /// The default cultures of both versions, where they differ. Names without `culture` are then in different cultures on the two sides, and a
+    /// category is no item for this reason alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    default_culture: Option<DefaultCultures>,
+    /// Categories, then terms in the order of the tree, then those that the later version lacks. A page may have fewer than `limit` items, or
+    /// none, and still be followed by another.
+    items: Vec<ChangedNode>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// The default cultures of two versions.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DefaultCultures {
+    /// That of `from`.
+    before: String,
+    /// That of `to`.
+    after: String,
+}
+
+/// A category or term that differs between two versions.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedNode {
+    /// Its kind: a category and a term may share an id.
+    kind: Kind,
+    /// The kind of the node: a category and a term may share an id.
+    id: u64,
+    /// The kinds of its change; at least one.
+    #[schema(value_type = Vec<ChangeOperation>)]
+    operations: Vec<ChangeKind>,
+    /// With `changed`: the fields that differ beside names, place and `deprecated`, by their names in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    /// As `from` has it; absent where it was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    before: Option<NodeState>,
+    /// As `to` has it; absent where it was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    after: Option<NodeState>,
+}
+
+/// The two versions to compare.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    /// None: a tenant without a taxonomy.
+    earlier: Option<Version>,
+    /// None: the version that the request is answered from.
+    later: Option<Version>,
+    /// Whether `before` is of the later version.
+    is_backwards: bool,
+}
+
+/// The changes of a version
+///
+/// All changes of the version against the version before it. A term whose FinalName changed because its category was renamed or the
+/// default culture changed is an item as well.
+#[utoipa::path(
+    get, path = OF_VERSION.path, operation_id = "getVersionChanges", tag = "versions",
+    params(
+        ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let version = path_version(request.id)?;
+    let pair = Pair {
+        earlier: Version::new(version.get() - 1),
+        later: Some(version),
+        is_backwards: false,
+    };
+    page(context, request, &format!("changes-of:{version}"), pair).await
+}
+
+/// Changes since a version
+///
+/// The net changes from a version to the served one, or to that of `version` or `asOf`, without changes that were undone in between. Later pages
+/// are of the versions of the first. To follow a tenant, send the next request with `after` set to the `to` of the response.
+#[utoipa::path(
+    get, path = SINCE.path, operation_id = "getChanges", tag = "versions",
+    params(
+        ("after" = u64, Query, description = "The version that the caller has; 0 for none", minimum = 0, maximum = 999999999999u64),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let after = request.query.after()?;
+    let pair = Pair {
+        earlier: after,
+        later: None,
+        is_backwards: false,
+    };
+    page(context, request, &format!("changes:{}", number(after)), pair).await
+}
+
+/// The difference of two versions
+///
+/// The net changes from one version to another one, later or earlier.
+#[utoipa::path(
+    get, path = BETWEEN.path, operation_id = "getDiff", tag = "versions",
+    params(
+        ("from" = u64, Query, description = "The version of `before`", minimum = 1, maximum = 999999999999u64),
+        ("to" = u64, Query, description = "The version of `after`", minimum = 1, maximum = 999999999999u64),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (from, to) = request.query.from_and_to()?;
+    let pair = Pair {
+        earlier: Some(from.min(to)),
+        later: Some(from.max(to)),
+        is_backwards: from > to,
+    };
+    page(context, request, &format!("diff:{from}:{to}"), pair).await
+}
+
+/// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
+async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Reply, Problem> {
+    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
+    let before = turn.as_ref().map(|turn| turn.version);
+    let versions = (pair.earlier, pair.later);
+    let serving = request.serving_later_of(context, versions, before).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let later = serving.file().await?;
+    let earlier = match pair.earlier {
+        Some(version) => Some(serving.file_of(version).await?),
+        None => None,
+    };
+    let from = turn.map_or(0, |turn| turn.at);
+    let bounds = PageBounds::of_items(limit.into());
+    let found = later.differences(earlier.as_ref(), from, bounds).await?;
+    let orders = Orders {
+        earlier: earlier
+            .as_ref()
+            .map(|file| serving.order_in(file, requested.as_ref()))
+            .unwrap_or_default(),
+        later: serving.order_in(later, requested.as_ref()),
+    };
+    let items = found.items.iter();
+    let versions = [number(pair.earlier), serving.version()];
+    let [from, to] = swapped(versions, pair.is_backwards);
+    let answer = ChangesPage {
+        from,
+        to,
+        default_culture: earlier.and_then(|earlier| default_cultures([&earlier, later], pair.is_backwards)),
+        items: items
+            .map(|item| changed(item, &orders, pair.is_backwards))
+            .collect(),
+        next_cursor: request.next_cursor(&list, &serving, found.next),
+    };
+    let states = answer
+        .items
+        .iter()
+        .flat_map(|item| [&item.before, &item.after])
+        .flatten();
+    let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
+    Ok(reply.of(serving.edition()))
+}
+
+/// The cultures to try in each of the two versions.
+struct Orders {
+    earlier: Vec<Culture>,
+    later: Vec<Culture>,
+}
+
+fn changed(different: &Different, orders: &Orders, is_backwards: bool) -> ChangedNode {
+    let sides = [
+        (different.earlier.as_ref(), &orders.earlier),
+        (different.later.as_ref(), &orders.later),
+    ];
+    let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
+    let change = FileNode::change(before, after);
+    let (kind, id) = match different.id {
+        NodeId::Category(id) => (Kind::Category, id),
+        NodeId::Term(id) => (Kind::Term, id),
+    };
+    ChangedNode {
+        kind,
+        id,
+        operations: change.kinds,
+        fields: change.fields,
+        before: before.and_then(|node| NodeState::of(node, before_order)),
+        after: after.and_then(|node| NodeState::of(node, after_order)),
+    }
+}
+
+/// The default cultures of two versions, where they differ.
+fn default_cultures(files: [&VersionFile<'_>; 2], is_backwards: bool) -> Option<DefaultCultures> {
+    let cultures = files.map(|file| &file.footer().settings().default_culture);
+    let [before, after] = swapped(cultures, is_backwards);
+    (before != after).then(|| DefaultCultures {
+        before: before.to_string(),
+        after: after.to_string(),
+    })
+}
+
+fn swapped<T>([one, other]: [T; 2], is_swapped: bool) -> [T; 2] {
+    match is_swapped {
+        true => [other, one],
+        false => [one, other],
+    }
+}
+
+fn number(version: Option<Version>) -> u64 {
+    version.map_or(0, Version::get)
+}

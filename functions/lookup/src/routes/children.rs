@@ -1,0 +1,74 @@
+//! The children of a term, page by page.
+
+use crate::files::Branch;
+use serde::Serialize;
+use taxonomy_api::Child;
+use taxonomy_keys::TermId;
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::path_id;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::route::Route;
+use crate::routes::terms::term_not_found;
+use crate::routes::tree::{self, Page};
+use crate::snapshot::context::Context;
+
+pub(crate) const CHILDREN: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/children", |context, request| {
+        Box::pin(children(context, request))
+    });
+
+/// A page of the children of a term, in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Children<'a> {
+    /// The children of this page.
+    items: Vec<Child<'a>>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// The children of a term
+///
+/// The terms directly below it, in their order, page by page. For a term without children, or a removed one, the page is empty.
+#[utoipa::path(
+    get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id: TermId = path_id(request.id)?;
+    let list = format!("children:{id}:{:?}", request.query.deprecated()?);
+    let branch = (Branch::Below(id), 1);
+    let page = match tree::page(context, request, &list, branch, term_not_found).await? {
+        Page::Unchanged(reply) => return Ok(reply),
+        Page::Read(page) => page,
+    };
+    let items = page.terms.iter().map(|(id, term, has_children)| {
+        Ok(Child {
+            id: *id,
+            name: (&*term.name).into(),
+            culture: term.culture.clone(),
+            final_name: (&*term.final_name).into(),
+            path: term.paths().swap_remove(0),
+            notation: term.notation.as_deref().map(Into::into),
+            deprecated: term.deprecated,
+            has_children: *has_children,
+            details: page.details(*id, term)?,
+        })
+    });
+    let answer = Children {
+        items: items.collect::<Result<_, Problem>>()?,
+        next_cursor: page.next_cursor.clone(),
+    };
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
+    Ok(reply.of(page.edition))
+}

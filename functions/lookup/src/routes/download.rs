@@ -1,0 +1,177 @@
+//! The route of a download.
+
+use serde::Serialize;
+use taxonomy_formats::csv::Dialect;
+use taxonomy_formats::{Form, Format};
+use taxonomy_keys::Version;
+use taxonomy_store::Download;
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::{Parameters, path_version};
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::response::rfc3339::rfc3339;
+use crate::routes::route::Route;
+use crate::snapshot::context::Context;
+use crate::snapshot::downloads::State;
+
+pub(crate) const DOWNLOAD: Route = Route::get(
+    "/v1/tenants/{tenant}/versions/{id}/download",
+    |context, request| Box::pin(download(context, request)),
+);
+
+/// The seconds after which a caller retries while the download is being made.
+const RETRY_AFTER: u32 = 5;
+
+/// The format of a download.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes a parameter and is never built")]
+enum FormatName {
+    Json,
+    Ndjson,
+    Csv,
+    Skos,
+    History,
+}
+
+/// The dialect of a table.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes a parameter and is never built")]
+enum DialectName {
+    Data,
+    Spreadsheet,
+}
+
+/// A download of a version.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DownloadState {
+    /// The version.
+    version: u64,
+    /// The format.
+    #[schema(example = "csv")]
+    format: &'static str,
+    /// The dialect of `csv` and `history`: `data` or `spreadsheet`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "data")]
+    dialect: Option<&'static str>,
+    /// `ready`, with a URL; or `pending`: retry later.
+    #[schema(example = "ready")]
+    status: &'static str,
+    /// A URL for `GET` without authentication. It is a secret until it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    url: Option<String>,
+    /// The expiry of the URL: 15 minutes after the response, or earlier with the credentials of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = DateTime, example = "2026-01-01T00:15:00Z")]
+    expires_at: Option<String>,
+    /// The media type of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "text/csv; charset=utf-8; header=present")]
+    media_type: Option<&'static str>,
+    /// The file name that browsers use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "acme-3.csv")]
+    file_name: Option<String>,
+    /// The size of the file in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 12345)]
+    bytes: Option<u64>,
+}
+
+/// The download of a version
+///
+/// The whole version as a file. The first request starts its making, which takes seconds to minutes: 202 until then. The file is kept for 30 days and
+/// never changes.
+#[utoipa::path(
+    get, path = DOWNLOAD.path, operation_id = "getDownload", tag = "versions",
+    params(
+        ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
+        ("format" = inline(FormatName), Query, description = "`json` (the input format), `ndjson`, `csv`, `skos` (Turtle), or `history`: FinalNames and lineages of all versions up to this one, as CSV", example = "csv"),
+        ("dialect" = inline(Option<DialectName>), Query, description = "Of `csv` and `history`: `data` for programs, the default, or `spreadsheet`", example = "data"),
+    ),
+    responses(
+        (status = 200, description = "The file can be read", body = DownloadState),
+        (status = 202, description = "The file is being made", body = DownloadState),
+    ),
+)]
+pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let version = path_version(request.id)?;
+    let form = form(request.query)?;
+    let view = context.view(request.tenant, Some(version)).await?;
+    if version > view.version() {
+        return Err(Problem::version_not_found());
+    }
+    let download = Download {
+        tenant: request.tenant.id().clone(),
+        version,
+        changeset: context.changeset(&view, version).await?,
+        form,
+    };
+    reply(&download, version, context.downloads()?.state(&download).await?)
+}
+
+fn reply(download: &Download, version: Version, state: State) -> Result<Reply, Problem> {
+    let (format, dialect) = (download.form.format(), download.form.dialect());
+    let has_dialect = matches!(format, Format::Csv | Format::History);
+    let mut answer = DownloadState {
+        version: version.get(),
+        format: format.as_str(),
+        dialect: has_dialect.then_some(dialect.as_str()),
+        status: "pending",
+        url: None,
+        expires_at: None,
+        media_type: None,
+        file_name: None,
+        bytes: None,
+    };
+    let version = Some(version);
+    match state {
+        State::Pending => {
+            let reply = Reply::json(&answer)?.under_way(RETRY_AFTER);
+            Ok(reply.unstored().of_version(version))
+        }
+        State::Ready {
+            bytes,
+            url,
+            expires_at,
+        } => {
+            answer.status = "ready";
+            answer.url = Some(url);
+            answer.expires_at = Some(rfc3339(expires_at)?);
+            answer.media_type = Some(format.media_type());
+            answer.file_name = Some(download.file_name());
+            answer.bytes = Some(bytes);
+            Ok(Reply::json(&answer)?.unstored().of_version(version))
+        }
+    }
+}
+
+/// Returns the form that `format=` and `dialect=` name.
+fn form(query: &Parameters) -> Result<Form, Problem> {
+    let format = query.text("format", "/query/format")?;
+    let format: Option<Format> = format.and_then(|format| format.parse().ok());
+    let format = format.ok_or_else(|| {
+        let detail = "format is required: json, ndjson, csv, skos or history.";
+        Problem::invalid_parameter(detail, "/query/format")
+    })?;
+    let dialect = query.text("dialect", "/query/dialect")?;
+    let dialect: Option<Dialect> = match dialect {
+        None => {
+            return Form::new(format, Dialect::Data)
+                .ok_or_else(|| Problem::internal("a format without a form"));
+        }
+        Some(dialect) if matches!(format, Format::Csv | Format::History) => dialect.parse().ok(),
+        Some(_) => None,
+    };
+    dialect
+        .and_then(|dialect| Form::new(format, dialect))
+        .ok_or_else(|| {
+            let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
+            Problem::invalid_parameter(detail, "/query/dialect")
+        })
+}

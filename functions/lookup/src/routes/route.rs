@@ -1,0 +1,196 @@
+//! A route: one method of one path, with its handler.
+
+use std::fmt;
+use std::pin::Pin;
+
+use crate::request::{Listing, Request};
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::snapshot::context::Context;
+
+/// One method of one path.
+#[derive(Clone, Copy)]
+pub struct Route {
+    /// The HTTP method.
+    pub method: &'static str,
+    /// The path; `{tenant}` and `{id}` stand for one segment each.
+    pub path: &'static str,
+    pub(crate) segments: Segments<'static>,
+    pub(crate) handler: Handler,
+}
+
+/// The handler of a route's requests.
+#[derive(Clone, Copy)]
+pub(crate) enum Handler {
+    /// Every caller.
+    Public(fn() -> Result<Reply, Problem>),
+    /// Authenticated callers, about the tenants that they may read.
+    OfCaller(OfCaller),
+    /// Callers who may read the tenant of the path.
+    OfTenant(OfTenant),
+}
+
+pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering<'a>;
+
+pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
+
+/// The future of a handler, boxed, so that all handlers have one type.
+pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
+
+impl Route {
+    /// A route that needs no authentication.
+    pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Reply, Problem>) -> Self {
+        Self {
+            method: "GET",
+            path,
+            segments: Segments::of(path),
+            handler: Handler::Public(handler),
+        }
+    }
+
+    /// A `GET` of a list of tenants.
+    pub(crate) const fn listing(path: &'static str, handler: OfCaller) -> Self {
+        Self {
+            method: "GET",
+            path,
+            segments: Segments::of(path),
+            handler: Handler::OfCaller(handler),
+        }
+    }
+
+    /// A `GET` about a tenant.
+    pub(crate) const fn get(path: &'static str, handler: OfTenant) -> Self {
+        Self {
+            method: "GET",
+            path,
+            segments: Segments::of(path),
+            handler: Handler::OfTenant(handler),
+        }
+    }
+
+    /// A `POST` about a tenant: a query with a body.
+    pub(crate) const fn post(path: &'static str, handler: OfTenant) -> Self {
+        Self {
+            method: "POST",
+            ..Self::get(path, handler)
+        }
+    }
+
+    /// Returns whether the route needs no authentication.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        matches!(self.handler, Handler::Public(_))
+    }
+
+    /// Returns the methods of its path for `Allow`: a route of `GET` has `HEAD` as well.
+    #[must_use]
+    pub fn methods(&self) -> &'static [&'static str] {
+        match self.method {
+            "GET" => &["GET", "HEAD"],
+            _ => &["POST"],
+        }
+    }
+}
+
+/// The maximum number of segments of a route, which a test asserts.
+const MOST_SEGMENTS: usize = 8;
+
+/// The segments of a path, of which the one before the first `/` is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segments<'p> {
+    first: [&'p str; MOST_SEGMENTS],
+    /// The number of all segments, also where there are more than [`MOST_SEGMENTS`].
+    count: usize,
+}
+
+impl<'p> Segments<'p> {
+    /// Splits a path.
+    pub(crate) const fn of(path: &'p str) -> Self {
+        let mut segments = Self {
+            first: [""; MOST_SEGMENTS],
+            count: 0,
+        };
+        let (mut rest, mut position) = (path, 0);
+        loop {
+            let is_end = position == rest.len();
+            if !is_end && rest.as_bytes()[position] != b'/' {
+                position += 1;
+                continue;
+            }
+            let (segment, behind) = rest.split_at(position);
+            if segments.count < MOST_SEGMENTS {
+                segments.first[segments.count] = segment;
+            }
+            segments.count += 1;
+            if is_end {
+                return segments;
+            }
+            (rest, position) = (behind.split_at(1).1, 0);
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn joined(&self) -> String {
+        self.first[..self.count].join("/")
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+impl PartialEq for Route {
+    fn eq(&self, other: &Self) -> bool {
+        (self.method, self.path) == (other.method, other.path)
+    }
+}
+
+impl Eq for Route {}
+
+/// A route and the variable segments of the path, not validated yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matched<'p> {
+    /// The route.
+    pub route: &'static Route,
+    /// The segment of `{tenant}`; empty where the route has none.
+    pub tenant: &'p str,
+    /// The segment of `{id}`; empty where the route has none.
+    pub id: &'p str,
+    /// The method of the request.
+    pub method: &'static str,
+}
+
+impl Matched<'_> {
+    /// Returns whether API Gateway uses this route key for the route and the method of the request.
+    #[must_use]
+    pub fn is_called(&self, route_key: &str) -> bool {
+        route_key.split_once(' ') == Some((self.method, self.route.path))
+    }
+}
+
+impl Route {
+    /// Returns the variable segments of a path that the route has.
+    pub(crate) fn capture<'p>(&'static self, path: &Segments<'p>) -> Option<Matched<'p>> {
+        if self.segments.count != path.count {
+            return None;
+        }
+        let mut matched = Matched {
+            route: self,
+            tenant: "",
+            id: "",
+            method: self.method,
+        };
+        let pairs = self.segments.first.into_iter().zip(path.first);
+        for (expected, segment) in pairs.take(path.count) {
+            match expected {
+                "{tenant}" if !segment.is_empty() => matched.tenant = segment,
+                "{id}" if !segment.is_empty() => matched.id = segment,
+                literal if literal == segment => {}
+                _ => return None,
+            }
+        }
+        Some(matched)
+    }
+}

@@ -1,0 +1,301 @@
+//! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
+
+use crate::files::{Branch, FileNode, Retired};
+use serde::Serialize;
+use taxonomy_index::search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::Parameters;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::categories::category_not_found;
+use crate::routes::route::Route;
+use crate::routes::terms::term_not_found;
+use crate::snapshot::context::Context;
+use crate::snapshot::serving::Serving;
+
+pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |context, request| {
+    Box::pin(suggest(context, request))
+});
+
+/// The maximum number of suggestions of a response: the bound of the search itself.
+const MAX_SUGGESTIONS: u16 = 50;
+const DEFAULT_SUGGESTIONS: u16 = 10;
+
+/// The terms whose names match a query.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Suggestions {
+    /// The terms, the best first, each once; none where no name matches.
+    items: Vec<Suggestion>,
+    /// Whether more names begin with the query than are read, so that a better term may be missing: a longer query finds it.
+    truncated: bool,
+}
+
+/// A term with the name that matches; the operation by id returns all of the term.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Suggestion {
+    /// The term.
+    #[schema(example = 101)]
+    id: u64,
+    /// Its name.
+    #[schema(example = "Rust developer")]
+    name: String,
+    /// The culture of the name.
+    #[schema(example = "en-GB")]
+    culture: String,
+    /// `{category name}:{term name}`.
+    #[schema(example = "Sector:Rust developer")]
+    final_name: String,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "it/rust")]
+    path: Option<String>,
+    /// Its category.
+    #[schema(example = 1)]
+    category: u64,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "6201")]
+    notation: Option<String>,
+    /// Whether the term is deprecated: not for new use.
+    deprecated: bool,
+    /// The best of its names that match.
+    matched: MatchedName,
+}
+
+/// A name that matches the query.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MatchedName {
+    /// The name, as the file has it.
+    #[schema(example = "Rustacean")]
+    name: String,
+    /// The culture that was searched: the requested one, or the first culture of its fallback in which a name matches.
+    #[schema(example = "en-GB")]
+    culture: String,
+    /// The kind of the name.
+    kind: NameKind,
+    /// The class of the match.
+    class: MatchClass,
+    /// Start and end of each part of the name that matches, in UTF-16 code units.
+    #[schema(example = json!([[0, 4]]))]
+    ranges: Vec<[u32; 2]>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum NameKind {
+    /// The name of the term.
+    Name,
+    /// Another name of it.
+    AltName,
+    /// Its code in a classification.
+    Notation,
+}
+
+/// The classes of matches, the best first.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum MatchClass {
+    /// The query is the name.
+    Whole,
+    /// The name begins with the query.
+    Start,
+    /// Each word of the query is the beginning of a word of the name.
+    Word,
+    /// The same with typos.
+    Typo,
+}
+
+/// The terms that may be suggested.
+#[derive(Debug, Clone, Copy)]
+enum Scope {
+    All,
+    Category(CategoryId),
+    Below(TermId),
+}
+
+/// A request for suggestions.
+#[derive(Debug)]
+struct Wanted {
+    query: Query,
+    scope: Scope,
+    options: SearchOptions,
+}
+
+/// Terms that match a text
+///
+/// Finds terms by the beginnings of the words of their names, alternative names and notations, in any order; without regard to case, accents and
+/// separators; with one typo in a word of five letters, two from nine. The names of one culture are searched; if none matches, those of the next
+/// culture of its fallback.
+#[utoipa::path(
+    get, path = SUGGEST.path, operation_id = "getSuggestions", tag = "terms",
+    params(
+        ("q" = String, Query, description = "What the reader typed: at most 200 characters and 8 words", max_length = 200, example = "rust dev"),
+        ("limit" = Option<u16>, Query, description = "How many terms; 10 where it is left out", minimum = 1, maximum = 50),
+        ("category" = Option<u64>, Query, description = "Only terms of this category", maximum = 9007199254740991u64, example = 1),
+        ("below" = Option<u64>, Query, description = "Only terms below this term; not beside `category`", maximum = 9007199254740991u64),
+        ("deprecated" = Option<String>, Query),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let requested = request.culture()?;
+    let wanted = Wanted::parse(request.query)?;
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let answer = find(&serving, requested.as_ref(), wanted).await?;
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
+    Ok(reply.of(serving.edition()))
+}
+
+impl Wanted {
+    fn parse(query: &Parameters) -> Result<Self, Problem> {
+        let text = query.text("q", "/query/q")?;
+        let text =
+            text.ok_or_else(|| Problem::invalid_parameter("q is required, such as q=rust.", "/query/q"))?;
+        let limit = query.limit_up_to(MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
+        let scope = match (
+            query.id("category", "/query/category")?,
+            query.id("below", "/query/below")?,
+        ) {
+            (Some(_), Some(_)) => {
+                return Err(Problem::invalid_parameter(
+                    "category and below exclude each other.",
+                    "/query/below",
+                ));
+            }
+            (Some(category), None) => Scope::Category(category),
+            (None, Some(term)) => Scope::Below(term),
+            (None, None) => Scope::All,
+        };
+        let deprecated = match query.deprecated()? {
+            Retired::Include => Deprecated::Include,
+            Retired::Exclude => Deprecated::Exclude,
+            Retired::Only => Deprecated::Only,
+        };
+        let options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
+        Ok(Self {
+            query: Query::parse(&text).map_err(refused)?,
+            scope,
+            options: options.deprecated(deprecated),
+        })
+    }
+
+    /// Returns the options of the search, with the ordinals of the scope.
+    async fn within(self, serving: &Serving<'_>) -> Result<(Query, SearchOptions), Problem> {
+        let (branch, missing): (_, fn() -> Problem) = match self.scope {
+            Scope::All => return Ok((self.query, self.options)),
+            Scope::Category(id) => (Branch::Category(id), category_not_found),
+            Scope::Below(id) => (Branch::Below(id), term_not_found),
+        };
+        let (ordinals, _) = serving.file().await?.branch(branch).await?.ok_or_else(missing)?;
+        Ok((self.query, self.options.within(ordinals)))
+    }
+}
+
+fn refused(error: QueryError) -> Problem {
+    match error {
+        QueryError::TooLong => Problem::invalid_parameter("q has at most 200 characters.", "/query/q"),
+        QueryError::TooManyWords => Problem::invalid_parameter("q has at most 8 words.", "/query/q"),
+        QueryError::Limit => Problem::internal(error),
+    }
+}
+
+/// Searches the cultures in the order of the fallback, until a name matches.
+async fn find(
+    serving: &Serving<'_>,
+    requested: Option<&Culture>,
+    wanted: Wanted,
+) -> Result<Suggestions, Problem> {
+    let order = serving.order(requested);
+    let (query, options) = wanted.within(serving).await?;
+    let mut truncated = false;
+    for culture in &order {
+        let Some(found) = serving.file().await?.search(culture, &query, &options).await? else {
+            continue;
+        };
+        truncated |= found.truncated;
+        if !found.hits.is_empty() {
+            let items = items(serving, &order, culture, found).await?;
+            return Ok(Suggestions { items, truncated });
+        }
+    }
+    Ok(Suggestions {
+        items: Vec::new(),
+        truncated,
+    })
+}
+
+/// Completes the hits with the terms, each in the best culture.
+async fn items(
+    serving: &Serving<'_>,
+    order: &[Culture],
+    culture: &Culture,
+    found: SearchResult,
+) -> Result<Vec<Suggestion>, Problem> {
+    let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
+    let nodes = serving.file().await?.nodes(&ordinals).await?;
+    let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
+        let other = || Problem::internal("a search object names another term than the index file");
+        item(node, order, culture, hit).ok_or_else(other)
+    });
+    items.collect()
+}
+
+fn item(node: &FileNode, order: &[Culture], culture: &Culture, hit: Hit) -> Option<Suggestion> {
+    let id = node.term()?.id().get();
+    if id != hit.id {
+        return None;
+    }
+    let term = node.stored_term(order)?;
+    Some(Suggestion {
+        id,
+        path: term.paths().swap_remove(0),
+        culture: term.culture.to_string(),
+        category: term.category_id.get(),
+        name: term.name,
+        final_name: term.final_name,
+        notation: term.notation,
+        deprecated: term.deprecated,
+        matched: MatchedName {
+            name: hit.name,
+            culture: culture.to_string(),
+            kind: hit.kind.into(),
+            class: hit.matched.into(),
+            ranges: hit
+                .ranges
+                .into_iter()
+                .map(|range| [range.start, range.end])
+                .collect(),
+        },
+    })
+}
+
+impl From<taxonomy_index::search::Kind> for NameKind {
+    fn from(kind: taxonomy_index::search::Kind) -> Self {
+        match kind {
+            taxonomy_index::search::Kind::Preferred => Self::Name,
+            taxonomy_index::search::Kind::Alternative => Self::AltName,
+            taxonomy_index::search::Kind::Notation => Self::Notation,
+        }
+    }
+}
+
+impl From<Match> for MatchClass {
+    fn from(matched: Match) -> Self {
+        match matched {
+            Match::Whole => Self::Whole,
+            Match::Start => Self::Start,
+            Match::Word => Self::Word,
+            Match::Typo => Self::Typo,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The tenants that a caller may read, page by page.
+
+use serde::Serialize;
+use taxonomy_keys::TenantId;
+use utoipa::ToSchema;
+
+use crate::request::Listing;
+use crate::request::authorise::tenant::Readable;
+use crate::request::cursor::{self, Turn};
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::route::Route;
+use crate::snapshot::context::Context;
+
+pub(crate) const TENANTS: Route = Route::listing("/v1/tenants", |context, request| {
+    Box::pin(tenants(context, request))
+});
+
+/// The owner and the name of the list in its cursors; no tenant has this id.
+const EVERYBODY: &str = "*";
+const LIST: &str = "tenants";
+
+/// A page of tenants, by their ids.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tenants {
+    /// The tenants of this page.
+    items: Vec<ListedTenant>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A tenant; its head has more.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ListedTenant {
+    /// The tenant.
+    #[schema(value_type = String, pattern = r"^[A-Za-z0-9._~-]{1,64}$")]
+    id: String,
+}
+
+/// The tenants that the caller may read
+///
+/// By their ids, page by page. A caller who may read all tenants gets those that have had a version or a configuration; a caller whose token names
+/// tenants gets those of them that have had a version. Under IAM the route needs a permission of its own.
+#[utoipa::path(
+    get, path = TENANTS.path, operation_id = "getTenants", tag = "tenants",
+    params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
+    responses((status = 200, description = "A page", body = Tenants)),
+)]
+pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<Reply, Problem> {
+    let limit = request.query.limit()?;
+    let after = request.query.cursor()?.map(read).transpose()?;
+    let (page, is_last) = match request.readable {
+        Readable::Everything => {
+            let page = context.log()?.tenants(after.as_ref(), limit.into()).await?;
+            (page.tenants, page.is_last)
+        }
+        Readable::These(named) => {
+            let behind = named
+                .iter()
+                .filter(|tenant| after.as_ref().is_none_or(|after| *tenant > after));
+            let page: Vec<TenantId> = behind.clone().take(limit.into()).cloned().collect();
+            (page, behind.count() <= usize::from(limit))
+        }
+    };
+    let last = page.last().filter(|_| !is_last).cloned();
+    let known = match request.readable {
+        Readable::Everything => page,
+        Readable::These(_) => with_versions(context, page).await?,
+    };
+    let answer = Tenants {
+        items: known
+            .iter()
+            .map(|tenant| ListedTenant {
+                id: tenant.to_string(),
+            })
+            .collect(),
+        next_cursor: last.and_then(|last| next(request, last)),
+    };
+    Ok(Reply::json(&answer)?.untagged())
+}
+
+async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<TenantId>, Problem> {
+    let mut known = Vec::with_capacity(named.len());
+    for tenant in named {
+        // Heads are cached, so one that was read a moment ago costs no request.
+        if context.source.view(&tenant, None).await?.is_some() {
+            known.push(tenant);
+        }
+    }
+    Ok(known)
+}
+
+fn read(text: &str) -> Result<TenantId, Problem> {
+    let turn = cursor::read(EVERYBODY, LIST, text, |tenant| tenant.parse().ok());
+    let none = || {
+        let detail = "The cursor is not one of this list, or was changed.";
+        Problem::invalid_parameter(detail, "/query/cursor")
+    };
+    turn.map(|turn| turn.at).ok_or_else(none)
+}
+
+fn next(request: &Listing<'_>, last: TenantId) -> Option<String> {
+    let turn = Turn { version: 0, at: last };
+    let cursor = cursor::write(EVERYBODY, LIST, &turn)?;
+    request.negotiation.leads_to(&cursor);
+    Some(cursor)
+}

@@ -1,0 +1,225 @@
+//! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
+//! (docs/decisions/0021-changes.md).
+
+use crate::files::{FileNode, KnownTerm, VersionFile};
+use serde::Serialize;
+use taxonomy_api::Provenance as ProvenanceSchema;
+use taxonomy_keys::{Culture, TermId, Version};
+use taxonomy_model::{ChangeKind, Provenance};
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::path_id;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::response::rfc3339::rfc3339;
+use crate::routes::route::Route;
+use crate::routes::states::{ChangeOperation, NodeState};
+use crate::routes::terms::term_not_found;
+use crate::snapshot::context::Context;
+use crate::snapshot::serving::Serving;
+
+pub(crate) const HISTORY: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/history", |context, request| {
+        Box::pin(history(context, request))
+    });
+
+/// A page of the versions that changed a term, the newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermHistory {
+    /// The versions of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    items: Vec<TermVersion>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A version that changed a term.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermVersion {
+    /// The version.
+    version: u64,
+    /// The time at which it was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    committed_at: String,
+    /// The provenance of the version, if its uploader or operator gave any.
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[schema(value_type = Option<ProvenanceSchema<'static>>)]
+    provenance: Provenance,
+    /// The kinds of the change; at least one.
+    #[schema(value_type = Vec<ChangeOperation>)]
+    operations: Vec<ChangeKind>,
+    /// With `changed`: the fields that differ beside names, place and `deprecated`, by their names in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    /// The state in the version before; absent where this version added the term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    before: Option<NodeState>,
+    /// The state in this version; with `removed` where it removed the term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    after: Option<NodeState>,
+}
+
+/// The history of a term
+///
+/// Each version that changed the term, the newest first, with the term before and after. A version that changed the FinalName alone, by a new
+/// name of the category or a new default culture, is an entry as well.
+#[utoipa::path(
+    get, path = HISTORY.path, operation_id = "getTermHistory", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let limit = request.query.history_limit()?;
+    let list = format!("history:{id}");
+    let turn = request.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
+    let before = turn.as_ref().map(|turn| turn.version);
+    let serving = request.serving(context, before).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    // The page of a cursor begins at a version that has the term.
+    let missing = if turn.is_some() {
+        Problem::foreign_cursor
+    } else {
+        term_not_found
+    };
+    let start = turn.map_or(newest, |turn| turn.at.min(newest));
+    let past = Past {
+        context,
+        serving: &serving,
+        requested: requested.as_ref(),
+        id,
+    };
+    let (items, next) = past.walk(start, limit).await?.ok_or_else(missing)?;
+    let answer = TermHistory {
+        items,
+        next_cursor: request.next_cursor(&list, &serving, next),
+    };
+    let states = answer
+        .items
+        .iter()
+        .flat_map(|item| [&item.before, &item.after])
+        .flatten();
+    let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
+    Ok(reply.of(serving.edition()))
+}
+
+/// The entries of a page, and the version where the next one begins.
+type Walked = (Vec<TermVersion>, Option<Version>);
+
+/// A walk from a term's last change to its first.
+struct Past<'a, 'w> {
+    context: &'a Context,
+    serving: &'a Serving<'w>,
+    requested: Option<&'a Culture>,
+    id: TermId,
+}
+
+/// The term in the file of a version.
+struct Standing<'w> {
+    version: Version,
+    file: VersionFile<'w>,
+    term: KnownTerm,
+}
+
+impl<'w> Past<'_, 'w> {
+    /// Returns the entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
+    /// None if that version has no such term.
+    async fn walk(&self, start: Version, limit: u16) -> Result<Option<Walked>, Problem> {
+        let mut items = Vec::with_capacity(limit.into());
+        let Some(mut now) = self.standing(start).await? else {
+            return Ok(None);
+        };
+        for _ in 0..limit {
+            let before = self.before(&now).await?;
+            items.extend(self.entry(&now, before.as_ref()).await?);
+            match before {
+                None => return Ok(Some((items, None))),
+                Some(before) => now = before,
+            }
+        }
+        Ok(Some((items, Some(now.version))))
+    }
+
+    /// Returns the term in a version; none if no version up to it had the term.
+    async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
+        let file = self.serving.file_of(version).await?;
+        let term = file.known_term(self.id).await?;
+        Ok(term.map(|term| Standing { version, file, term }))
+    }
+
+    /// Returns the term in the version before its last change; none if that change was its first.
+    async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
+        let changed_in = now.term.changed_in;
+        let version = Version::new(changed_in.get() - 1).filter(|_| now.term.created_in < changed_in);
+        match version {
+            None => Ok(None),
+            Some(version) => {
+                let lacking = || Problem::internal("a term that is older than the file that has it first");
+                self.standing(version).await?.ok_or_else(lacking).map(Some)
+            }
+        }
+    }
+
+    /// Returns the entry of the last change; none if the states are equal, as when another default culture does not change the FinalName.
+    async fn entry(
+        &self,
+        now: &Standing<'w>,
+        before: Option<&Standing<'w>>,
+    ) -> Result<Option<TermVersion>, Problem> {
+        let change = FileNode::change(before.map(|before| &before.term.node), Some(&now.term.node));
+        if change.is_empty() {
+            return Ok(None);
+        }
+        let changed_in = now.term.changed_in;
+        let entry = self
+            .context
+            .log()?
+            .entry(self.serving.tenant(), changed_in)
+            .await?;
+        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+        let before = before.and_then(|before| self.state(before));
+        let after = match now.term.node.is_live() {
+            true => self.state_at(now, changed_in).await?,
+            false => before.as_ref().map(NodeState::removed),
+        };
+        Ok(Some(TermVersion {
+            version: changed_in.get(),
+            committed_at: rfc3339(entry.committed_at)?,
+            provenance: entry.provenance,
+            operations: change.kinds,
+            fields: change.fields,
+            before,
+            after,
+        }))
+    }
+
+    /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
+    /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
+    async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
+        let is_same = now.version == version || !self.serving.asks_for_a_culture(self.requested);
+        match is_same {
+            true => Ok(self.state(now)),
+            false => {
+                let then = self.standing(version).await?;
+                Ok(then.and_then(|then| self.state(&then)))
+            }
+        }
+    }
+
+    fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
+        let order = self.serving.order_in(&standing.file, self.requested);
+        NodeState::of(&standing.term.node, &order)
+    }
+}

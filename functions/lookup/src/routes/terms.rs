@@ -1,0 +1,266 @@
+//! Terms: one by id, or up to a hundred.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
+use taxonomy_keys::{Culture, TermId};
+use taxonomy_model::stored::StoredTerm;
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::{BatchGet, Id, body_ids, path_id};
+use crate::response::problem::{Problem, ProblemCode};
+use crate::response::reply::Reply;
+use crate::routes::details::{deprecation, metadata, notes, relations};
+use crate::routes::replacements::Replacements;
+use crate::routes::route::Route;
+use crate::snapshot::context::Context;
+use crate::snapshot::serving::{Batch, Serving, Stored};
+
+pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
+    Box::pin(term(context, request))
+});
+pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |context, request| {
+    Box::pin(terms(context, request))
+});
+pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |context, request| {
+    Box::pin(batch_get(context, request))
+});
+pub(crate) const ANCESTORS: Route =
+    Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |context, request| {
+        Box::pin(above(context, request))
+    });
+
+/// The results of a batch, in the order of the request.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Terms<'a> {
+    /// One result for each requested id.
+    items: Vec<BatchItem<'a>>,
+}
+
+/// One result of a batch: a term or a problem, according to its status.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BatchItem<'a> {
+    /// The requested id.
+    id: u64,
+    /// The status of the response to a request for this term alone.
+    status: u16,
+    /// The term, with status 200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    term: Option<Term<'a>>,
+    /// The problem, with any other status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    problem: Option<Document<'a>>,
+}
+
+/// A term
+///
+/// With its category and all its ancestors, nearest first. A term that was removed is still returned, with `removed: true`.
+#[utoipa::path(
+    get, path = TERM.path, operation_id = "getTerm", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let order = serving.order(requested.as_ref());
+    let found = serving.terms(&[id], &order).await?;
+    let replacements = Replacements::of(&serving, plain(&found)).await?;
+    let found = found.get(&id).ok_or_else(term_not_found)?;
+    let answer = answer(&serving, requested.as_ref(), id, found, &replacements)?;
+    let reply = Reply::json(&answer)?.in_languages([answer.culture.as_str()].into_iter());
+    Ok(reply.of(serving.edition()))
+}
+
+/// The terms above a term
+///
+/// Nearest first, with the category. For a removed term those of the last version that had it.
+#[utoipa::path(
+    get, path = ANCESTORS.path, operation_id = "getAncestors", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term below them", maximum = 9007199254740991u64),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "Its ancestors", body = Ancestors<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let order = serving.order(requested.as_ref());
+    let found = serving.terms(&[id], &order).await?;
+    let term = found.get(&id).ok_or_else(term_not_found)?;
+    let answer = Ancestors {
+        category: category(term),
+        items: ancestors(term, term.paths().into_iter().skip(1)),
+    };
+    let parts = answer.items.iter().map(|ancestor| ancestor.culture.as_str());
+    let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture.as_str()]));
+    Ok(reply.of(serving.edition()))
+}
+
+/// Several terms, named in the query
+///
+/// One result for each id, in the order of the request; an invalid id does not affect the others.
+#[utoipa::path(
+    get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
+    params(
+        ("ids" = Vec<Id>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
+        ("culture" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (request.query.ids()?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
+    Ok(match unread {
+        None => reply.of(serving.edition()),
+        Some(unread) => reply.of_version(serving.edition().version).without(&unread),
+    })
+}
+
+/// Several terms, named in the body
+///
+/// The same as with ids in the query, which keeps them out of the URL.
+#[utoipa::path(
+    post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
+    params(("culture" = Option<String>, Query)),
+    request_body = BatchGet,
+    responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
+)]
+pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let (ids, requested) = (body_ids(&request.event.body()?)?, request.culture()?);
+    let serving = request.serving(context, None).await?;
+    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
+    let reply = reply.of_version(serving.edition().version);
+    Ok(match unread {
+        None => reply,
+        Some(unread) => reply.without(&unread),
+    })
+}
+
+/// Answers a batch, and returns why some of its ids could not be read.
+async fn batch(
+    serving: &Serving<'_>,
+    ids: &[TermId],
+    requested: Option<&Culture>,
+) -> Result<(Reply, Option<Problem>), Problem> {
+    // The reader requests each id once, even if it is named several times.
+    let Batch { found, unread } = serving.batch(ids, &serving.order(requested)).await?;
+    // Without a term there is nothing to answer beside the problem.
+    if found.is_empty()
+        && let Some(unread) = unread
+    {
+        return Err(unread);
+    }
+    let replacements = Replacements::of(serving, plain(&found)).await?;
+    let missing = term_not_found();
+    let missing = unread.as_ref().unwrap_or(&missing);
+    let items = ids.iter().map(|id| {
+        let term = found
+            .get(id)
+            .map(|found| answer(serving, requested, *id, found, &replacements))
+            .transpose()?;
+        let problem = term.is_none().then_some(missing);
+        Ok(BatchItem {
+            id: id.get(),
+            status: problem.map_or(200, |problem| problem.code().status()),
+            term,
+            problem: problem.map(Problem::document),
+        })
+    });
+    let answer = Terms {
+        items: items.collect::<Result<_, Problem>>()?,
+    };
+    let languages = answer
+        .items
+        .iter()
+        .filter_map(|item| item.term.as_ref())
+        .map(|term| term.culture.as_str());
+    let reply = Reply::json(&answer)?.in_languages(languages);
+    Ok((reply, unread))
+}
+
+/// Iterates over the terms that were found, whatever their source.
+fn plain(found: &HashMap<TermId, Stored<StoredTerm>>) -> impl Iterator<Item = (TermId, &StoredTerm)> + Clone {
+    found.iter().map(|(id, term)| (*id, &**term))
+}
+
+pub(crate) fn term_not_found() -> Problem {
+    Problem::new(
+        ProblemCode::TermNotFound,
+        "No version of this taxonomy has had a term with this id.",
+    )
+}
+
+fn answer<'a>(
+    serving: &'a Serving<'_>,
+    requested: Option<&'a Culture>,
+    id: TermId,
+    term: &'a StoredTerm,
+    replacements: &'a Replacements,
+) -> Result<Term<'a>, Problem> {
+    let mut paths = term.paths().into_iter();
+    let path = paths.next().flatten();
+    Ok(Term {
+        tenant: serving.tenant().clone(),
+        version: serving.number(),
+        id,
+        name: (&*term.name).into(),
+        culture: term.culture.clone(),
+        requested_culture: requested.cloned(),
+        final_name: (&*term.final_name).into(),
+        path,
+        category: category(term),
+        depth: term.depth() as u64,
+        ancestors: ancestors(term, paths),
+        notation: term.notation.as_deref().map(Into::into),
+        alt_names: (&*term.alt_names).into(),
+        notes: term.notes.as_ref().map(notes),
+        sort_key: term.sort_key.as_deref().map(Into::into),
+        metadata: metadata(term.metadata.as_deref())?,
+        deprecated: term.deprecated,
+        deprecation: term.deprecation.as_ref().map(deprecation),
+        replaced_by: replacements.get(id, term).into(),
+        relations: relations(&term.relations),
+        removed: term.removed,
+    })
+}
+
+fn category(term: &StoredTerm) -> CategoryName<'_> {
+    CategoryName {
+        id: term.category_id,
+        name: term.category_name().into(),
+        culture: term.category_culture.as_ref().unwrap_or(&term.culture).clone(),
+        path: term.category_path.as_deref().map(Into::into),
+    }
+}
+
+/// Returns the ancestors of a term, nearest first. `paths` are their paths, in the same order.
+pub(crate) fn ancestors(term: &StoredTerm, paths: impl Iterator<Item = Option<String>>) -> Vec<Ancestor<'_>> {
+    let category = term.category_name();
+    let entries = term.lineage.iter().zip(paths).map(|(entry, path)| Ancestor {
+        id: entry.id,
+        name: (&*entry.name).into(),
+        final_name: [category, ":", &entry.name].concat().into(),
+        culture: entry.culture.as_ref().unwrap_or(&term.culture).clone(),
+        path,
+    });
+    entries.collect()
+}

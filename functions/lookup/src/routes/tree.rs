@@ -1,0 +1,243 @@
+//! The terms below a term, and all terms of a category, in the order of the tree.
+
+use crate::files::{Branch, Walk};
+use serde::Serialize;
+use taxonomy_api::Details;
+use taxonomy_keys::{Culture, TermId};
+use taxonomy_model::stored::StoredTerm;
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::path_id;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::routes::categories::category_not_found;
+use crate::routes::details;
+use crate::routes::replacements::Replacements;
+use crate::routes::route::Route;
+use crate::routes::terms::term_not_found;
+use crate::snapshot::context::Context;
+use crate::snapshot::edition::Edition;
+use crate::snapshot::serving::Serving;
+
+pub(crate) const DESCENDANTS: Route = Route::get(
+    "/v1/tenants/{tenant}/terms/{id}/descendants",
+    |context, request| Box::pin(descendants(context, request)),
+);
+pub(crate) const OF_CATEGORY: Route = Route::get(
+    "/v1/tenants/{tenant}/categories/{id}/terms",
+    |context, request| Box::pin(of_category(context, request)),
+);
+
+/// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Tree<'a> {
+    /// The terms of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    items: Vec<TreeTerm<'a>>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A term in a tree; the operation by id returns all of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TreeTerm<'a> {
+    /// The term.
+    id: u64,
+    /// The term above it; absent for a top term.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    parent: Option<u64>,
+    /// 1 for a top term.
+    depth: usize,
+    /// Its name.
+    name: &'a str,
+    /// The culture of the name.
+    culture: &'a str,
+    /// `{category name}:{term name}`.
+    final_name: &'a str,
+    /// Its path, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    path: Option<String>,
+    /// Its code in a classification, if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    notation: Option<&'a str>,
+    /// Whether the term is deprecated: not for new use.
+    deprecated: bool,
+    /// Whether the term has children.
+    has_children: bool,
+    /// The remaining members, with `include=details`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    details: Option<Details<'a>>,
+}
+
+/// The descendants of a term
+///
+/// All terms below it or, with `depth`, those of as many levels, in the order of the tree, page by page. For a term without children, or a
+/// removed one, the page is empty.
+#[utoipa::path(
+    get, path = DESCENDANTS.path, operation_id = "getDescendants", tag = "terms",
+    params(
+        ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("depth" = Option<u8>, Query, description = "How many levels below; all where it is left out", minimum = 1, maximum = 32),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id: TermId = path_id(request.id)?;
+    walk(context, request, Branch::Below(id), term_not_found).await
+}
+
+/// All terms of a category
+///
+/// In the order of the tree, page by page. With `depth=1` the top terms alone.
+#[utoipa::path(
+    get, path = OF_CATEGORY.path, operation_id = "getTermsOfCategory", tag = "categories",
+    params(
+        ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
+        ("depth" = Option<u8>, Query, description = "How many levels; all where it is left out", minimum = 1, maximum = 32),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+    ),
+    responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let id = path_id(request.id)?;
+    walk(context, request, Branch::Category(id), category_not_found).await
+}
+
+async fn walk(
+    context: &Context,
+    request: &Request<'_>,
+    branch: Branch,
+    missing: fn() -> Problem,
+) -> Result<Reply, Problem> {
+    let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
+    let list = match branch {
+        Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
+        Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
+    };
+    let page = match page(context, request, &list, (branch, depth), missing).await? {
+        Page::Unchanged(reply) => return Ok(reply),
+        Page::Read(page) => page,
+    };
+    let items = page.terms.iter().map(|(id, term, has_children)| {
+        Ok(TreeTerm {
+            details: page.details(*id, term)?,
+            ..item(*id, term, *has_children)
+        })
+    });
+    let answer = Tree {
+        items: items.collect::<Result<_, Problem>>()?,
+        next_cursor: page.next_cursor.clone(),
+    };
+    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
+    Ok(reply.of(page.edition))
+}
+
+/// A page of terms, or the reply that needs none.
+pub(crate) enum Page {
+    Unchanged(Reply),
+    Read(TermPage),
+}
+
+/// A page of terms in the order of the tree.
+pub(crate) struct TermPage {
+    /// The terms, and whether each has children.
+    pub(crate) terms: Vec<(TermId, StoredTerm, bool)>,
+    /// With `include=details`.
+    replacements: Option<Replacements>,
+    pub(crate) next_cursor: Option<String>,
+    pub(crate) edition: Edition,
+}
+
+impl TermPage {
+    /// Returns the details of a term of the page, where the request includes them.
+    pub(crate) fn details<'a>(
+        &'a self,
+        id: TermId,
+        term: &'a StoredTerm,
+    ) -> Result<Option<Details<'a>>, Problem> {
+        let replacements = self.replacements.as_ref();
+        let details = replacements.map(|all| details::of_term(term, all.get(id, term)));
+        details.transpose()
+    }
+}
+
+/// Reads a page of the terms of a branch, down to a depth below it.
+pub(crate) async fn page(
+    context: &Context,
+    request: &Request<'_>,
+    list: &str,
+    (branch, depth): (Branch, u8),
+    missing: fn() -> Problem,
+) -> Result<Page, Problem> {
+    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
+    let serving = request
+        .serving(context, turn.as_ref().map(|turn| turn.version))
+        .await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(Page::Unchanged(unchanged));
+    }
+    let walk = Walk {
+        branch,
+        depth,
+        retired,
+        limit: limit.into(),
+        from: turn.map(|turn| turn.at),
+    };
+    let walked = serving.file().await?.walk(walk).await?.ok_or_else(missing)?;
+    let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
+    let replacements = match with_details {
+        true => Some(Replacements::of(&serving, terms.iter().map(|(id, term, _)| (*id, term))).await?),
+        false => None,
+    };
+    Ok(Page::Read(TermPage {
+        terms,
+        replacements,
+        next_cursor: request.next_cursor(&list, &serving, walked.next),
+        edition: serving.edition(),
+    }))
+}
+
+/// Returns the terms of a page, each in the best culture.
+fn stored(
+    serving: &Serving<'_>,
+    requested: Option<&Culture>,
+    walked: &[(crate::files::FileNode, bool)],
+) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
+    let order = serving.order(requested);
+    let terms = walked.iter().map(|(node, has_children)| {
+        let id = node.term().map(|term| term.id());
+        let found = id.zip(node.stored_term(&order));
+        let (id, term) = found.ok_or_else(|| Problem::internal("a walk met what is no term"))?;
+        Ok((id, term, *has_children))
+    });
+    terms.collect()
+}
+
+fn item(id: TermId, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
+    TreeTerm {
+        id: id.get(),
+        parent: term.lineage.first().map(|parent| parent.id.get()),
+        depth: term.depth(),
+        name: &term.name,
+        culture: term.culture.as_str(),
+        final_name: &term.final_name,
+        path: term.paths().swap_remove(0),
+        notation: term.notation.as_deref(),
+        deprecated: term.deprecated,
+        has_children,
+        details: None,
+    }
+}

@@ -1,0 +1,195 @@
+//! The versions of a tenant, with their provenance and their counts.
+
+use serde::Serialize;
+use taxonomy_api::Provenance as ProvenanceSchema;
+use taxonomy_keys::Version as Number;
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Provenance};
+use taxonomy_store::LogEntry;
+use utoipa::ToSchema;
+
+use crate::request::Request;
+use crate::request::parameters::path_version;
+use crate::response::problem::Problem;
+use crate::response::reply::Reply;
+use crate::response::rfc3339::rfc3339;
+use crate::routes::route::Route;
+use crate::snapshot::context::Context;
+use crate::snapshot::serving::Serving;
+
+pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
+    Box::pin(versions(context, request))
+});
+pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |context, request| {
+    Box::pin(version(context, request))
+});
+
+/// A page of versions, the newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Versions {
+    /// The versions of this page.
+    items: Vec<Version>,
+    /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// A version. It never changes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Version {
+    /// Its number: 1, 2, 3 and so on, without gaps.
+    version: u64,
+    /// The id of its changeset, a hash of its content and its whole history.
+    changeset: String,
+    /// The time at which it was committed. `asOf` selects it from this time until the next version was committed.
+    #[schema(format = DateTime, example = "2026-01-01T00:00:00Z")]
+    committed_at: String,
+    /// The cause: `upload`, `configuration`, `format`, `rebuild` or `rollback`.
+    cause: &'static str,
+    /// For a rollback the version whose content it restored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rolled_back_to: Option<u64>,
+    /// Its provenance, if its uploader or operator gave any.
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    #[schema(value_type = Option<ProvenanceSchema<'static>>)]
+    provenance: Provenance,
+    /// Its size.
+    totals: VersionTotals,
+    /// Its changes to the terms of the version before.
+    changes: VersionChanges,
+}
+
+/// Counts of a version.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VersionTotals {
+    /// Categories.
+    categories: u64,
+    /// Terms of all depths.
+    terms: u64,
+    /// Terms without children.
+    leaves: u64,
+    /// Deprecated terms.
+    deprecated: u64,
+}
+
+/// Terms that a version changed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VersionChanges {
+    /// Terms that the version before did not have.
+    added: u64,
+    /// Terms with another name, place or property.
+    changed: u64,
+    /// Terms that the version before had and this one does not.
+    removed: u64,
+    /// Of the changed ones, those with another name in any culture.
+    renamed: u64,
+    /// Of the changed ones, those with another parent or category.
+    moved: u64,
+    /// Of the changed ones, those that became deprecated.
+    deprecated: u64,
+    /// Of the changed ones, those that are no longer deprecated.
+    restored: u64,
+    /// Terms with another FinalName, for whatever reason.
+    final_names: u64,
+}
+
+/// The versions
+///
+/// Those that are or were served, the newest first, with their changes and their provenance.
+#[utoipa::path(
+    get, path = VERSIONS.path, operation_id = "getVersions", tag = "versions",
+    params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
+    responses((status = 200, description = "A page", body = Versions), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    const LIST: &str = "versions";
+    let limit = u64::from(request.query.limit()?);
+    let turn = request.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let serving = request
+        .serving_in_no_culture(context, turn.as_ref().map(|turn| turn.version))
+        .await?;
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    let newest = turn.map_or(served, |turn| turn.at.min(served));
+    let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
+    let mut entries = context.log()?.entries(serving.tenant(), oldest, newest).await?;
+    entries.reverse();
+    let next = Number::new(oldest.get() - 1);
+    let answer = Versions {
+        items: entries.into_iter().map(Version::of).collect::<Result<_, _>>()?,
+        next_cursor: request.next_cursor(&LIST, &serving, next),
+    };
+    Ok(Reply::json(&answer)?.of(serving.edition()))
+}
+
+/// A version
+///
+/// The content of a version never changes, nor does this response.
+#[utoipa::path(
+    get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
+    params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
+    responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
+)]
+pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+    let number = path_version(request.id)?;
+    let view = context.view(request.tenant, Some(number)).await?;
+    if number > view.version() {
+        return Err(Problem::version_not_found());
+    }
+    let serving = Serving::current(context, view, request.files_until);
+    if let Some(unchanged) = request.known(&serving.edition()) {
+        return Ok(unchanged);
+    }
+    let entry = context.entry(serving.tenant(), number).await?;
+    Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
+}
+
+impl Version {
+    fn of(entry: LogEntry) -> Result<Self, Problem> {
+        let Changes {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+            final_names,
+        } = entry.changes;
+        Ok(Self {
+            version: entry.version.get(),
+            changeset: entry.changeset.to_string(),
+            committed_at: rfc3339(entry.committed_at)?,
+            cause: entry.cause.kind(),
+            rolled_back_to: match entry.cause {
+                Cause::Rollback { to } => Some(to),
+                _ => None,
+            },
+            provenance: entry.provenance,
+            totals: VersionTotals {
+                categories: entry.totals.categories,
+                terms: entry.totals.terms,
+                leaves: entry.totals.leaves,
+                deprecated: entry.totals.deprecated,
+            },
+            changes: VersionChanges {
+                added,
+                changed,
+                removed,
+                renamed,
+                moved,
+                deprecated,
+                restored,
+                final_names,
+            },
+        })
+    }
+}

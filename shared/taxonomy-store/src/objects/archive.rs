@@ -1,0 +1,452 @@
+//! The changesets bucket: bodies that are written once and never change (docs/decisions/0002-stored-bodies.md and
+//! 0008-changeset-chain.md), and reports.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::primitives::ByteStream;
+use bytes::Bytes;
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
+use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
+
+use crate::backoff;
+use crate::error::StoreError;
+use crate::objects::transfer;
+use crate::usage;
+
+/// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
+pub(crate) const MAX_BODY: u64 = 4 << 30;
+
+/// The maximum number of bytes of a report: it lists 200 issues, each with a pointer and a message of a few kilobytes.
+const MAX_REPORT: u64 = 8 << 20;
+
+/// zstd's default level; higher ones take far longer for little.
+const LEVEL: i32 = 3;
+
+/// Snapshots, changesets and reports.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    pub(crate) client: Client,
+    pub(crate) bucket: Arc<str>,
+}
+
+/// The outcome of storing an object under a key that is written once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// This request stored it.
+    Now,
+    /// An object existed; it may be the same one, stored by a request whose response was lost.
+    Before,
+}
+
+/// A compressed body.
+#[derive(Debug)]
+pub struct Packed {
+    /// The hash of the body before compression: a snapshot's state hash, a changeset's id.
+    pub hash: Hash,
+    body: Vec<u8>,
+}
+
+impl Packed {
+    /// Returns the size as stored, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.body.len() as u64
+    }
+
+    /// Compresses the snapshot of a version.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if zstd fails.
+    pub fn snapshot(taxonomy: &Taxonomy, projection_format: u32) -> Result<Self, StoreError> {
+        let (hash, body) = pack("a snapshot being written", |out| {
+            snapshot::write_in_format(taxonomy, projection_format, out)
+        })?;
+        Ok(Self { hash, body })
+    }
+
+    /// Compresses a changeset. Returns the number of its facts too.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if zstd fails.
+    pub fn changeset(header: &Header, facts: impl Iterator<Item = Fact>) -> Result<(Self, u64), StoreError> {
+        let (written, body) = pack("a changeset being written", |out| {
+            changeset::write(header, facts, out)
+        })?;
+        let changeset::WrittenChangeset { id, facts } = written;
+        Ok((Self { hash: id, body }, facts))
+    }
+}
+
+/// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
+pub(crate) fn is_of(
+    tenant: &TenantId,
+    version: Version,
+    header: Header,
+    key: &str,
+) -> Result<Header, StoreError> {
+    let (of, at) = (&header.tenant, header.version);
+    if (of, at) == (tenant, version) {
+        Ok(header)
+    } else {
+        Err(StoreError::damaged(key, format!("it is version {at} of {of}")))
+    }
+}
+
+pub(crate) fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
+    match error {
+        changeset::ReadError::Format(format) => StoreError::UnknownFormat {
+            what: key.to_owned(),
+            format,
+        },
+        error => StoreError::damaged(key, error),
+    }
+}
+
+pub(crate) fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
+    StoreError::Request {
+        operation: "GetObject",
+        code: None,
+        source: error.into(),
+    }
+}
+
+fn pack<T>(
+    what: &str,
+    write: impl FnOnce(&mut zstd::Encoder<'_, Vec<u8>>) -> std::io::Result<T>,
+) -> Result<(T, Vec<u8>), StoreError> {
+    let failed = |error| StoreError::damaged(what, error);
+    let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL).map_err(failed)?;
+    let written = write(&mut encoder).map_err(failed)?;
+    Ok((written, encoder.finish().map_err(failed)?))
+}
+
+impl Archive {
+    /// Returns the archive in `bucket`.
+    #[must_use]
+    pub fn new(client: Client, bucket: &str) -> Self {
+        Self {
+            client,
+            bucket: bucket.into(),
+        }
+    }
+
+    /// Returns the name of the bucket.
+    #[must_use]
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    /// Returns the key of a version's changeset.
+    #[must_use]
+    pub fn changeset_key(tenant: &TenantId, version: Version, id: &Hash) -> String {
+        format!("changesets/{tenant}/{:012}-{id}.json.zst", version.get())
+    }
+
+    /// Stores a snapshot unless it exists, and returns its key. The key contains the hash of the content, so an existing object has the same
+    /// content.
+    ///
+    /// # Errors
+    /// [`StoreError`] if S3 fails, or the existing object differs.
+    pub async fn put_snapshot(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        packed: &Packed,
+    ) -> Result<String, StoreError> {
+        let key = format!(
+            "snapshots/{tenant}/{:012}-{}.json.zst",
+            version.get(),
+            packed.hash
+        );
+        self.put_once(&key, packed, &[]).await?;
+        Ok(key)
+    }
+
+    /// Stores a changeset unless it exists, and returns its key.
+    ///
+    /// # Errors
+    /// [`StoreError`] if S3 fails, or the existing object differs.
+    pub async fn put_changeset(&self, header: &Header, packed: &Packed) -> Result<String, StoreError> {
+        let key = Self::changeset_key(&header.tenant, header.version, &packed.hash);
+        let mut metadata = vec![
+            ("aggregate-id", header.tenant.to_string()),
+            ("aggregate-version", header.version.to_string()),
+            ("changeset-id", packed.hash.to_string()),
+        ];
+        metadata.extend(
+            header
+                .parent
+                .as_ref()
+                .map(|parent| ("parent-changeset-id", parent.to_string())),
+        );
+        self.put_once(&key, packed, &metadata).await?;
+        Ok(key)
+    }
+
+    async fn put_once(
+        &self,
+        key: &str,
+        packed: &Packed,
+        metadata: &[(&str, String)],
+    ) -> Result<(), StoreError> {
+        let body = Bytes::copy_from_slice(&packed.body);
+        match self
+            .put_if_absent(key, body, "application/zstd", metadata)
+            .await?
+        {
+            Stored::Now => Ok(()),
+            Stored::Before => self.decoded(key, &packed.hash).await.map(drop),
+        }
+    }
+
+    /// Stores an object unless the key exists.
+    pub(crate) async fn put_if_absent(
+        &self,
+        key: &str,
+        body: Bytes,
+        content_type: &str,
+        metadata: &[(&str, String)],
+    ) -> Result<Stored, StoreError> {
+        for attempt in 0..backoff::TRIES {
+            let mut request = self
+                .client
+                .put_object()
+                .bucket(&*self.bucket)
+                .key(key)
+                .if_none_match("*")
+                .content_type(content_type)
+                .body(ByteStream::from(body.clone()));
+            for (name, value) in metadata {
+                request = request.metadata(*name, value);
+            }
+            let config = transfer::config_for(self.client.config(), body.len() as u64);
+            let answer = request.customize().config_override(config).send().await;
+            match answer.map_err(|error| StoreError::request("PutObject", error)) {
+                Ok(_) => return Ok(Stored::Now),
+                Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
+                // A concurrent upload of the same key, whose outcome is unknown.
+                Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
+                    backoff::pause(attempt).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Unprocessed {
+            operation: "PutObject",
+        })
+    }
+
+    /// Reads a snapshot and verifies its state hash.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
+    pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
+        let body = self.compressed(key).await?;
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
+        let (taxonomy, hash) =
+            snapshot::read(decoder.take(MAX_BODY)).map_err(|error| StoreError::damaged(key, error))?;
+        if hash != *state {
+            return Err(StoreError::damaged(key, "its content has another hash"));
+        }
+        Ok(taxonomy)
+    }
+
+    /// Reads the changeset of a version and verifies its id, tenant and version.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if one differs, [`StoreError::Request`] if S3 fails.
+    pub async fn changeset(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        id: &Hash,
+    ) -> Result<Changeset, StoreError> {
+        let key = Self::changeset_key(tenant, version, id);
+        let bytes = self.decoded(&key, id).await?;
+        let Changeset { header, facts } = changeset::read(&bytes).map_err(|error| unreadable(&key, error))?;
+        let header = is_of(tenant, version, header, &key)?;
+        Ok(Changeset { header, facts })
+    }
+
+    /// Reads the header of the changeset of a version with the checks of [`Archive::changeset`], in memory in proportion to its counts.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it does not match its id, [`StoreError::Request`] if S3 fails.
+    pub async fn header(&self, tenant: &TenantId, version: Version, id: &Hash) -> Result<Header, StoreError> {
+        let header = self.header_of_at_most(tenant, version, id, usize::MAX).await?;
+        header.ok_or_else(|| StoreError::damaged("a header", "it does not end"))
+    }
+
+    /// As [`Archive::header`], but returns `None` as soon as the header exceeds `most` bytes.
+    ///
+    /// # Errors
+    /// As [`Archive::header`].
+    pub async fn header_of_at_most(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        id: &Hash,
+        most: usize,
+    ) -> Result<Option<Header>, StoreError> {
+        let key = Self::changeset_key(tenant, version, id);
+        let (mut body, size) = self.body(&key).await?;
+        let failed = |error: std::io::Error| StoreError::damaged(&key, error);
+        let reader = HeaderReader::of_at_most(most);
+        let mut decoder = zstd::stream::write::Decoder::new(reader).map_err(failed)?;
+        transfer::in_time(size, async {
+            while let Some(bytes) = body.try_next().await.map_err(unread)? {
+                decoder.write_all(&bytes).map_err(failed)?;
+                if decoder.get_ref().failed() {
+                    break;
+                }
+            }
+            Ok::<_, StoreError>(())
+        })
+        .await?;
+        decoder.flush().map_err(failed)?;
+        let (hash, header) = match decoder.into_inner().finish() {
+            Ok(read) => read,
+            Err(changeset::ReadError::TooLong(_)) => return Ok(None),
+            Err(error) => return Err(unreadable(&key, error)),
+        };
+        if hash != *id {
+            return Err(StoreError::damaged(key, "its content has another hash"));
+        }
+        is_of(tenant, version, header, &key).map(Some)
+    }
+
+    /// Reads a stored body. Returns its size too.
+    pub(crate) async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
+        let request = self.client.get_object().bucket(&*self.bucket).key(key);
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
+        let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
+        let size = size.unwrap_or(0);
+        usage::note_object(size);
+        Ok((answer.body, size))
+    }
+
+    /// Reads a stored body, compressed.
+    pub(crate) async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
+        let (body, size) = self.body(key).await?;
+        let read = async { body.collect().await.map_err(unread) };
+        Ok(transfer::in_time(size, read).await?.into_bytes())
+    }
+
+    async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
+        let body = self.compressed(key).await?;
+        let mut bytes = Vec::new();
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
+        decoder
+            .take(MAX_BODY)
+            .read_to_end(&mut bytes)
+            .map_err(|error| StoreError::damaged(key, error))?;
+        if Hash::of(&bytes) != *hash {
+            return Err(StoreError::damaged(key, "its content has another hash"));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a published report.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it is larger than any report, [`StoreError::Request`] if S3 fails.
+    pub async fn report(&self, key: &str) -> Result<Vec<u8>, StoreError> {
+        let (body, size) = self.body(key).await?;
+        if size > MAX_REPORT {
+            return Err(StoreError::damaged(key, format!("it has {size} bytes")));
+        }
+        let read = async { body.collect().await.map_err(unread) };
+        Ok(transfer::in_time(size, read).await?.into_bytes().into())
+    }
+
+    /// Stores the report of an uploaded object, and returns its key. A second call has no effect.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn put_report(
+        &self,
+        tenant: &TenantId,
+        etag: &str,
+        report: &Report,
+    ) -> Result<String, StoreError> {
+        let name: String = etag
+            .chars()
+            .filter(|c| c.is_ascii_hexdigit() || *c == '-')
+            .collect();
+        let key = format!("reports/{tenant}/{name}.json");
+        let body = serde_json::to_vec(report).map_err(|error| StoreError::damaged("a report", error))?;
+        let request = self
+            .client
+            .put_object()
+            .bucket(&*self.bucket)
+            .key(&key)
+            .content_type("application/json");
+        request
+            .body(ByteStream::from(body))
+            .send()
+            .await
+            .map_err(|error| StoreError::request("PutObject", error))?;
+        Ok(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use aws_sdk_s3::config::timeout::TimeoutConfig;
+    use taxonomy_testkit::{Fault, S3Fake, When};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// Builds a client with the time-outs of functions that process events.
+    fn archive(s3: &S3Fake) -> Archive {
+        let timeouts = TimeoutConfig::builder()
+            .operation_attempt_timeout(Duration::from_secs(3))
+            .operation_timeout(Duration::from_secs(10));
+        let config = s3.config().timeout_config(timeouts.build());
+        Archive::new(Client::from_conf(config.build()), "changesets")
+    }
+
+    /// Stores a body within the time that its size allows, and returns the duration.
+    async fn put(bytes: usize, slow: Duration) -> (Result<(), StoreError>, Duration) {
+        let s3 = S3Fake::new();
+        let puts = When::always().operation("PutObject");
+        s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
+        let packed = Packed {
+            hash: Hash::of(b""),
+            body: vec![0; bytes],
+        };
+        let begin = Instant::now();
+        let outcome = archive(&s3).put_once("key", &packed, &[]).await;
+        let took = begin.elapsed();
+        assert_eq!(outcome.is_ok(), s3.object("changesets", "key").is_some());
+        (outcome, took)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_has_the_time_that_it_needs() {
+        let (stored, took) = put(20 << 20, Duration::from_secs(11)).await;
+        assert!(stored.is_ok(), "{stored:?}");
+        assert!(took < Duration::from_secs(12), "{took:?}: by the first attempt");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_that_hangs_fails_in_the_time_of_two_attempts() {
+        let (stored, took) = put(20 << 20, Duration::from_secs(600)).await;
+        assert!(stored.is_err());
+        assert_eq!(took.as_secs(), 30);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_small_body_that_hangs_fails_as_fast_as_any_request() {
+        let (stored, took) = put(1000, Duration::from_secs(600)).await;
+        assert!(stored.is_err());
+        assert_eq!(took.as_secs(), 10);
+    }
+}

@@ -1,0 +1,235 @@
+//! The progress of audits: the verified part of a tenant's chain, at which the next audit begins
+//! (docs/decisions/0009-aggregates.md).
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
+use taxonomy_model::Hash;
+use taxonomy_model::attribute::{self, Attributes, Malformed};
+
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+
+use crate::error::StoreError;
+use crate::table::attributes::sdk_item;
+use crate::table::{Consistency, Table};
+
+/// A version up to which the chain is verified, from the first version on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Checkpoint {
+    /// The version.
+    #[serde(rename = "V")]
+    pub version: Version,
+    /// The id of its changeset.
+    #[serde(rename = "ChangesetId")]
+    pub changeset: Hash,
+    /// The hash of its snapshot.
+    #[serde(rename = "StateHash")]
+    pub state: Hash,
+}
+
+/// A checkpoint in a map, which has no `V`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Checkpoint", rename_all = "PascalCase")]
+struct Reached {
+    version: Version,
+    #[serde(rename = "ChangesetId")]
+    changeset: Hash,
+    #[serde(rename = "StateHash")]
+    state: Hash,
+}
+
+/// A full audit in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct FullAudit {
+    /// The verified part.
+    #[serde(flatten, with = "Reached")]
+    pub reached: Checkpoint,
+    /// The time of this record, in epoch milliseconds.
+    pub at: u64,
+}
+
+/// The record of the audits of a tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct CheckpointNote {
+    /// The verified part; `None` before the first audit.
+    #[serde(rename = "*Checkpoint", skip_deserializing)]
+    pub checkpoint: Option<Checkpoint>,
+    /// A full audit in progress.
+    pub full: Option<FullAudit>,
+    /// Audits that ended since the last full one.
+    pub since_full: u64,
+    /// The time of the request of the newest completed audit, in epoch milliseconds; 0 where it is unknown.
+    pub run: u64,
+    /// The same of the newest full audit.
+    pub full_run: u64,
+    /// The time of the write, in epoch milliseconds; 0 before it is stored.
+    pub at: u64,
+}
+
+/// The audit records of all tenants.
+#[derive(Debug, Clone)]
+pub struct Checkpoints {
+    table: Table,
+}
+
+impl Checkpoints {
+    /// Returns the records in `table`.
+    #[must_use]
+    pub fn new(table: Table) -> Self {
+        Self { table }
+    }
+
+    /// Returns the record of a tenant, read consistently; `None` before its first audit.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] for a record that this service did not write, [`StoreError::Request`] if the request fails.
+    pub async fn read(&self, tenant: &TenantId) -> Result<Option<CheckpointNote>, StoreError> {
+        let item = self
+            .table
+            .get(pattern::audit(tenant), Consistency::Strong)
+            .await?;
+        Ok(item.map(CheckpointNote::read).transpose()?)
+    }
+
+    /// Replaces the record that was read (`seen`: its time; `None` if there was none, or it was damaged). Returns false if another
+    /// audit wrote one meanwhile: that one stays, which is as right as this one.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn write(
+        &self,
+        tenant: &TenantId,
+        seen: Seen,
+        note: &CheckpointNote,
+    ) -> Result<bool, StoreError> {
+        let key = ItemKey::Audit {
+            tenant: tenant.clone(),
+        };
+        let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
+        let request = self
+            .table
+            .client
+            .put_item()
+            .table_name(&*self.table.name)
+            .set_item(Some(sdk_item(&key, version, attribute::write(note))))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let request = match seen {
+            Seen::Nothing => request.condition_expression("attribute_not_exists(PK)"),
+            Seen::At(at) => request
+                .condition_expression("#At = :seen")
+                .expression_attribute_names("#At", "At")
+                .expression_attribute_values(":seen", AttributeValue::N(at.to_string())),
+            Seen::Damaged => request,
+        };
+        match request
+            .send()
+            .await
+            .map_err(|error| StoreError::request("PutItem", error))
+        {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_condition_failed() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The item that a record replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// No record.
+    Nothing,
+    /// A record of this time.
+    At(u64),
+    /// A damaged record; any other replaces it.
+    Damaged,
+}
+
+impl CheckpointNote {
+    fn read(attributes: Attributes) -> Result<Self, Malformed> {
+        let is_verified = attribute::get::<u64>(&attributes, "V")? != 0;
+        let checkpoint = is_verified.then(|| attribute::read(attributes.clone()));
+        Ok(Self {
+            checkpoint: checkpoint.transpose()?,
+            ..attribute::read(attributes)?
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint(version: u64) -> Checkpoint {
+        Checkpoint {
+            version: Version::new(version).unwrap_or(Version::FIRST),
+            changeset: Hash::of(b"changeset"),
+            state: Hash::of(b"state"),
+        }
+    }
+
+    /// The stored form: the attributes, and the version of the item.
+    fn stored(note: &CheckpointNote) -> Attributes {
+        let mut item = attribute::write(note);
+        let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
+        item.insert("V".to_owned(), version.into());
+        item
+    }
+
+    #[test]
+    fn a_note_has_these_attributes_and_reads_back() {
+        let note = CheckpointNote {
+            checkpoint: Some(checkpoint(7)),
+            full: Some(FullAudit {
+                reached: checkpoint(3),
+                at: 5,
+            }),
+            since_full: 2,
+            run: 3_600_000,
+            full_run: 1,
+            at: 9,
+        };
+        let item = stored(&note);
+        let names: Vec<&str> = item.keys().map(String::as_str).collect();
+        let expect = [
+            "At",
+            "ChangesetId",
+            "Full",
+            "FullRun",
+            "Run",
+            "SinceFull",
+            "StateHash",
+            "V",
+        ];
+        assert_eq!(names, expect);
+        let full: Attributes = attribute::get(&item, "Full").unwrap_or_default();
+        let names: Vec<&str> = full.keys().map(String::as_str).collect();
+        assert_eq!(names, ["At", "ChangesetId", "StateHash", "Version"]);
+        assert_eq!(CheckpointNote::read(item), Ok(note));
+        let empty = CheckpointNote::default();
+        assert_eq!(CheckpointNote::read(stored(&empty)), Ok(empty));
+    }
+
+    #[test]
+    fn a_note_with_half_a_checkpoint_is_malformed() {
+        let note = CheckpointNote {
+            checkpoint: Some(checkpoint(7)),
+            ..CheckpointNote::default()
+        };
+        for name in [
+            "ChangesetId",
+            "StateHash",
+            "SinceFull",
+            "Run",
+            "FullRun",
+            "At",
+            "V",
+        ] {
+            let mut item = stored(&note);
+            item.remove(name);
+            let named = CheckpointNote::read(item).map_err(|Malformed(_, named)| named);
+            assert_eq!(named, Err(name.to_owned()), "{name}");
+        }
+    }
+}

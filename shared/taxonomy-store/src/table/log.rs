@@ -1,0 +1,87 @@
+//! The log of a tenant's versions: one item each, without gaps, ascending.
+
+use taxonomy_keys::{TenantId, Version, pattern};
+use taxonomy_model::attribute;
+
+use crate::error::StoreError;
+use crate::table::Consistency;
+use crate::table::head::LogEntry;
+use crate::table::heads::Heads;
+
+/// The maximum number of entries of one page.
+pub const PAGE: u64 = 100;
+
+impl Heads {
+    /// Returns the log entry of a version, read consistently.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn entry(&self, tenant: &TenantId, version: Version) -> Result<Option<LogEntry>, StoreError> {
+        let item = self
+            .table
+            .get(pattern::changeset(tenant, version), Consistency::Strong)
+            .await?;
+        Ok(item.map(attribute::read).transpose()?)
+    }
+
+    /// Returns the entries from one version to another, both included, ascending: at most a page, from the first on, so a shorter list than requested
+    /// is not the end.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn entries(
+        &self,
+        tenant: &TenantId,
+        from: Version,
+        to: Version,
+    ) -> Result<Vec<LogEntry>, StoreError> {
+        let last = Version::new(from.get() + PAGE - 1).map_or(to, |last| last.min(to));
+        if last < from {
+            return Ok(Vec::new());
+        }
+        let query = pattern::changesets(tenant, from, last);
+        let page = self.table.query(query, Consistency::Strong, None, None).await?;
+        page.items
+            .into_iter()
+            .map(|item| Ok(attribute::read(item)?))
+            .collect()
+    }
+
+    /// Returns the newest version at the time `at` (epoch milliseconds), among those up to `newest`; `None` before the first.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails, or a version is missing.
+    pub async fn entry_at(
+        &self,
+        tenant: &TenantId,
+        newest: Version,
+        at: u64,
+    ) -> Result<Option<LogEntry>, StoreError> {
+        // Commit times ascend with the versions, so a binary search finds it: at most 40 reads.
+        let (mut found, mut low, mut high) = (None, 1, newest.get());
+        while let Some(middle) = Version::new(low + high.saturating_sub(low) / 2).filter(|_| low <= high) {
+            let entry = self.required_entry(tenant, middle).await?;
+            let middle = middle.get();
+            if entry.committed_at <= at {
+                found = Some(entry);
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the log entry of a version that must exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it does not.
+    pub async fn required_entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, StoreError> {
+        self.entry(tenant, version).await?.ok_or_else(|| {
+            StoreError::damaged(
+                format!("the log of {tenant}"),
+                format!("version {version} is missing"),
+            )
+        })
+    }
+}

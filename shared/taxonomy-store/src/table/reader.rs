@@ -1,0 +1,172 @@
+//! The access patterns, each one request (docs/access-patterns.md has their units).
+
+use std::collections::HashMap;
+
+use serde::de::DeserializeOwned;
+use taxonomy_keys::{CategoryId, Culture, Key, TenantId, TermId, pattern};
+use taxonomy_model::attribute::{Attributes, Value, get, read};
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
+
+use crate::error::StoreError;
+use crate::table::head::Head;
+use crate::table::{Consistency, Table};
+
+/// Reads the projection.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    table: Table,
+}
+
+/// The result of a read, and its newest version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read<T> {
+    /// The value.
+    pub value: T,
+    /// The newest version that wrote any of the items read, tombstones that the value leaves out included; 0 without
+    /// items.
+    pub newest: u64,
+}
+
+impl<T> Read<Option<T>> {
+    /// The result for an item that never existed.
+    const NOTHING: Self = Self {
+        value: None,
+        newest: 0,
+    };
+}
+
+/// A stored value and the version that last wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<T> {
+    /// The value.
+    pub value: T,
+    /// The version that last wrote it.
+    pub modified_in: u64,
+}
+
+/// One item of a term: the term in one culture.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermItem {
+    /// The term.
+    pub id: TermId,
+    /// A further culture; `None` for the item in the default culture.
+    pub culture: Option<Culture>,
+}
+
+impl Reader {
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Returns a reader of `table`.
+    #[must_use]
+    pub fn new(table: Table) -> Self {
+        Self { table }
+    }
+
+    /// Opens a connection before the first request, by a read of an item that does not exist. A starting function has a whole processor; the
+    /// handshake would cost the first caller many times as long. Success is not required.
+    pub async fn warm_up(&self) {
+        if let Ok(nobody) = "-".parse() {
+            drop(self.head(&nobody, Consistency::Eventual).await);
+        }
+    }
+
+    /// Returns the head of a tenant; `None` for a tenant without an upload.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn head(
+        &self,
+        tenant: &TenantId,
+        consistency: Consistency,
+    ) -> Result<Option<Head>, StoreError> {
+        let item = self.table.get(pattern::head(tenant), consistency).await?;
+        Ok(item.map(Head::read).transpose()?)
+    }
+
+    /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred. A damaged
+    /// item is an error of its own.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn term_items(
+        &self,
+        tenant: &TenantId,
+        items: &[TermItem],
+        consistency: Consistency,
+    ) -> Result<Vec<Result<Read<Option<Found<StoredTerm>>>, StoreError>>, StoreError> {
+        if let [item] = items {
+            let found = self.table.get(term_item(tenant, item), consistency).await?;
+            return Ok(vec![read_term(found)]);
+        }
+        let keys: Vec<Key> = items.iter().map(|item| term_item(tenant, item)).collect();
+        let mut there = HashMap::new();
+        for item in self.table.get_all(keys.clone(), consistency).await? {
+            let (pk, sk) = (get(&item, "PK")?, get(&item, "SK")?);
+            there.insert(Key { pk, sk }, item);
+        }
+        Ok(keys
+            .into_iter()
+            .map(|key| read_term(there.remove(&key)))
+            .collect())
+    }
+
+    /// Returns a category, by one GetItem.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn category(
+        &self,
+        tenant: &TenantId,
+        id: CategoryId,
+        consistency: Consistency,
+    ) -> Result<Read<Option<Found<StoredCategory>>>, StoreError> {
+        match self.table.get(pattern::category(tenant, id), consistency).await? {
+            None => Ok(Read::NOTHING),
+            Some(item) => read_one(item),
+        }
+    }
+}
+
+fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
+    match &item.culture {
+        None => pattern::term(tenant, item.id),
+        Some(culture) => pattern::term_in_culture(tenant, item.id, culture),
+    }
+}
+
+/// Drops the item of a culture in which the term has no name any more; the tombstone of a term itself is returned.
+fn read_term(item: Option<Attributes>) -> Result<Read<Option<Found<StoredTerm>>>, StoreError> {
+    let Some(item) = item else {
+        return Ok(Read::NOTHING);
+    };
+    if is_removed(&item) && get::<&str>(&item, "EntityType")? != "Term" {
+        return Ok(Read {
+            value: None,
+            newest: get(&item, "V")?,
+        });
+    }
+    read_one(item)
+}
+
+fn read_one<T: DeserializeOwned>(item: Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
+    let found = found(item)?;
+    Ok(Read {
+        newest: found.modified_in,
+        value: Some(found),
+    })
+}
+
+/// A decoded item and its version.
+pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, StoreError> {
+    Ok(Found {
+        modified_in: get(&item, "V")?,
+        value: read(item)?,
+    })
+}
+
+/// Returns whether an item is marked as removed.
+pub(crate) fn is_removed(item: &Attributes) -> bool {
+    item.get("Removed") == Some(&Value::Bool(true))
+}

@@ -1,0 +1,131 @@
+//! Requests of operators: the head's attributes `Asked` and `Answered` (docs/decisions/0008-changeset-chain.md).
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{Attention, TenantId, Version, pattern};
+use taxonomy_model::attribute;
+use taxonomy_model::{Hash, Provenance};
+
+use crate::error::StoreError;
+use crate::table::attributes::{sdk_key, to_sdk};
+use crate::table::configuration::PURGE;
+use crate::table::configure::list_as;
+use crate::table::heads::Heads;
+use crate::table::update_expression::UpdateExpression;
+
+/// A request of an operator, which the projector carries out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Asked {
+    /// Identifies the request.
+    pub id: String,
+    /// What to do.
+    pub request: Request,
+    /// The head at the request. A later version overtakes the request.
+    pub onto: Version,
+    /// The changeset of that head.
+    #[serde(rename = "OntoChangesetId")]
+    pub changeset: Hash,
+    /// Release, author and reason.
+    #[serde(default)]
+    pub provenance: Provenance,
+    /// The time of the request, in epoch milliseconds.
+    pub at: u64,
+}
+
+/// What an operator asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "What", rename_all = "kebab-case", rename_all_fields = "PascalCase")]
+pub enum Request {
+    /// A version with the content of an older one.
+    Rollback {
+        /// The older version.
+        to: Version,
+    },
+    /// A full version with the content of the head.
+    Rebuild,
+}
+
+impl std::fmt::Display for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Rollback { to } => write!(f, "a rollback to version {to}"),
+            Self::Rebuild => f.write_str("a rebuild"),
+        }
+    }
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Answered {
+    /// The id of the request.
+    pub id: String,
+    /// The outcome.
+    pub answer: Answer,
+    /// The time of the answer, in epoch milliseconds.
+    pub at: u64,
+}
+
+/// The outcome of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "What", rename_all = "kebab-case", rename_all_fields = "PascalCase")]
+pub enum Answer {
+    /// The version has what was asked for.
+    Committed {
+        /// The version, which the request may have found.
+        version: Version,
+    },
+    /// Another version was committed first.
+    Overtaken,
+    /// The content is invalid under the present settings.
+    Refused {
+        /// The key of the report in the changesets bucket.
+        report: String,
+    },
+    /// The request cannot be carried out, for this reason.
+    Failed {
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl Heads {
+    /// Asks for something, and lists the tenant as behind. Returns false if the head moved, if another request waits, or if the tenant is being purged.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn ask(&self, tenant: &TenantId, asked: &Asked) -> Result<bool, StoreError> {
+        let mut change = UpdateExpression::default();
+        change.set("Asked", AttributeValue::M(to_sdk(attribute::write(asked))));
+        list_as(&mut change, tenant, Some(Attention::Behind));
+        change.value(":to", AttributeValue::N(asked.onto.to_string()));
+        change.value(":id", AttributeValue::S(asked.changeset.to_string()));
+        change.name(PURGE);
+        let condition =
+            "V = :to AND ChangesetId = :id AND attribute_not_exists(#Asked) AND attribute_not_exists(#Purge)";
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+
+    /// Answers a request without a commit. Returns false if it was answered before.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn answer(&self, tenant: &TenantId, answered: &Answered) -> Result<bool, StoreError> {
+        let mut change = UpdateExpression::default();
+        change.set("Answered", AttributeValue::M(to_sdk(attribute::write(answered))));
+        change.remove("Asked");
+        let condition = is_asked(&answered.id, &mut change);
+        self.apply(sdk_key(pattern::head(tenant)), change, condition)
+            .await
+    }
+}
+
+/// The condition that a request waits for its answer.
+pub(crate) fn is_asked(id: &str, change: &mut UpdateExpression) -> &'static str {
+    change.name("Asked");
+    change.name("Id");
+    change.value(":asked", AttributeValue::S(id.to_owned()));
+    "#Asked.#Id = :asked"
+}

@@ -1,0 +1,105 @@
+//! The lists of tenants in the index. A list is a hint: the index may lag, and an entry in it may be damaged.
+
+use taxonomy_keys::pattern::{self, KeyQuery};
+use taxonomy_keys::{Attention, IndexKey, ItemKey, TenantId};
+
+use crate::error::StoreError;
+use crate::table::Consistency;
+use crate::table::attributes::SdkItem;
+use crate::table::heads::Heads;
+
+/// A part of a list of tenants.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TenantPage {
+    /// Ascending; empty only at the end of the list.
+    pub tenants: Vec<TenantId>,
+    /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are skipped.
+    pub damaged: Vec<String>,
+    /// Whether nothing follows. A page may have fewer tenants than requested although more follow.
+    pub is_last: bool,
+}
+
+impl Heads {
+    /// Returns the tenants that need attention for this reason, at most `limit` of those after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn attention(
+        &self,
+        why: Attention,
+        after: Option<&TenantId>,
+        limit: i32,
+    ) -> Result<TenantPage, StoreError> {
+        let query = pattern::attention(why, after);
+        self.list(query, limit, |tenant| IndexKey::Attention { why, tenant })
+            .await
+    }
+
+    /// Returns the tenants that ever had a version or a configuration, at most `limit` of those after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
+        self.list(pattern::tenants(after), limit, |tenant| IndexKey::Tenants {
+            tenant,
+        })
+        .await
+    }
+
+    /// Reads past pages without any tenant; each page begins after the last entry of the previous one, damaged or not.
+    async fn list(
+        &self,
+        query: KeyQuery,
+        limit: i32,
+        place: impl Fn(TenantId) -> IndexKey,
+    ) -> Result<TenantPage, StoreError> {
+        let (mut found, mut start) = (TenantPage::default(), None);
+        loop {
+            let page = self
+                .table
+                .query_raw(query.clone(), Consistency::Eventual, Some(limit), start)
+                .await?;
+            // The next page reads damaged entries after the last tenant again, since it begins after that tenant.
+            let mut trailing = Vec::new();
+            for item in page.items {
+                match tenant(&item, &place) {
+                    Some(tenant) => {
+                        found.tenants.push(tenant);
+                        found.damaged.append(&mut trailing);
+                    }
+                    None => trailing.push(name(&item)),
+                }
+            }
+            if found.tenants.is_empty() {
+                found.damaged.append(&mut trailing);
+            }
+            start = page.next;
+            found.is_last = start.is_none();
+            if found.is_last || !found.tenants.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// The tenant of an entry in its place; a list that continues after the tenant then continues after the entry.
+fn tenant(item: &SdkItem, place: &impl Fn(TenantId) -> IndexKey) -> Option<TenantId> {
+    let tenant = match ItemKey::parse(text(item, "PK")?, text(item, "SK")?) {
+        Ok(ItemKey::Head { tenant } | ItemKey::Tenant { tenant }) => tenant,
+        Ok(_) | Err(_) => return None,
+    };
+    let belongs = place(tenant.clone()).key();
+    let stands = (text(item, "GSI1PK")?, text(item, "GSI1SK")?);
+    (stands == (belongs.pk.as_str(), belongs.sk.as_str())).then_some(tenant)
+}
+
+/// The entry's keys, for the log.
+fn name(item: &SdkItem) -> String {
+    ["PK", "SK", "GSI1SK"]
+        .map(|name| text(item, name).unwrap_or("?"))
+        .join(" ")
+}
+
+fn text<'a>(item: &'a SdkItem, name: &str) -> Option<&'a str> {
+    item.get(name)?.as_s().ok().map(String::as_str)
+}
