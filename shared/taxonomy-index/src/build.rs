@@ -4,21 +4,21 @@ use taxonomy_keys::Version;
 use taxonomy_model::{Census, Counts, NodeId, Taxonomy};
 
 use crate::INDEX_FORMAT;
-use crate::blocks;
-use crate::body::Writer;
 use crate::build_error::BuildError;
-use crate::changed::Changed;
-use crate::column::{Column, Row};
-use crate::counted_writer;
 use crate::damage::PartName;
 use crate::digest::Digest;
 use crate::file::File;
-use crate::footer::{Body, Summary};
+use crate::file::blocks;
+use crate::file::body::Writer;
+use crate::file::changed::Changed;
+use crate::file::column::{Column, Row};
+use crate::file::counted_writer;
+use crate::file::footer::{Body, Summary};
+use crate::file::list::List;
+use crate::file::past::{Gone, Past};
+use crate::file::preorder::Preorder;
+use crate::file::tables;
 use crate::identity::Identity;
-use crate::list::List;
-use crate::past::{Gone, Past};
-use crate::preorder::Preorder;
-use crate::tables;
 
 /// A file that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]

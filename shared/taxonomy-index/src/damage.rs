@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::id_table::IdTable;
+use crate::file::id_table::IdTable;
 
 /// A part of the file, by its place in the lists of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,19 +1,36 @@
 //! A whole index file in memory: the one of the version before, while the next one is built.
 
+pub(crate) mod block;
+pub(crate) mod blocks;
+pub(crate) mod body;
+pub(crate) mod bucket;
+pub(crate) mod changed;
+pub(crate) mod column;
+pub(crate) mod counted;
+pub(crate) mod counted_writer;
+pub(crate) mod footer;
+pub(crate) mod id_table;
+pub(crate) mod list;
+pub(crate) mod part;
+pub(crate) mod past;
+pub(crate) mod preorder;
+pub(crate) mod tables;
+pub(crate) mod trailer;
+
 use sha2::{Digest as _, Sha256};
 use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_model::NodeId;
 use taxonomy_model::attribute::Attributes;
 
-use crate::block::Block;
-use crate::bucket::Bucket;
-use crate::column::{Column, Row};
-use crate::counted::CountedPart;
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
-use crate::footer::{Expected, Footer, Located};
-use crate::id_table::IdTable;
-use crate::part::Part;
+use crate::file::block::Block;
+use crate::file::bucket::Bucket;
+use crate::file::column::{Column, Row};
+use crate::file::counted::CountedPart;
+use crate::file::footer::{Expected, Footer, Located};
+use crate::file::id_table::IdTable;
+use crate::file::part::Part;
 
 /// A whole index file.
 #[derive(Debug, Clone)]

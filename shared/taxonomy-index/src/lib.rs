@@ -7,56 +7,39 @@
 //! records, a *column* the numbers of 8,192 ordinals, a *bucket* a piece of a lookup table; the *footer* lists all parts.
 //!
 //! Modules, in reading order:
-//! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key (`footer`,
-//!   `trailer`, `list`, `part`);
-//! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded (`block`, `column`, `counted`, `bucket`); [`path_key`], [`notation_key`], [`relation_key`]: the
-//!   keys of the lookup tables (`key`);
-//! - [`build()`]: the file of a version (`build`, `body`, `blocks`, `tables`), from its [`Preorder`] (`preorder`), the [`Changed`] ids
-//!   (`changed`) and the [`File`] of the version before (`file`, `past`);
-//! - [`Identity`] and [`Digest`]: the version of a file, and its name (`identity`, `digest`).
+//! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key;
+//! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`]: the
+//!   keys of the lookup tables;
+//! - [`build()`]: the file of a version, from its [`Preorder`], the [`Changed`] ids
+//!   and the [`File`] of the version before;
+//! - [`Identity`] and [`Digest`]: the version of a file, and its name.
 
-mod block;
-mod blocks;
-mod body;
-mod bucket;
 mod build;
 mod build_error;
-mod changed;
-mod column;
-mod counted;
-mod counted_writer;
 mod damage;
 mod digest;
 mod file;
-mod footer;
-mod id_table;
 mod identity;
 mod key;
-mod list;
-mod part;
-mod past;
-mod preorder;
 pub mod search;
-mod tables;
-mod trailer;
 
-pub use block::Block;
-pub use bucket::Bucket;
 pub use build::{Built, Previous, Source, build};
 pub use build_error::BuildError;
-pub use changed::Changed;
-pub use column::{Column, Row};
-pub use counted::{CountedPart, StoredCounts};
 pub use damage::{Damaged, PartName, Reason};
 pub use digest::Digest;
 pub use file::File;
-pub use footer::{Expected, Footer, Located};
-pub use id_table::IdTable;
+pub use file::block::Block;
+pub use file::bucket::Bucket;
+pub use file::changed::Changed;
+pub use file::column::{Column, Row};
+pub use file::counted::{CountedPart, StoredCounts};
+pub use file::footer::{Expected, Footer, Located};
+pub use file::id_table::IdTable;
 pub use identity::{Identity, format_of};
 pub use key::{notation_key, path_key, relation_key};
 
-pub use part::Part;
-pub use preorder::Preorder;
+pub use file::part::Part;
+pub use file::preorder::Preorder;
 
 /// The format that this build writes and reads. The key of a file names its format.
 pub const INDEX_FORMAT: u32 = 1;

@@ -1,14 +1,20 @@
 //! The items of a version: the content of the table for each category and term, computed from the taxonomy alone.
 
+pub mod attribute;
+pub mod stored;
+pub(crate) mod stored_path;
+pub mod units;
+pub mod writes;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
-use crate::attribute::{self, Attributes};
-use crate::stored::{LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::items::attribute::{self, Attributes};
+use crate::items::stored::{LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::taxonomy::tree::Path;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
-use crate::tree::Path;
 
 /// The maximum number of bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
 /// table quotas"). The rest is for keys, `EntityType`, `V` and the attributes of a tombstone. The limits of the input file keep every

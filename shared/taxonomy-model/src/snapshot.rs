@@ -8,10 +8,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use taxonomy_keys::Culture;
 
 use crate::PROJECTION_FORMAT;
+use crate::changes::record::{Assembly, InvalidRecord, Record};
 use crate::hash::{Hash, Hashing};
-use crate::record::{Assembly, InvalidRecord, Record};
-use crate::settings::Settings;
 use crate::taxonomy::Taxonomy;
+use crate::taxonomy::settings::Settings;
 
 /// The snapshot format that this build writes; it reads every earlier one.
 pub const FORMAT_VERSION: u32 = 1;

@@ -1,11 +1,23 @@
 //! The validated tree of one version.
 
+pub(crate) mod derived;
+pub(crate) mod details;
+pub(crate) mod draft;
+pub(crate) mod fragment;
+pub(crate) mod lineage;
+pub(crate) mod metadata;
+pub(crate) mod names;
+pub(crate) mod settings;
+pub(crate) mod siblings;
+pub(crate) mod tree;
+pub(crate) mod under;
+
 use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 
-use crate::details::Details;
-use crate::names::NameData;
-use crate::settings::Settings;
-use crate::tree::{NodeData, Path, Tree};
+use crate::taxonomy::details::Details;
+use crate::taxonomy::names::NameData;
+use crate::taxonomy::settings::Settings;
+use crate::taxonomy::tree::{NodeData, Path, Tree};
 
 /// A taxonomy with the invariants of the format: ids are unique, every node has a name in the default culture, the depth is bounded.
 ///

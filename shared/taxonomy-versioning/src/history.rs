@@ -1,5 +1,9 @@
 //! Read access to past versions: the log, the state at a version or a time, and the difference of two versions.
 
+pub(crate) mod downloads;
+pub(crate) mod parts;
+pub(crate) mod preview;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Fact, Taxonomy, diff};
 use taxonomy_store::{Chain, Committed, Configuration, LogEntry};

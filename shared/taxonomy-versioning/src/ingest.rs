@@ -1,5 +1,11 @@
 //! Ingesting a source object: it is committed, refused, or found to be unchanged.
 
+pub(crate) mod commit;
+pub(crate) mod files;
+pub(crate) mod settings;
+pub(crate) mod store_files;
+pub(crate) mod version;
+
 use std::sync::Arc;
 
 use taxonomy_keys::TenantId;
@@ -11,12 +17,12 @@ use taxonomy_store::{
 };
 use tracing::{info, warn};
 
-use crate::commit::{Content, NewVersion, Onto};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
+use crate::ingest::commit::{Content, NewVersion, Onto};
+use crate::ingest::settings::{defaults, judged_under};
 use crate::plan::{VALIDATOR, is_source_of};
 use crate::service::Service;
-use crate::settings::{defaults, judged_under};
 
 impl Service {
     /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.

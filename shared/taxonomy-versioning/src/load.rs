@@ -7,6 +7,11 @@
 //! A heartbeat keeps two processes from doing the same load. It is a hint and never a lock: every write is conditional on versions, so two
 //! loads at once cost requests and change nothing.
 
+pub(crate) mod full_rewrite;
+pub(crate) mod heartbeat;
+pub(crate) mod progress;
+pub(crate) mod project;
+
 use taxonomy_keys::Version;
 use taxonomy_store::{Committed, Cursor, LoadState};
 

@@ -3,7 +3,7 @@
 use taxonomy_keys::{Attention, Culture};
 use taxonomy_store::{Asked, Committed, Configuration, Head, Object};
 
-use crate::settings::{effective, judged_under};
+use crate::ingest::settings::{effective, judged_under};
 
 /// The version of the validation. A higher one makes the projector process files again that an older one refused.
 pub(crate) const VALIDATOR: u64 = 2;

@@ -14,11 +14,11 @@ use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
+use crate::ingest::settings::effective;
+use crate::load::project::{Leaves, ProjectionOutcome};
 use crate::plan::{Action, Impossible, TenantState};
-use crate::project::{Leaves, ProjectionOutcome};
-use crate::rebuild::Again;
+use crate::requests::rebuild::Again;
 use crate::service::Service;
-use crate::settings::effective;
 
 /// The maximum number of rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
 /// retry queue.

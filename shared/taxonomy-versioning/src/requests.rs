@@ -1,5 +1,9 @@
 //! Requests of operators: a command asks, the projector carries it out, and the command follows the answer.
 
+pub(crate) mod configure;
+pub(crate) mod rebuild;
+pub(crate) mod rollback;
+
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
@@ -8,8 +12,8 @@ use tracing::{info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::rebuild::Again;
-use crate::rollback::RolledBack;
+use crate::requests::rebuild::Again;
+use crate::requests::rollback::RolledBack;
 use crate::service::Service;
 
 impl Service {

@@ -1,5 +1,12 @@
 //! Verification of a tenant: every link and hash of the chain, every item of the table, every aggregate.
 
+pub(crate) mod audit;
+pub(crate) mod checkpoint;
+pub(crate) mod count_items;
+pub(crate) mod partitions;
+pub(crate) mod repair;
+pub(crate) mod replay;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
@@ -9,13 +16,13 @@ use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_store::{Committed, StoreError, StoredItem};
 
-use crate::count_items::ItemCounter;
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::partitions::{nodes_of, partition};
-use crate::repair::Repair;
-use crate::replay::Replay;
 use crate::service::Service;
+use crate::verify::count_items::ItemCounter;
+use crate::verify::partitions::{nodes_of, partition};
+use crate::verify::repair::Repair;
+use crate::verify::replay::Replay;
 
 /// The maximum number of partitions that are read concurrently.
 const CONCURRENCY: usize = 16;

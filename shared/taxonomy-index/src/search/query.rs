@@ -1,5 +1,13 @@
 //! Queries and their bounds.
 
+pub(crate) mod evaluate;
+pub(crate) mod highlight;
+pub(crate) mod locate;
+pub(crate) mod match_class;
+pub(crate) mod matching;
+pub(crate) mod ranking;
+pub(crate) mod typo;
+
 use std::ops::Range;
 
 use crate::search::fold::Text;

@@ -8,12 +8,12 @@ use super::json::Reader;
 use super::names::MAX_CULTURES;
 use super::repeated::repeated;
 use super::size::{category_items, term_names};
-use crate::details::{Details, RelatedId};
-use crate::names::{NameData, PathData};
 use crate::report::Code;
-use crate::settings::Settings;
+use crate::taxonomy::details::{Details, RelatedId};
+use crate::taxonomy::names::{NameData, PathData};
+use crate::taxonomy::settings::Settings;
+use crate::taxonomy::tree::{NodeData, NodeRef};
 use crate::text::{Span, narrow};
-use crate::tree::{NodeData, NodeRef};
 
 /// Runs every check and completes the report's counts.
 pub(super) fn check(reader: &mut Reader, settings: &Settings) {

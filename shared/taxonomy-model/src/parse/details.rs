@@ -10,8 +10,8 @@ use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
 use super::names::{MAX_CULTURES, NameFields, culture, value};
 use super::text::Kind;
 use crate::day::is_day;
-use crate::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
 use crate::report::Code;
+use crate::taxonomy::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
 
 const MAX_ALT_NAMES: usize = 100;
 /// The maximum number of bytes of the alternative names of a node. Those of one culture share the item of the term in it.

@@ -9,8 +9,8 @@ use taxonomy_keys::Culture;
 
 use super::misnamed;
 use crate::report::{Code, Report};
+use crate::taxonomy::tree::{NodeRef, Tree};
 use crate::text::Span;
-use crate::tree::{NodeRef, Tree};
 
 /// The state that grows while a file is read.
 pub(super) struct Reader {

@@ -17,8 +17,8 @@ mod text;
 use taxonomy_keys::Culture;
 
 use crate::report::{Code, Report};
-use crate::settings::Settings;
 use crate::taxonomy::Taxonomy;
+use crate::taxonomy::settings::Settings;
 use json::Reader;
 
 /// Settings that do not come from the file but from the tenant's configuration and the stack.

@@ -5,10 +5,10 @@ use taxonomy_keys::Culture;
 
 use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
 use super::text::{Kind, checked};
-use crate::names::{NameData, PathData};
 use crate::report::Code;
+use crate::taxonomy::names::{NameData, PathData};
+use crate::taxonomy::tree::NodeRef;
 use crate::text::Span;
-use crate::tree::NodeRef;
 
 /// The maximum number of cultures of a file, and so of each node. The head lists them all, every reader reads the head, and an item has at most 400 KB.
 pub(super) const MAX_CULTURES: usize = 500;

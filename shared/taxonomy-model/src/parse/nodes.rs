@@ -11,11 +11,11 @@ use super::metadata::ReadMetadata;
 use super::misnamed;
 use super::names::{MAX_CULTURES, Names, culture, text, value};
 use super::text::Kind;
-use crate::details::{Deprecation, Details, Notes};
-use crate::metadata::Metadata;
 use crate::report::Code;
+use crate::taxonomy::details::{Deprecation, Details, Notes};
+use crate::taxonomy::metadata::Metadata;
+use crate::taxonomy::tree::{NodeData, NodeRef, push_node};
 use crate::text::{Span, narrow};
-use crate::tree::{NodeData, NodeRef, push_node};
 
 /// Reads the whole file into `reader`.
 pub(super) fn read_file(json: &str, reader: &mut Reader) -> Result<(), serde_json::Error> {

@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 
 use super::json::Reader;
-use crate::attribute::{billed_size, write};
-use crate::details::Details;
 use crate::items::MAX_BYTES;
-use crate::names::PathData;
+use crate::items::attribute::{billed_size, write};
+use crate::items::stored::{StoredCategory, StoredName};
 use crate::report::Code;
-use crate::stored::{StoredCategory, StoredName};
+use crate::taxonomy::details::Details;
+use crate::taxonomy::names::PathData;
+use crate::taxonomy::tree::{NodeData, NodeRef, Tree};
 use crate::text::narrow;
-use crate::tree::{NodeData, NodeRef, Tree};
 
 /// The maximum number of bytes of the names of a term in all cultures together, tags included. Readers hold a block in memory whole, with 32 levels of them.
 const MAX_NAMES: usize = 40_000;

@@ -1,0 +1,173 @@
+//! Writing blocks: records in the order of ordinals, with the names of everything above the first of a block.
+
+use serde::Serialize;
+use taxonomy_keys::CategoryId;
+use taxonomy_model::{Category, Details, Record, Taxonomy, Term};
+
+use crate::build_error::BuildError;
+use crate::damage::PartName;
+use crate::file::body::Writer;
+use crate::file::list::List;
+use crate::file::past::{Gone, Past};
+use crate::file::preorder::Preorder;
+
+/// A block ends when its records take so many bytes, or twice those of everything above its first record, up to [`MAX_TARGET`].
+const TARGET: usize = 32 << 10;
+
+/// Records of a block take at most so many bytes and those of one record.
+pub(crate) const MAX_TARGET: usize = 16 << 20;
+
+/// Writes all blocks. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
+pub(crate) fn write(
+    writer: &mut Writer,
+    taxonomy: &Taxonomy,
+    order: &Preorder,
+    past: &Past<'_>,
+    [gone_categories, gone_terms]: [&[Gone]; 2],
+) -> Result<List, BuildError> {
+    let mut blocks = Blocks {
+        writer,
+        list: List::default(),
+        ordinal: 0,
+        open: Open::default(),
+    };
+    for category in order.categories().iter().filter_map(|id| taxonomy.category(*id)) {
+        blocks.begin(|_| Ok(()))?;
+        blocks.push(&Record::of_category(category))?;
+    }
+    blocks.end()?;
+    for term in order.terms().iter().filter_map(|id| taxonomy.term(*id)) {
+        blocks.begin(|open| open.above(term))?;
+        blocks.open.category(term.category())?;
+        blocks.push(&Record::of_term(term))?;
+    }
+    blocks.end()?;
+    for gone in [gone_categories, gone_terms] {
+        let mut tombstones = past.tombstones();
+        for gone in gone {
+            blocks.begin(|open| {
+                open.is_removed = true;
+                Ok(())
+            })?;
+            blocks.push(&tombstones.of(gone)?)?;
+        }
+        blocks.end()?;
+    }
+    Ok(blocks.list)
+}
+
+struct Blocks<'w> {
+    writer: &'w mut Writer,
+    list: List,
+    /// The next one.
+    ordinal: u32,
+    open: Open,
+}
+
+/// A block under construction: the members of its arrays as JSON.
+#[derive(Default)]
+struct Open {
+    first: u32,
+    /// The bytes of categories and records with which the block is full.
+    target: usize,
+    is_removed: bool,
+    last_category: Option<CategoryId>,
+    categories: Vec<u8>,
+    ancestors: Vec<u8>,
+    records: Vec<u8>,
+}
+
+impl Blocks<'_> {
+    /// Opens a block if none is open, and writes the nodes above its first record to a new one.
+    fn begin(&mut self, above: impl FnOnce(&mut Open) -> Result<(), BuildError>) -> Result<(), BuildError> {
+        let open = &mut self.open;
+        if !open.records.is_empty() && open.categories.len() + open.records.len() >= open.target {
+            self.end()?;
+        }
+        let open = &mut self.open;
+        if open.records.is_empty() {
+            open.first = self.ordinal;
+            above(open)?;
+            let above = open.categories.len() + open.ancestors.len();
+            open.target = open.categories.len() + (2 * above).clamp(TARGET, MAX_TARGET);
+        }
+        Ok(())
+    }
+
+    /// Adds the record of the next ordinal.
+    fn push(&mut self, record: &impl Serialize) -> Result<(), BuildError> {
+        self.ordinal = self.ordinal.saturating_add(1);
+        member(&mut self.open.records, record)
+    }
+
+    /// Writes the open block, if there is one.
+    fn end(&mut self) -> Result<(), BuildError> {
+        let open = std::mem::take(&mut self.open);
+        if open.records.is_empty() {
+            return Ok(());
+        }
+        let number = u32::try_from(self.list.len()).map_err(|_| BuildError::TooMany("blocks"))?;
+        let first = open.first;
+        let part = self.writer.add(PartName::Block(number), &open.content())?;
+        self.list.push(part);
+        self.list.first.push(first.into());
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Adds the category and the ancestors of the first record, topmost first, without their optional fields.
+    fn above(&mut self, term: Term<'_>) -> Result<(), BuildError> {
+        self.category(term.category())?;
+        let mut ancestors: Vec<Term<'_>> = term.ancestors().collect();
+        ancestors.reverse();
+        for ancestor in ancestors {
+            member(&mut self.ancestors, &named(Record::of_term(ancestor)))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the category of the next record, unless it is that of the record before.
+    fn category(&mut self, category: Category<'_>) -> Result<(), BuildError> {
+        if self.last_category == Some(category.id()) {
+            return Ok(());
+        }
+        self.last_category = Some(category.id());
+        member(&mut self.categories, &named(Record::of_category(category)))
+    }
+
+    fn content(self) -> Vec<u8> {
+        let kind = if self.is_removed { "removed" } else { "records" };
+        let arrays = [
+            ("categories", self.categories),
+            ("ancestors", self.ancestors),
+            (kind, self.records),
+        ];
+        let mut content =
+            Vec::with_capacity(64 + arrays.iter().map(|(_, members)| members.len()).sum::<usize>());
+        for (name, members) in arrays.iter().filter(|(_, members)| !members.is_empty()) {
+            content.push(if content.is_empty() { b'{' } else { b',' });
+            content.extend_from_slice(format!("\"{name}\":[").as_bytes());
+            content.extend_from_slice(members);
+            content.push(b']');
+        }
+        content.push(b'}');
+        content
+    }
+}
+
+/// A record without its optional fields.
+fn named(record: Record) -> Record {
+    Record {
+        details: Details::default(),
+        ..record
+    }
+}
+
+/// Adds a member to an array.
+fn member(array: &mut Vec<u8>, value: &impl Serialize) -> Result<(), BuildError> {
+    if !array.is_empty() {
+        array.push(b',');
+    }
+    serde_json::to_writer(array, value).map_err(BuildError::Json)
+}

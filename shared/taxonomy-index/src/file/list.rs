@@ -1,0 +1,83 @@
+//! The lists of parts in the footer. A list is stored by columns, one array for each member: equal members compress well.
+
+use serde::{Deserialize, Serialize};
+
+use crate::damage::{Damaged, PartName};
+use crate::file::part::Part;
+
+/// Parts of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct List {
+    offset: Vec<u64>,
+    packed: Vec<u32>,
+    content: Vec<u32>,
+    sum: Vec<u64>,
+    /// Of blocks the first ordinals, of buckets the first keys.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) first: Vec<u64>,
+    /// Of columns the highest `changedIn`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) changed_in: Vec<u64>,
+}
+
+impl List {
+    pub(crate) fn push(&mut self, part: Part) {
+        self.offset.push(part.offset);
+        self.packed.push(part.packed);
+        self.content.push(part.content);
+        self.sum.push(part.sum);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// The part at a position; the name carries the position.
+    pub(crate) fn part(&self, position: usize, name: impl Fn(u32) -> PartName) -> Option<Part> {
+        Some(Part {
+            name: name(u32::try_from(position).ok()?),
+            offset: *self.offset.get(position)?,
+            packed: *self.packed.get(position)?,
+            content: *self.content.get(position)?,
+            sum: *self.sum.get(position)?,
+        })
+    }
+
+    /// Checks that all arrays have one length, that the parts lie one behind the other from `offset` on and that none is too large, and
+    /// returns the offset behind the last.
+    pub(crate) fn check(
+        &self,
+        mut offset: u64,
+        has_changed_in: bool,
+        name: impl Fn(u32) -> PartName,
+    ) -> Result<u64, Damaged> {
+        let footer = |reason| Err(PartName::Footer.malformed(reason));
+        let (keys, none) = match has_changed_in {
+            true => (&self.changed_in, &self.first),
+            false => (&self.first, &self.changed_in),
+        };
+        let lengths = [self.packed.len(), self.content.len(), self.sum.len(), keys.len()];
+        if lengths.iter().any(|length| *length != self.len()) || !none.is_empty() {
+            return footer("a list of parts with arrays of different lengths");
+        }
+        for position in 0..self.len() {
+            let Some(part) = self.part(position, &name) else {
+                return footer("more parts than a number can have");
+            };
+            let is_empty = part.packed == 0 || part.content == 0;
+            if part.offset != offset || is_empty || part.content > Part::most(part.name) {
+                return footer(
+                    "a part that lies elsewhere than behind the one before, or of no possible length",
+                );
+            }
+            offset = part.range().end;
+        }
+        Ok(offset)
+    }
+
+    /// The bytes that it takes in memory, about.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.len() * (3 * size_of::<u64>() + 2 * size_of::<u32>())
+    }
+}

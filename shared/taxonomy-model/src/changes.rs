@@ -1,0 +1,8 @@
+//! The differences between two versions, and their stored form.
+
+pub mod changeset;
+pub(crate) mod fact;
+pub(crate) mod facts;
+pub(crate) mod node_change;
+pub mod operations;
+pub(crate) mod record;

@@ -1,0 +1,124 @@
+//! The change of one category or term between two versions, in the terms of [`Changes`](crate::Changes).
+
+use serde::Serialize;
+
+use crate::changes::fact::Fact;
+use crate::changes::facts::{category_facts, differs_in_final_name, term_facts};
+use crate::items::writes::Pair;
+use crate::taxonomy::{Category, Term};
+
+/// A kind of change. The names are published (docs/decisions/0021-changes.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeKind {
+    /// Only the later version has it.
+    Added,
+    /// Only the earlier version has it.
+    Removed,
+    /// Its name differs in a culture, or a culture was added or removed.
+    Renamed,
+    /// The parent or the category of a term differs.
+    Moved,
+    /// The later version deprecates it.
+    Deprecated,
+    /// The later version no longer deprecates it.
+    Restored,
+    /// Another field differs: [`NodeChange::fields`] names it.
+    Changed,
+    /// The FinalName of a term in the default culture differs, for whatever reason.
+    FinalName,
+}
+
+/// The change of a category or term between two versions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NodeChange {
+    /// The kinds of its change, in the order of the enum; empty where the versions are equal in it.
+    pub kinds: Vec<ChangeKind>,
+    /// The fields that differ beside names, place and deprecation, ascending, by their names in the file.
+    pub fields: Vec<String>,
+}
+
+/// The field of a [`Fact::PathChanged`].
+const PATH: &str = "path";
+
+impl NodeChange {
+    /// Compares a category of two versions; none stands for a version without it.
+    #[must_use]
+    pub fn of_category(old: Option<Category<'_>>, new: Option<Category<'_>>) -> Self {
+        match (old, new) {
+            (Some(old), Some(new)) => Self::of_facts(&category_facts(Pair::Kept(old, new)), false),
+            (old, new) => Self::of_presence(old.is_some(), new.is_some()),
+        }
+    }
+
+    /// Compares a term of two versions; none stands for a version without it.
+    #[must_use]
+    pub fn of_term(old: Option<Term<'_>>, new: Option<Term<'_>>) -> Self {
+        match (old, new) {
+            (Some(old), Some(new)) => {
+                let facts = term_facts(Pair::Kept(old, new));
+                Self::of_facts(&facts, differs_in_final_name(old, new))
+            }
+            (old, new) => Self::of_presence(old.is_some(), new.is_some()),
+        }
+    }
+
+    /// Returns whether the versions are equal in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    fn of_presence(was: bool, is: bool) -> Self {
+        let kinds = match (was, is) {
+            (false, true) => vec![ChangeKind::Added],
+            (true, false) => vec![ChangeKind::Removed],
+            _ => Vec::new(),
+        };
+        Self {
+            kinds,
+            fields: Vec::new(),
+        }
+    }
+
+    fn of_facts(facts: &[Fact], is_final_name: bool) -> Self {
+        let any = |is: fn(&Fact) -> bool| facts.iter().any(is);
+        let mut fields: Vec<String> = facts.iter().filter_map(field).map(str::to_owned).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        let kinds = [
+            (
+                ChangeKind::Renamed,
+                any(|fact| matches!(fact, Fact::Renamed { .. })),
+            ),
+            (
+                ChangeKind::Moved,
+                any(|fact| matches!(fact, Fact::TermMoved { .. })),
+            ),
+            (
+                ChangeKind::Deprecated,
+                any(|fact| matches!(fact, Fact::Deprecated { .. })),
+            ),
+            (
+                ChangeKind::Restored,
+                any(|fact| matches!(fact, Fact::Reinstated { .. })),
+            ),
+            (ChangeKind::Changed, !fields.is_empty()),
+            (ChangeKind::FinalName, is_final_name),
+        ];
+        let kinds = kinds.into_iter().filter_map(|(kind, is)| is.then_some(kind));
+        Self {
+            kinds: kinds.collect(),
+            fields,
+        }
+    }
+}
+
+/// Returns the field that a fact changes, other than names, position and deprecation.
+fn field(fact: &Fact) -> Option<&str> {
+    match fact {
+        Fact::PathChanged { .. } => Some(PATH),
+        Fact::Changed { field, .. } => Some(field),
+        _ => None,
+    }
+}

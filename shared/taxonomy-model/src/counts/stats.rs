@@ -1,0 +1,208 @@
+//! The stored form of aggregates. Attribute names are the storage format (docs/decisions/0009-aggregates.md).
+
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::CategoryId;
+
+use crate::counts::census::{Counts, TenantCounts};
+use crate::counts::coverage::Coverage;
+use crate::counts::totals::Changes;
+use crate::items::attribute::{self, Attributes, Malformed};
+
+/// The aggregates of a tenant, of the last version for which all of them are complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct TenantStats {
+    /// The counts over all categories.
+    #[serde(rename = "*Counts", with = "StoredTenantCounts")]
+    pub counts: TenantCounts,
+    /// The commit time of the version, in epoch milliseconds.
+    pub changed_at: u64,
+    /// Terms that the version added.
+    pub added: u64,
+    /// Terms that it changed.
+    pub changed: u64,
+    /// Terms that it removed.
+    pub removed: u64,
+}
+
+/// The aggregates of a category, of the last version that changed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct CategoryStats {
+    /// The id of the category.
+    #[serde(rename = "CategoryId")]
+    pub id: CategoryId,
+    /// The counts of its terms; empty if it was removed.
+    #[serde(rename = "*Counts", with = "StoredCounts")]
+    pub counts: Counts,
+    /// The commit time of that version, in epoch milliseconds.
+    pub changed_at: u64,
+    /// Whether that version removed it.
+    #[serde(default)]
+    pub removed: bool,
+}
+
+/// The changes by the versions of a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Activity {
+    /// The number of versions.
+    pub versions: u64,
+    /// The sum of their changes.
+    #[serde(rename = "*Changes", with = "StoredChanges")]
+    pub changes: Changes,
+}
+
+/// The counts of a tenant as attributes: changesets have other names for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TenantCounts", rename_all = "PascalCase")]
+struct StoredTenantCounts {
+    categories: u64,
+    #[serde(rename = "*Counts", with = "StoredCounts")]
+    counts: Counts,
+}
+
+/// The counts of terms as attributes.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Counts", rename_all = "PascalCase")]
+struct StoredCounts {
+    terms: u64,
+    leaves: u64,
+    deprecated: u64,
+    #[serde(default)]
+    depths: Vec<u64>,
+    #[serde(default)]
+    names: Coverage,
+}
+
+/// Changes as attributes.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Changes", rename_all = "PascalCase")]
+struct StoredChanges {
+    added: u64,
+    changed: u64,
+    removed: u64,
+    renamed: u64,
+    moved: u64,
+    deprecated: u64,
+    restored: u64,
+    final_names: u64,
+}
+
+impl TenantStats {
+    /// Returns whether the totals contain the names by culture. Every term has a name, so totals with terms and without names were written by
+    /// another program.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let counts = &self.counts.counts;
+        counts.terms == 0 || !counts.names.is_empty()
+    }
+
+    /// As stored.
+    #[must_use]
+    pub fn attributes(&self) -> Attributes {
+        attribute::write(self)
+    }
+
+    /// As read.
+    ///
+    /// # Errors
+    /// [`Malformed`] if it is no such item.
+    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
+        attribute::read(attributes.clone())
+    }
+}
+
+impl CategoryStats {
+    /// As stored.
+    #[must_use]
+    pub fn attributes(&self) -> Attributes {
+        attribute::write(self)
+    }
+
+    /// As read.
+    ///
+    /// # Errors
+    /// [`Malformed`] if it is no such item.
+    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
+        attribute::read(attributes.clone())
+    }
+}
+
+impl Activity {
+    /// Returns the contribution of one version to its month.
+    #[must_use]
+    pub fn of(changes: Changes) -> Self {
+        Self { versions: 1, changes }
+    }
+
+    /// Returns its counters by their stored names.
+    #[must_use]
+    pub fn counters(&self) -> [(&'static str, u64); 9] {
+        let Changes {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+            final_names,
+        } = self.changes;
+        [
+            ("Versions", self.versions),
+            ("Added", added),
+            ("Changed", changed),
+            ("Removed", removed),
+            ("Renamed", renamed),
+            ("Moved", moved),
+            ("Deprecated", deprecated),
+            ("Restored", restored),
+            ("FinalNames", final_names),
+        ]
+    }
+
+    /// Returns the sum of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            versions: self.versions + other.versions,
+            changes: Changes {
+                added: self.changes.added + other.changes.added,
+                changed: self.changes.changed + other.changes.changed,
+                removed: self.changes.removed + other.changes.removed,
+                renamed: self.changes.renamed + other.changes.renamed,
+                moved: self.changes.moved + other.changes.moved,
+                deprecated: self.changes.deprecated + other.changes.deprecated,
+                restored: self.changes.restored + other.changes.restored,
+                final_names: self.changes.final_names + other.changes.final_names,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counters_of_a_month_are_its_attributes() {
+        let changes = Changes {
+            added: 1,
+            changed: 2,
+            removed: 3,
+            renamed: 4,
+            moved: 5,
+            deprecated: 6,
+            restored: 7,
+            final_names: 8,
+        };
+        let activity = Activity::of(changes);
+        let counters = activity.counters().into_iter();
+        let counters: Attributes = counters
+            .map(|(name, counted)| (name.to_owned(), counted.into()))
+            .collect();
+        assert_eq!(attribute::write(&activity), counters);
+        assert_eq!(attribute::read(counters), Ok(activity));
+    }
+}

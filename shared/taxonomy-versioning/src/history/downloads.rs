@@ -1,0 +1,239 @@
+//! Writing the downloads of versions (docs/decisions/0020-downloads.md): an object that is written once.
+
+use bytes::Bytes;
+use taxonomy_formats::Format;
+use taxonomy_formats::history::HistoryWriter;
+use taxonomy_keys::Version;
+use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_runtime::Metric;
+use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, StoreError, Stored, extra_time};
+use tracing::{info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::{VersioningError, causes};
+use crate::history::parts::{PART_BYTES, PartWriter, Parts};
+use crate::service::Service;
+
+/// The outcome of writing a download.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made {
+    /// The object was written.
+    Now,
+    /// The object existed already.
+    Before,
+    /// The tenant has no such version with this changeset, or is being purged: there is no download.
+    Nothing,
+}
+
+impl Service {
+    /// Writes a download unless it exists. It becomes readable only when it is complete; another call has no effect.
+    ///
+    /// # Errors
+    /// [`VersioningError::OutOfTime`], [`VersioningError::Store`], [`VersioningError::Writing`], [`VersioningError::NoThread`]. A failed upload is
+    /// aborted; if S3 does not answer, the bucket's lifecycle ends it.
+    pub async fn make_download(
+        &self,
+        download: &Download,
+        deadline: Deadline,
+    ) -> Result<Made, VersioningError> {
+        let Download {
+            tenant,
+            version,
+            changeset,
+            form,
+        } = download;
+        let (head, configuration) = self.heads.read(tenant).await?;
+        let entry = match (head.committed, configuration.purge) {
+            (Some(_), None) => self.heads.entry(tenant, *version).await?,
+            _ => None,
+        };
+        let Some(entry) = entry.filter(|entry| entry.changeset == *changeset) else {
+            return Ok(Made::Nothing);
+        };
+        if self.archive.download_size(download).await?.is_some() {
+            return Ok(Made::Before);
+        }
+        let began = self.clock.now_ms();
+        let mut upload = self.archive.upload_download(download);
+        let stored = match form.format() {
+            Format::History => self.upload_history(download, &mut upload, deadline).await,
+            _ => self.upload_version(download, &entry, &mut upload, deadline).await,
+        };
+        let bytes = upload.bytes();
+        // Also if another process was first: then the parts of this one are of no use.
+        if !matches!(stored, Ok(Stored::Now))
+            && let Err(error) = upload.abort().await
+        {
+            warn!(%tenant, error = causes(&error), "an upload is left to the bucket's lifecycle");
+        }
+        match stored? {
+            Stored::Now => {
+                self.count(Metric::DownloadMade, 1);
+                let (version, format) = (version.get(), form.format().as_str());
+                let duration_ms = self.clock.now_ms().saturating_sub(began);
+                info!(%tenant, version, format, bytes, duration_ms, "a download is made");
+                Ok(Made::Now)
+            }
+            Stored::Before => Ok(Made::Before),
+        }
+    }
+
+    /// Returns whether a failure of the download was recorded after `since_ms` (epoch milliseconds).
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails.
+    pub async fn download_failed_since(
+        &self,
+        download: &Download,
+        since_ms: u64,
+    ) -> Result<bool, StoreError> {
+        let failed_at = self.archive.download_failed_at(download).await?;
+        Ok(failed_at.is_some_and(|at| at > since_ms))
+    }
+
+    /// Records that a download failed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when S3 fails.
+    pub async fn note_failed_download(&self, download: &Download, now_ms: u64) -> Result<(), StoreError> {
+        self.archive.note_failed_download(download, now_ms).await
+    }
+
+    async fn upload_version(
+        &self,
+        download: &Download,
+        entry: &LogEntry,
+        upload: &mut DownloadUpload<'_>,
+        deadline: Deadline,
+    ) -> Result<Stored, VersioningError> {
+        deadline.in_time(&*self.clock)?;
+        let taxonomy = self.load(entry).await?;
+        let (form, tenant) = (download.form, download.tenant.clone());
+        let mut parts = Parts::new();
+        let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, out);
+        let written = parts.write(write, async |part| self.upload_part(upload, part, deadline).await);
+        written
+            .await?
+            .map_err(|error| VersioningError::Writing(error.into()))?;
+        self.complete(upload, parts, deadline).await
+    }
+
+    /// Reads every version up to that of the download, in order. At most two taxonomies are in memory.
+    async fn upload_history(
+        &self,
+        download: &Download,
+        upload: &mut DownloadUpload<'_>,
+        deadline: Deadline,
+    ) -> Result<Stored, VersioningError> {
+        let last = download.version;
+        let mut parts = Parts::new();
+        let mut history = History::new(HistoryWriter::new(download.form.dialect()));
+        let mut from = Some(Version::FIRST);
+        while let Some(first) = from.filter(|first| *first <= last) {
+            for entry in self.required_entries(download, first).await? {
+                deadline.in_time(&*self.clock)?;
+                let next = match history.is_at(&entry.state) {
+                    true => None,
+                    false => Some(self.load(&entry).await?),
+                };
+                let step = move |out: &mut PartWriter| history.step(&entry, next, out);
+                let stepped = parts.write(step, async |part| self.upload_part(upload, part, deadline).await);
+                history = stepped.await?.map_err(VersioningError::Writing)?;
+            }
+            from = Version::new(first.get() + LOG_PAGE);
+        }
+        let finish = move |out: &mut PartWriter| history.finish(out);
+        let finished = parts.write(finish, async |part| {
+            self.upload_part(upload, part, deadline).await
+        });
+        finished.await?.map_err(VersioningError::Writing)?;
+        self.complete(upload, parts, deadline).await
+    }
+
+    /// Reads a page of the log and verifies that it has no gap.
+    async fn required_entries(
+        &self,
+        download: &Download,
+        first: Version,
+    ) -> Result<Vec<LogEntry>, VersioningError> {
+        let (tenant, last) = (&download.tenant, download.version);
+        let entries = self.heads.entries(tenant, first, last).await?;
+        let wanted = first.get()..=last.get().min(first.get() + LOG_PAGE - 1);
+        if entries.iter().map(|entry| entry.version.get()).eq(wanted) {
+            return Ok(entries);
+        }
+        Err(StoreError::Damaged {
+            what: format!("the log of {tenant}"),
+            source: format!("a version from {first} on is missing").into(),
+        }
+        .into())
+    }
+
+    async fn upload_part(
+        &self,
+        upload: &mut DownloadUpload<'_>,
+        part: Bytes,
+        deadline: Deadline,
+    ) -> Result<(), VersioningError> {
+        deadline.in_time_for(extra_time(part.len() as u64), &*self.clock)?;
+        deadline.in_time(&*self.clock)?;
+        Ok(upload.part(part).await?)
+    }
+
+    async fn complete(
+        &self,
+        upload: &mut DownloadUpload<'_>,
+        parts: Parts,
+        deadline: Deadline,
+    ) -> Result<Stored, VersioningError> {
+        let last = parts.last();
+        deadline.in_time_for(extra_time(PART_BYTES as u64), &*self.clock)?;
+        Ok(upload.complete(last).await?)
+    }
+}
+
+/// The history of a tenant up to a version.
+struct History {
+    writer: HistoryWriter,
+    /// The content of the last version, and its hash.
+    content: Option<(Taxonomy, Hash)>,
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+impl History {
+    fn new(writer: HistoryWriter) -> Self {
+        Self {
+            writer,
+            content: None,
+        }
+    }
+
+    /// Whether the last version had this content, as before a rebuild.
+    fn is_at(&self, state: &Hash) -> bool {
+        self.content.as_ref().is_some_and(|(_, last)| last == state)
+    }
+
+    /// Adds a version; without `next` its content is that of the version before.
+    fn step(
+        mut self,
+        entry: &LogEntry,
+        next: Option<Taxonomy>,
+        out: &mut PartWriter,
+    ) -> Result<Self, Failure> {
+        let old = self.content.as_ref().map(|(old, _)| old);
+        if let Some(new) = next.as_ref().or(old) {
+            self.writer
+                .step(entry.version, entry.committed_at, old, new, out)?;
+        }
+        if let Some(next) = next {
+            self.content = Some((next, entry.state.clone()));
+        }
+        Ok(self)
+    }
+
+    fn finish(self, out: &mut PartWriter) -> Result<(), Failure> {
+        let newest = self.content.as_ref().map(|(newest, _)| newest);
+        Ok(self.writer.finish(newest, out)?)
+    }
+}

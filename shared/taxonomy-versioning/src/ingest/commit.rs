@@ -1,0 +1,247 @@
+//! Committing a version: its bodies and files are stored first, then one transaction commits it or fails.
+
+use std::sync::Arc;
+
+use taxonomy_index::{Changed, Identity, Preorder};
+use taxonomy_keys::TenantId;
+use taxonomy_model::changeset::{Cause, Header};
+use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
+use taxonomy_runtime::Metric;
+use taxonomy_store::{
+    Answer, Answered, Asked, Commit, CommitOutcome, Committed, Packed, SourceStamp, extra_time,
+};
+use tracing::info;
+
+use crate::deadline::Deadline;
+use crate::error::VersioningError;
+use crate::ingest::files::{NewFiles, changed_by, check_format, identity};
+use crate::ingest::version::{self, Origin, Place, Step};
+use crate::service::Service;
+
+/// The snapshot of a new version.
+pub(crate) enum Content {
+    /// It must be stored.
+    New(Packed),
+    /// An older version has the same snapshot, with this state hash, under this key.
+    TenantState(Hash, String),
+}
+
+/// The tenant as it was read when the version was planned.
+#[derive(Clone, Copy)]
+pub(crate) struct Onto<'a> {
+    pub(crate) tenant: &'a TenantId,
+    /// The head that the version follows; `None` for the first version.
+    pub(crate) head: Option<&'a Committed>,
+    /// The revision of the configuration.
+    pub(crate) revision: u64,
+}
+
+/// A version to commit.
+pub(crate) struct NewVersion<'a> {
+    pub(crate) onto: Onto<'a>,
+    /// The content of the head.
+    pub(crate) old: Option<Arc<Taxonomy>>,
+    /// The content of the version.
+    pub(crate) new: Arc<Taxonomy>,
+    pub(crate) content: Content,
+    pub(crate) changes: Changes,
+    pub(crate) cause: Cause,
+    pub(crate) provenance: Provenance,
+    /// The request that it carries out.
+    pub(crate) asked: Option<&'a Asked>,
+    /// Its source object; `None` keeps the source of the head.
+    pub(crate) uploaded: Option<SourceStamp>,
+    pub(crate) detached: bool,
+    pub(crate) deadline: Deadline,
+}
+
+/// The bodies of a version that are stored, and what its files and its commit need of them.
+struct StoredBodies {
+    header: Header,
+    identity: Identity,
+    snapshot_key: String,
+    changeset_key: String,
+    facts: u64,
+    changed: Changed,
+}
+
+impl Service {
+    /// Stores the bodies and files of a version, then commits it unless the head has moved. Returns whether it was committed.
+    pub(crate) async fn commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
+        // On the heap: the state of the whole is large.
+        match Box::pin(self.store_and_commit(proposal)).await {
+            Err(VersioningError::Overtaken) => {
+                self.count(Metric::ConditionalRetry, 1);
+                Ok(false)
+            }
+            committed => committed,
+        }
+    }
+
+    async fn store_and_commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
+        let NewVersion {
+            onto: planned,
+            old,
+            new,
+            content,
+            changes,
+            cause,
+            provenance,
+            asked,
+            uploaded,
+            detached,
+            deadline,
+        } = proposal;
+        let Onto {
+            tenant, head: onto, ..
+        } = planned;
+        self.check_format(onto)?;
+        onto.map_or(Ok(()), |onto| check_format(&onto.index_key))?;
+        let step = Step {
+            tenant,
+            onto,
+            new: &new,
+        };
+        let origin = Origin {
+            full: self.is_full(onto, &cause),
+            cause,
+            provenance,
+            changes,
+        };
+        let bodies = self
+            .store_bodies(&step, old.as_deref(), content, origin, deadline)
+            .await?;
+        drop(old);
+        let files = NewFiles {
+            identity: &bodies.identity,
+            taxonomy: &new,
+            order: &Preorder::of(&new),
+        };
+        let index_key = self
+            .store_files(files, &bodies.changed, planned, deadline)
+            .await?;
+        let stored = (bodies, index_key);
+        self.commit_stored(&step, stored, (uploaded, detached), asked, &changes)
+            .await
+    }
+
+    /// Commits a version whose bodies and files are stored.
+    async fn commit_stored(
+        &self,
+        step: &Step<'_>,
+        (bodies, index_key): (StoredBodies, String),
+        (uploaded, detached): (Option<SourceStamp>, bool),
+        asked: Option<&Asked>,
+        changes: &Changes,
+    ) -> Result<bool, VersioningError> {
+        let Step { tenant, onto, .. } = *step;
+        let source = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone()));
+        let source = source.ok_or(VersioningError::NoVersion)?;
+        let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
+        // As late as possible: no reader sees the version before.
+        let now = self.clock.now_ms();
+        let place = Place {
+            snapshot_key: bodies.snapshot_key,
+            index_key,
+            changeset_key: bodies.changeset_key,
+            changeset: bodies.identity.changeset,
+            facts: bodies.facts,
+            committed_at: step.committed_at(now),
+            upload: uploaded.filter(|_| is_upload),
+        };
+        let entry = version::entry(&bodies.header, place);
+        let head = Committed {
+            detached,
+            ..step.head(&entry, self.config.projection_format, source)
+        };
+        let answer = asked.map(|asked| Answered {
+            id: asked.id.clone(),
+            answer: Answer::Committed {
+                version: entry.version,
+            },
+            at: now,
+        });
+        let commit = Commit {
+            tenant,
+            onto,
+            head: &head,
+            entry: &entry,
+            answer: answer.as_ref(),
+        };
+        let outcome = self.heads.commit(&commit).await?;
+        Ok(self.record_outcome(&commit, changes, &outcome))
+    }
+
+    /// Stores the snapshot of a version, then its changeset.
+    async fn store_bodies(
+        &self,
+        step: &Step<'_>,
+        old: Option<&Taxonomy>,
+        content: Content,
+        origin: Origin,
+        deadline: Deadline,
+    ) -> Result<StoredBodies, VersioningError> {
+        let (state, snapshot_key) = self.store(step, content, deadline).await?;
+        let header = step.header(origin, old, &state, self.config.projection_format);
+        let settings = step.onto.map(|onto| &onto.settings);
+        let mut changed = changed_by(&header, settings, step.new.settings());
+        let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
+        let (packed, facts) = Packed::changeset(&header, every_fact)?;
+        deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
+        Ok(StoredBodies {
+            changeset_key: self.archive.put_changeset(&header, &packed).await?,
+            identity: identity(&header, packed.hash),
+            header,
+            snapshot_key,
+            facts,
+            changed,
+        })
+    }
+
+    /// Returns the state hash and the key of the snapshot, which is stored if it is new.
+    async fn store(
+        &self,
+        step: &Step<'_>,
+        content: Content,
+        deadline: Deadline,
+    ) -> Result<(Hash, String), VersioningError> {
+        match content {
+            Content::New(packed) => {
+                deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
+                let stored = self.archive.put_snapshot(step.tenant, step.version(), &packed);
+                let key = stored.await?;
+                Ok((packed.hash, key))
+            }
+            Content::TenantState(state, key) => Ok((state, key)),
+        }
+    }
+
+    /// Returns whether every item is written again.
+    fn is_full(&self, onto: Option<&Committed>, cause: &Cause) -> bool {
+        let is_other_format = onto.is_some_and(|onto| onto.format != self.format());
+        is_other_format || matches!(cause, Cause::Format | Cause::Rebuild)
+    }
+
+    /// Counts and logs the outcome of a commit. Returns whether the version was committed.
+    fn record_outcome(&self, commit: &Commit<'_>, changes: &Changes, outcome: &CommitOutcome) -> bool {
+        let Commit { tenant, entry, .. } = commit;
+        match outcome {
+            CommitOutcome::Committed => {
+                self.count(Metric::VersionCommitted, 1);
+                let Changes {
+                    added,
+                    changed,
+                    removed,
+                    ..
+                } = changes;
+                info!(%tenant, version = entry.version.get(), cause = entry.cause.kind(), added, changed, removed, facts = entry.facts, terms = entry.totals.terms, "committed");
+                true
+            }
+            CommitOutcome::Overtaken => {
+                self.count(Metric::ConditionalRetry, 1);
+                info!(%tenant, version = entry.version.get(), "overtaken by another version");
+                false
+            }
+        }
+    }
+}

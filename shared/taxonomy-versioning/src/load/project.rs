@@ -1,0 +1,389 @@
+//! Projecting: the items of the table are brought from the projected version to the target of a load.
+
+use std::cell::Cell;
+
+use taxonomy_keys::{Attention, ItemKey, Key, TenantId, Version};
+use taxonomy_model::writes::{self, Write};
+use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_runtime::Metric;
+use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, NewerItem, Stopped, WriteOutcomes};
+use tracing::{error, info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::{VersioningError, causes};
+use crate::ingest::files::{IndexedVersion, damaged};
+use crate::load::full_rewrite::tombstone;
+use crate::load::heartbeat::{Heartbeat, Signs};
+use crate::load::progress::ProjectionProgress;
+use crate::load::{Load, number};
+use crate::service::Service;
+
+/// The time to live of the tombstone of an item beside a term, in seconds: far longer than a request or a stream record can be delayed.
+const TOMBSTONE_SECONDS: u64 = 30 * 24 * 60 * 60;
+
+/// The outcome of a projection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProjectionOutcome {
+    /// The target is projected.
+    Projected,
+    /// Another process changed something: the next round plans again.
+    Overtaken,
+    /// Nothing may be done now: another process loads the tenant, or a load that cannot succeed is not yet given up.
+    Left,
+    /// The time is over; the next invocation continues behind the cursor.
+    Stopped { further: bool },
+}
+
+/// The state in which a load leaves the tenant: the configuration's revision under which nothing else was left to do, and what then still needs attention.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leaves {
+    pub(crate) revision: u64,
+    pub(crate) attention: Option<Attention>,
+}
+
+/// A version that a load writes.
+pub(crate) struct Target {
+    pub(crate) version: Version,
+    changeset: Hash,
+    state: Hash,
+    snapshot_key: String,
+    index_key: String,
+    committed_at: u64,
+}
+
+impl Service {
+    /// Does the load that a tenant needs next.
+    pub(crate) async fn project(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        leaves: Leaves,
+        deadline: Deadline,
+    ) -> Result<ProjectionOutcome, VersioningError> {
+        let version = head.version.get();
+        match Load::next(head, self.format(), &self.process, self.clock.now_ms()) {
+            Load::Claim(cursor) => {
+                if let Some((cursor, old)) = self.claim(tenant, head, cursor).await? {
+                    return self.run(tenant, head, (cursor, old), leaves, deadline).await;
+                }
+            }
+            Load::Theirs => {
+                info!(%tenant, version, "another process is loading the tenant");
+                return Ok(ProjectionOutcome::Left);
+            }
+            Load::Waits => {
+                warn!(%tenant, version, "a load that cannot succeed is not yet given up");
+                return Ok(ProjectionOutcome::Left);
+            }
+            Load::GiveUp => {
+                let given_up = self.heads.give_up(tenant, head).await?;
+                warn!(%tenant, version, given_up, "a load that cannot succeed is given up");
+            }
+        }
+        self.count(Metric::ConditionalRetry, 1);
+        Ok(ProjectionOutcome::Overtaken)
+    }
+
+    /// Stores the cursor of a load, and returns it with the content of the projected version, unless the load is a full one. Returns `None` if another
+    /// process was first.
+    async fn claim(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        mut cursor: Cursor,
+    ) -> Result<Option<(Cursor, Option<Taxonomy>)>, VersioningError> {
+        let old = match (head.projected, cursor.full) {
+            (Some(projected), false) => self.projected_content(tenant, projected).await?,
+            _ => None,
+        };
+        if old.is_none() && head.projected.is_some() && !cursor.full {
+            // The writes of a full load differ from those that were counted.
+            (cursor.full, cursor.done) = (true, 0);
+        }
+        let claimed = self.heads.claim(tenant, head, &cursor).await?;
+        Ok(claimed.then_some((cursor, old)))
+    }
+
+    /// Does the load of a cursor that is stored.
+    async fn run(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        (cursor, old): (Cursor, Option<Taxonomy>),
+        leaves: Leaves,
+        deadline: Deadline,
+    ) -> Result<ProjectionOutcome, VersioningError> {
+        let signs = Signs {
+            done: Cell::new(cursor.done),
+            ..Signs::default()
+        };
+        let heartbeat = Heartbeat {
+            service: self,
+            tenant,
+            cursor: &cursor,
+            signs: &signs,
+        };
+        let mut progress = ProjectionProgress::new(cursor.to, deadline, &signs);
+        let load = async {
+            let target = self.target(tenant, head, &cursor).await?;
+            let stopped = self
+                .load_all(tenant, &cursor, old, &target, &mut progress)
+                .await?;
+            Ok((target, stopped))
+        };
+        let ended = heartbeat.during(load).await;
+        if let Err(error) = &ended {
+            heartbeat.renew(state_after(error)).await;
+        }
+        let written = progress.written;
+        self.count_written(&written);
+        if let Some(item) = &written.newest {
+            self.count_if_unknown(tenant, item).await;
+        }
+        let (target, stopped) = ended?;
+        if let Some(stopped) = stopped {
+            return self.load_stopped(&heartbeat, stopped).await;
+        }
+        let now = self.clock.now_ms();
+        let at = now.max(target.committed_at);
+        if !self.end_load(tenant, head, &cursor, at, leaves).await? {
+            self.count(Metric::ConditionalRetry, 1);
+            return Ok(ProjectionOutcome::Overtaken);
+        }
+        self.report(tenant, &cursor, &target, &written, now);
+        Ok(ProjectionOutcome::Projected)
+    }
+
+    /// Moves the projection to the target of a load whose writes are complete. Returns false if it was there before.
+    async fn end_load(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+        at: u64,
+        Leaves { revision, attention }: Leaves,
+    ) -> Result<bool, VersioningError> {
+        let is_head = cursor.to == head.version;
+        let ended = is_head
+            && self
+                .heads
+                .end_load(tenant, cursor, at, revision, attention)
+                .await?;
+        Ok(ended || self.heads.mark_projected(tenant, cursor.to, at).await?)
+    }
+
+    /// Returns the target of a load.
+    async fn target(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+        cursor: &Cursor,
+    ) -> Result<Target, VersioningError> {
+        let target = match cursor.to == head.version {
+            true => Target::from(head),
+            false => self.heads.required_entry(tenant, cursor.to).await?.into(),
+        };
+        match target.changeset == cursor.changeset {
+            true => Ok(target),
+            false => Err(damaged(
+                &format!("the log of {tenant} at version {}", cursor.to),
+                "a load is of another changeset",
+            )
+            .into()),
+        }
+    }
+
+    /// Returns the content of the projected version; `None` where it is lost, so that the load must be a full one.
+    async fn projected_content(
+        &self,
+        tenant: &TenantId,
+        projected: Version,
+    ) -> Result<Option<Taxonomy>, VersioningError> {
+        let entry = self.heads.required_entry(tenant, projected).await?;
+        match self.load(&entry).await {
+            Ok(content) => Ok(Some(content)),
+            Err(VersioningError::Store(error)) if error.is_permanent() => {
+                let error = VersioningError::from(error);
+                warn!(%tenant, version = projected.get(), error = causes(&error), "the snapshot of the projected version is lost; the load is a full one");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes all writes of a load. Returns `None` when they are complete.
+    async fn load_all(
+        &self,
+        tenant: &TenantId,
+        cursor: &Cursor,
+        old: Option<Taxonomy>,
+        target: &Target,
+        progress: &mut ProjectionProgress<'_>,
+    ) -> Result<Option<Stopped>, VersioningError> {
+        let expires_at = cursor.at / 1000 + TOMBSTONE_SECONDS;
+        let new = self.archive.snapshot(&target.snapshot_key, &target.state).await?;
+        if cursor.full {
+            return self
+                .rewrite_everything(tenant, progress, target, &new, expires_at)
+                .await;
+        }
+        let writes = writes::between(tenant, old.as_ref(), &new, expires_at);
+        if follows(cursor) {
+            return Ok(self.write(progress, writes).await);
+        }
+        // What the projected version has of a removed id may not be its last state, and it lacks an id that was added and removed since.
+        let is_own =
+            |write: &Write| matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
+        let writes = writes.filter(|write| !(matches!(write, Write::Remove(_)) && is_own(write)));
+        if let Some(stopped) = self.write(progress, writes).await {
+            return Ok(Some(stopped));
+        }
+        let index = self.stored_index(target).await?;
+        let file = index.open(tenant)?;
+        for removed in file.tombstones(cursor.from) {
+            let removed = removed.map_err(|error| damaged(&index.key, error))?;
+            let tombstones = removed
+                .into_iter()
+                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
+            if let Some(stopped) = self.write(progress, tombstones).await {
+                return Ok(Some(stopped));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Saves the progress of a load that stopped.
+    async fn load_stopped(
+        &self,
+        heartbeat: &Heartbeat<'_>,
+        stopped: Stopped,
+    ) -> Result<ProjectionOutcome, VersioningError> {
+        let done = heartbeat.signs.done.get();
+        let further = done > heartbeat.cursor.done;
+        let stopped = match stopped {
+            Stopped::Ended if heartbeat.signs.lost.get() => {
+                self.count(Metric::ConditionalRetry, 1);
+                return Ok(ProjectionOutcome::Overtaken);
+            }
+            // A long throttle is no failure of the load as long as it makes progress.
+            Stopped::Failed(error) if !(error.is_throttled() && further) => Err(error.into()),
+            _ => Ok(ProjectionOutcome::Stopped { further }),
+        };
+        let state = stopped
+            .as_ref()
+            .map_or_else(state_after, |_| LoadState::OutOfTime);
+        let noted = heartbeat.renew(state).await;
+        info!(tenant = %heartbeat.tenant, version = heartbeat.cursor.to.get(), done, noted, ?state, "the load stops");
+        stopped
+    }
+
+    /// Makes the writes of one stretch, from its progress on.
+    pub(crate) async fn write(
+        &self,
+        progress: &mut ProjectionProgress<'_>,
+        writes: impl Iterator<Item = Write>,
+    ) -> Option<Stopped> {
+        let length = Cell::new(0);
+        // Building a write costs far less than sending it, so the completed ones are built again and skipped.
+        let left = writes
+            .inspect(|_| length.set(length.get() + 1))
+            .skip(usize::try_from(progress.to_skip).unwrap_or(usize::MAX));
+        let go_on = |done| progress.goes_on(done, &*self.clock);
+        let written = self.projection.write(progress.version, left, go_on).await;
+        progress.advance(length.get(), written)
+    }
+
+    pub(crate) async fn load(&self, entry: &LogEntry) -> Result<Taxonomy, VersioningError> {
+        Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
+    }
+
+    /// Counts an item whose version the tenant does not have. No load writes over it.
+    async fn count_if_unknown(&self, tenant: &TenantId, item: &NewerItem) {
+        // Without the head nothing is known of the item. An audit finds it too.
+        let Ok((head, _)) = self.heads.read(tenant).await else {
+            return;
+        };
+        let version = head.committed.map_or(0, |committed| committed.version.get());
+        if item.version > version {
+            self.count(Metric::AuditDifferences, 1);
+            let Key { pk, sk } = item.key.key();
+            error!(%tenant, version, pk, sk, "an item has a version that the tenant does not have");
+        }
+    }
+
+    fn count_written(&self, written: &WriteOutcomes) {
+        self.count(Metric::ItemsWritten, written.put + written.removed);
+        self.count(Metric::ItemsAlready, written.already);
+        self.count(Metric::Throttled, written.throttled);
+    }
+
+    fn report(&self, tenant: &TenantId, cursor: &Cursor, target: &Target, written: &WriteOutcomes, now: u64) {
+        let lag_ms = now.saturating_sub(target.committed_at);
+        self.count(Metric::VersionProjected, 1);
+        self.observe(Metric::ProjectionLag, lag_ms);
+        info!(
+            %tenant,
+            version = cursor.to.get(),
+            from_version = number(cursor.from),
+            full = cursor.full,
+            items_put = written.put,
+            items_removed = written.removed,
+            items_already = written.already,
+            throttled = written.throttled,
+            write_units = written.units,
+            duration_ms = now.saturating_sub(cursor.at),
+            lag_ms,
+            "projected"
+        );
+    }
+}
+
+/// Whether the target of a load is the version after the projected one.
+fn follows(cursor: &Cursor) -> bool {
+    cursor.from.map_or(Version::FIRST, Version::next) == cursor.to
+}
+
+/// Returns the state of a load after a failure.
+fn state_after(error: &VersioningError) -> LoadState {
+    match error {
+        error if error.is_permanent() => LoadState::Impossible,
+        _ => LoadState::Failed,
+    }
+}
+
+impl From<&Committed> for Target {
+    fn from(head: &Committed) -> Self {
+        Self {
+            version: head.version,
+            changeset: head.changeset.clone(),
+            state: head.state.clone(),
+            snapshot_key: head.snapshot_key.clone(),
+            index_key: head.index_key.clone(),
+            committed_at: head.committed_at,
+        }
+    }
+}
+
+impl From<LogEntry> for Target {
+    fn from(entry: LogEntry) -> Self {
+        Self {
+            version: entry.version,
+            changeset: entry.changeset,
+            state: entry.state,
+            snapshot_key: entry.snapshot_key,
+            index_key: entry.index_key,
+            committed_at: entry.committed_at,
+        }
+    }
+}
+
+impl<'a> From<&'a Target> for IndexedVersion<'a> {
+    fn from(target: &'a Target) -> Self {
+        Self {
+            version: target.version,
+            changeset: &target.changeset,
+            committed_at: target.committed_at,
+            index_key: &target.index_key,
+        }
+    }
+}

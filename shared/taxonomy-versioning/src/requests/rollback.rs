@@ -1,0 +1,72 @@
+//! Rollback: a version with the content of an older one.
+
+use std::sync::Arc;
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Changes, Settings};
+use taxonomy_store::{Asked, Committed, Configuration, Packed};
+
+use crate::deadline::Deadline;
+use crate::error::VersioningError;
+use crate::ingest::commit::{Content, NewVersion, Onto};
+use crate::service::Service;
+
+/// The outcome of a rollback.
+pub(crate) enum RolledBack {
+    /// The head has the content already.
+    HadIt,
+    /// A version was proposed; whether it was committed.
+    Proposed(bool),
+}
+
+impl Service {
+    /// Commits the content of version `to` as a new version. The next upload is ingested again.
+    ///
+    /// # Errors
+    /// [`VersioningError::Refused`] if the old content lacks names in the configured default culture.
+    pub(crate) async fn roll_back(
+        &self,
+        tenant: &TenantId,
+        (head, configuration): (&Committed, &Configuration),
+        (to, asked): (Version, &Asked),
+        deadline: Deadline,
+    ) -> Result<RolledBack, VersioningError> {
+        let entry = self.heads.required_entry(tenant, to).await?;
+        let restored = self.load(&entry).await?;
+        let own = &restored.settings().default_culture;
+        let settings = Settings {
+            default_culture: configuration.default_culture.as_ref().unwrap_or(own).clone(),
+            fallback_chain: configuration.fallback_chain.clone(),
+        };
+        let new = restored.under(settings).map_err(VersioningError::Refused)?;
+        let packed = Packed::snapshot(&new, self.config.projection_format)?;
+        if packed.hash == head.state {
+            return Ok(RolledBack::HadIt);
+        }
+        let content = if packed.hash == entry.state {
+            Content::TenantState(entry.state, entry.snapshot_key)
+        } else {
+            Content::New(packed)
+        };
+        let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let committed = self.commit(NewVersion {
+            onto: Onto {
+                tenant,
+                head: Some(head),
+                revision: configuration.revision,
+            },
+            changes: Changes::between(Some(&old), &new),
+            old: Some(Arc::new(old)),
+            new: Arc::new(new),
+            content,
+            cause: Cause::Rollback { to: to.get() },
+            provenance: asked.provenance.clone(),
+            asked: Some(asked),
+            uploaded: None,
+            detached: true,
+            deadline,
+        });
+        committed.await.map(RolledBack::Proposed)
+    }
+}

@@ -1,0 +1,164 @@
+//! Audits: verification of a tenant, and repair of its aggregates (docs/decisions/0009-aggregates.md).
+
+use std::collections::BTreeSet;
+
+use taxonomy_keys::{TenantId, Version};
+use taxonomy_runtime::Metric;
+use taxonomy_store::Committed;
+use tracing::{info, warn};
+
+use crate::deadline::Deadline;
+use crate::error::VersioningError;
+use crate::service::Service;
+use crate::verify::checkpoint::Begun;
+use crate::verify::{Difference, Verdict};
+
+/// The time after which the aggregator should have counted a version, in milliseconds. An older version was not counted because its stream record was lost.
+const LATE_MS: u64 = 900_000;
+
+/// The result of an audit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Audit {
+    /// The differences before the repair.
+    pub verdict: Verdict,
+    /// The number of repaired aggregates.
+    pub repaired: u64,
+}
+
+/// A requested audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AuditRequest {
+    /// The time of the request, in epoch milliseconds, by which a second message for the same audit is recognised; `None` where it is unknown.
+    pub run: Option<u64>,
+    /// Whether to replay the chain from the first version on.
+    pub full: bool,
+}
+
+/// The outcome of an audit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Audited {
+    /// It is complete.
+    Ended(Audit),
+    /// An audit that was requested at the same time or later is complete already.
+    Before,
+    /// The time did not suffice, and the chain is verified further than before: the next audit continues from there.
+    Paused {
+        /// Whether the next audit must be a full one to continue this one.
+        full: bool,
+    },
+}
+
+impl Service {
+    /// Verifies a tenant and repairs its aggregates, but only if nothing else differs: counts of a damaged table would be no more right. Begins at
+    /// the checkpoint of the last audit, and writes one for the next.
+    ///
+    /// # Errors
+    /// As [`Service::verify`], and [`VersioningError::OutOfTime`]. Then nothing is repaired, except versions that were never counted: that
+    /// work continues where it stopped, so it needs no deadline.
+    pub async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, VersioningError> {
+        match self.audit_as(tenant, AuditRequest::default(), deadline).await? {
+            Audited::Ended(audit) => Ok(audit),
+            Audited::Before | Audited::Paused { .. } => Err(VersioningError::OutOfTime),
+        }
+    }
+
+    /// As [`Self::audit`], for a message.
+    ///
+    /// # Errors
+    /// As [`Service::audit`]; [`VersioningError::OutOfTime`] only if nothing was verified that the next audit could continue from, so that it would
+    /// not fit either. Such an audit is counted as [`Metric::AuditUnfinished`].
+    pub async fn audit_as(
+        &self,
+        tenant: &TenantId,
+        order: AuditRequest,
+        deadline: Deadline,
+    ) -> Result<Audited, VersioningError> {
+        let audit = self.audit_within(tenant, order, deadline).await;
+        if matches!(audit, Err(VersioningError::OutOfTime)) {
+            self.count(Metric::AuditUnfinished, 1);
+        }
+        audit
+    }
+
+    async fn audit_within(
+        &self,
+        tenant: &TenantId,
+        order: AuditRequest,
+        deadline: Deadline,
+    ) -> Result<Audited, VersioningError> {
+        let found = self.found(tenant).await?;
+        // A full replay may be complete while its audit is not.
+        let is_done = |last: u64| order.run.is_some_and(|run| run <= last);
+        let full = order.full && !is_done(found.note.full_run);
+        if !full && is_done(found.note.run) {
+            return Ok(Audited::Before);
+        }
+        let head = self.committed(tenant).await?;
+        let uncounted = self.count_what_was_lost(tenant, &head).await?;
+        let mut begun = self.begin(tenant, &head, found, full).await?;
+        if begun.mistrusted.is_some() {
+            // Immediately: an audit that continues in another invocation begins at its own progress.
+            self.count(Metric::AuditDifferences, 1);
+        }
+        let examined = self.examine(tenant, &head, &mut begun.replay, BTreeSet::new(), deadline);
+        let (mut verdict, repairs) = match examined.await {
+            Ok(examined) => examined,
+            Err(failure) => return self.stopped(tenant, begun, order.run, failure).await,
+        };
+        let mut repaired = uncounted;
+        if verdict.differences == repairs.len() as u64 {
+            let version = Version::new(verdict.version).unwrap_or(head.version);
+            for repair in repairs.into_values() {
+                let done = u64::from(self.repair(tenant, version, repair).await?);
+                self.count(Metric::AggregateRepaired, done);
+                repaired += done;
+            }
+        }
+        self.count(Metric::AuditDifferences, verdict.differences);
+        if let Some(why) = begun.mistrusted.take() {
+            verdict.note(Difference::Checkpoint(why));
+        }
+        let (differences, since) = (verdict.differences, verdict.since);
+        if differences > 0 || repaired > 0 {
+            warn!(%tenant, version = verdict.version, since, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
+        } else {
+            info!(%tenant, version = verdict.version, since, items = verdict.items, "audited");
+        }
+        self.end(tenant, begun, order.run).await?;
+        Ok(Audited::Ended(Audit { verdict, repaired }))
+    }
+
+    /// Updates the aggregates to the head. Returns how many of them are overdue.
+    async fn count_what_was_lost(&self, tenant: &TenantId, head: &Committed) -> Result<u64, VersioningError> {
+        if !head.is_settled() {
+            return Ok(0);
+        }
+        let updated = self.updater.advance(tenant, head.version).await?;
+        let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
+        let uncounted = if late { updated.written } else { 0 };
+        // Immediately: a later step may fail, and the next audit would find no difference to report.
+        self.count(Metric::AggregateRepaired, uncounted);
+        Ok(uncounted)
+    }
+
+    /// Saves the verified part of an audit that failed or ran out of time.
+    async fn stopped(
+        &self,
+        tenant: &TenantId,
+        begun: Begun,
+        run: Option<u64>,
+        failure: VersioningError,
+    ) -> Result<Audited, VersioningError> {
+        if let Some(first) = begun.replay.wrong_indexes.first() {
+            // Immediately: the continuation begins behind the versions of these files.
+            let wrong = begun.replay.wrong_indexes.len() as u64;
+            self.count(Metric::AuditDifferences, wrong);
+            warn!(%tenant, wrong, first, "files of versions are not as they should be");
+        }
+        match (self.pause(tenant, begun, run).await, failure) {
+            (Ok(Some(full)), VersioningError::OutOfTime) => Ok(Audited::Paused { full }),
+            (Err(lost), VersioningError::OutOfTime) => Err(lost),
+            (_, failure) => Err(failure),
+        }
+    }
+}

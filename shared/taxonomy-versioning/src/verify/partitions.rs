@@ -1,0 +1,49 @@
+//! The partitions of everything that a tenant ever had: the newest index file names every id.
+
+use std::collections::BTreeSet;
+
+use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
+use taxonomy_model::{NodeId, Taxonomy};
+use taxonomy_store::{Committed, StoreError};
+
+use crate::ingest::files::damaged;
+use crate::service::Service;
+
+impl Service {
+    /// Returns the partitions of all categories and terms that the versions up to the head had. A missing index file is damage that names its key.
+    pub(crate) async fn partitions_up_to(
+        &self,
+        tenant: &TenantId,
+        head: &Committed,
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let index = self
+            .stored_index(head)
+            .await
+            .map_err(|error| match error.is_missing() {
+                true => damaged(&head.index_key, error),
+                false => error,
+            })?;
+        let file = index.open(tenant)?;
+        let mut partitions = BTreeSet::new();
+        for nodes in file.nodes() {
+            let nodes = nodes.map_err(|error| damaged(&index.key, error))?;
+            partitions.extend(nodes.into_iter().filter_map(|node| partition(tenant, node)));
+        }
+        Ok(partitions)
+    }
+}
+
+/// Returns the categories and terms of a version.
+pub(crate) fn nodes_of(content: &Taxonomy) -> impl Iterator<Item = NodeId> {
+    let categories = content.categories().map(|category| category.id().get());
+    let terms = content.terms().map(|term| term.id().get());
+    categories.map(NodeId::Category).chain(terms.map(NodeId::Term))
+}
+
+/// Returns the partition of a category or a term; none for a number that is no id.
+pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
+    match node {
+        NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
+        NodeId::Term(id) => TermId::new(id).map(|id| pattern::term(tenant, id).pk),
+    }
+}
