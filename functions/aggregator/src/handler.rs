@@ -16,14 +16,14 @@ use crate::record::{Batch, Kind, Message};
 /// The function, with its configuration and clients.
 #[derive(Debug)]
 pub struct Aggregator {
-    errand: Errand,
+    role: Role,
     clock: Arc<dyn Clock>,
     counters: Counters,
 }
 
 /// The task of this deployment.
 #[derive(Debug)]
-pub(crate) enum Errand {
+pub(crate) enum Role {
     Versions(Isolation),
     Caches(Caches),
 }
@@ -40,9 +40,9 @@ struct Records {
 }
 
 impl Aggregator {
-    pub(crate) fn new(errand: Errand, function: &str, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(role: Role, function: &str, clock: Arc<dyn Clock>) -> Self {
         Self {
-            errand,
+            role,
             clock,
             counters: Counters::new(function),
         }
@@ -65,9 +65,9 @@ impl Aggregator {
             messages,
         } = records_of(batch);
         let (clock, counters) = (&*self.clock, &self.counters);
-        let failed = match &self.errand {
-            Errand::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
-            Errand::Caches(caches) => caches.follow(changes, &recorded_at, clock, counters).await,
+        let failed = match &self.role {
+            Role::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
+            Role::Caches(caches) => caches.follow(changes, &recorded_at, clock, counters).await,
         };
         let first = failed.into_iter().min();
         let mut again: Vec<String> = first
@@ -85,13 +85,13 @@ impl Aggregator {
     }
 
     async fn try_again(&self, message: &Message, deadline: Deadline) -> bool {
-        match &self.errand {
-            Errand::Versions(isolation) => {
+        match &self.role {
+            Role::Versions(isolation) => {
                 isolation
                     .try_again(message, deadline, &*self.clock, &self.counters)
                     .await
             }
-            Errand::Caches(_) => {
+            Role::Caches(_) => {
                 error!(message_id = message.id, "no queue feeds this deployment");
                 false
             }

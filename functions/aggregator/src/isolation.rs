@@ -48,7 +48,7 @@ pub(crate) struct Isolation {
 }
 
 /// The outcome of a try.
-enum Ending {
+enum Outcome {
     Done(Box<AggregateUpdate>),
     /// The work exceeds the limits or the time of this invocation.
     Unfinished(&'static str),
@@ -84,24 +84,24 @@ impl Isolation {
     ) -> Option<usize> {
         let mut is_deferred = false;
         for (position, change) in changes {
-            let ending = match is_deferred {
-                true => Ending::Unfinished("an earlier record of the tenant is deferred"),
+            let outcome = match is_deferred {
+                true => Outcome::Unfinished("an earlier record of the tenant is deferred"),
                 false => {
                     let follow = self.versions.follow(change, WHILE_OTHERS_WAIT);
-                    ending(timeout_at(until, follow).await.ok(), change, clock)
+                    outcome(timeout_at(until, follow).await.ok(), change, clock)
                 }
             };
-            let taken = match ending {
-                Ending::Done(updated) => {
+            let taken = match outcome {
+                Outcome::Done(updated) => {
                     counters.updated(&updated);
                     continue;
                 }
-                Ending::Permanent(cause) => self.park(change, &causes(&cause), clock, counters).await,
-                Ending::Unfinished(cause) => {
+                Outcome::Permanent(cause) => self.park(change, &causes(&cause), clock, counters).await,
+                Outcome::Unfinished(cause) => {
                     is_deferred = true;
                     self.defer(change, cause, Duration::ZERO, clock, counters).await
                 }
-                Ending::Transient(cause) => {
+                Outcome::Transient(cause) => {
                     is_deferred = true;
                     let cause = causes(&cause);
                     self.defer(change, &cause, FIRST_DELAY, clock, counters).await
@@ -151,15 +151,15 @@ impl Isolation {
         let followed = timeout(deadline.left(clock), follow).await.ok();
         let age_ms = clock.now_ms().saturating_sub(deferred.since);
         counters.observe(Metric::DeferredAge, age_ms);
-        let (cause, delay) = match ending(followed, change, clock) {
-            Ending::Done(updated) => {
+        let (cause, delay) = match outcome(followed, change, clock) {
+            Outcome::Done(updated) => {
                 counters.updated(&updated);
                 info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
                 return Ok(());
             }
-            Ending::Permanent(cause) => return self.park(change, &causes(&cause), clock, counters).await,
-            Ending::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
-            Ending::Transient(cause) => (causes(&cause), delay(deferred.tries)),
+            Outcome::Permanent(cause) => return self.park(change, &causes(&cause), clock, counters).await,
+            Outcome::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
+            Outcome::Transient(cause) => (causes(&cause), delay(deferred.tries)),
         };
         if age_ms > GIVE_UP_MS {
             return self.park(change, &cause, clock, counters).await;
@@ -239,17 +239,17 @@ fn by_tenant(changes: Vec<(usize, HeadChange)>) -> Vec<Vec<(usize, HeadChange)>>
 }
 
 /// Returns the outcome of a try; `None` is a try that ran out of time.
-fn ending(
+fn outcome(
     followed: Option<Result<Option<AggregateUpdate>, StoreError>>,
     change: &HeadChange,
     clock: &dyn Clock,
-) -> Ending {
+) -> Outcome {
     match followed {
-        None => Ending::Unfinished("out of time"),
-        Some(Ok(Some(updated))) => Ending::Done(Box::new(updated)),
-        Some(Ok(None)) => Ending::Unfinished("too much to count while others wait"),
-        Some(Err(error)) if is_permanent(&error, change, clock) => Ending::Permanent(error),
-        Some(Err(error)) => Ending::Transient(error),
+        None => Outcome::Unfinished("out of time"),
+        Some(Ok(Some(updated))) => Outcome::Done(Box::new(updated)),
+        Some(Ok(None)) => Outcome::Unfinished("too much to count while others wait"),
+        Some(Err(error)) if is_permanent(&error, change, clock) => Outcome::Permanent(error),
+        Some(Err(error)) => Outcome::Transient(error),
     }
 }
 

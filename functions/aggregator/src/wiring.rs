@@ -10,7 +10,7 @@ use taxonomy_versioning::AggregateUpdater;
 
 use crate::caches::{Caches, Distribution};
 use crate::config::{CachesConfig, Config, VersionsConfig};
-use crate::handler::{Aggregator, Errand};
+use crate::handler::{Aggregator, Role};
 use crate::isolation::Isolation;
 use crate::notification::Origin;
 use crate::versions::Versions;
@@ -64,7 +64,7 @@ impl Aggregator {
             queue: Queue::new(sqs, &config.deferred_queue),
             failures: FailureBucket::new(s3, &config.failures_bucket),
         };
-        Self::new(Errand::Versions(isolation), &config.function, clock)
+        Self::new(Role::Versions(isolation), &config.function, clock)
     }
 
     /// Builds the deployment that updates caches.
@@ -85,6 +85,6 @@ impl Aggregator {
             id,
         });
         let caches = Caches::new(tier, distribution);
-        Ok(Self::new(Errand::Caches(caches), &config.function, clock))
+        Ok(Self::new(Role::Caches(caches), &config.function, clock))
     }
 }

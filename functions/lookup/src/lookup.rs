@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taxonomy_cache::Trouble;
+use taxonomy_cache::TierErrors;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
@@ -153,7 +153,7 @@ impl Lookup {
 
     /// Logs the failures of the second tier. They never fail a request, so the log and the metric are their only trace.
     fn note_trouble(&self) {
-        let Trouble { failed, skipped } = self.context.source.take_trouble();
+        let TierErrors { failed, skipped } = self.context.source.take_errors();
         if failed + skipped == 0 {
             return;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use taxonomy_cache::{CachedEntries, SecondTier, Trouble, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, TierErrors, ViewKey};
 use taxonomy_keys::Version;
 use taxonomy_runtime::{Clock, ConfigError};
 use taxonomy_valkey::{EntriesOf, ReadResult, Stats, Valkey, ValkeyConfig};
@@ -55,8 +55,8 @@ impl SecondTier for ValkeyTier {
         self.0.connect().boxed()
     }
 
-    fn take_trouble(&self) -> Trouble {
+    fn take_errors(&self) -> TierErrors {
         let Stats { failed, skipped } = self.0.take_stats();
-        Trouble { failed, skipped }
+        TierErrors { failed, skipped }
     }
 }

@@ -7,7 +7,7 @@ use tracing::info;
 use crate::error::ProjectorError;
 use crate::handler::Projector;
 use crate::received::Received;
-use crate::redelivery::{self, Fate};
+use crate::redelivery::{self, Redelivery};
 
 /// The maximum number of receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
 /// throttled polls. It is less than the queue's `maxReceiveCount`, at which SQS moves the message without a record.
@@ -18,7 +18,7 @@ const OUT_OF_TIME_TRIES: u64 = 2;
 
 impl Projector {
     /// Writes a download, or sends its message again. Returns an error if neither was possible.
-    pub(crate) async fn work_off_download(
+    pub(crate) async fn process_download(
         &self,
         download: Download,
         received: &Received<'_>,
@@ -29,13 +29,13 @@ impl Projector {
         };
         self.note_failure(&download.tenant, &failure);
         let tries = redelivery::failures(received.body).saturating_add(1);
-        let fate = match is_hopeless(&failure, tries) {
+        let redelivery = match is_hopeless(&failure, tries) {
             true => redelivery::at_once(received.body),
             false => redelivery::after_failure(received.body, None),
         };
-        let is_dead = matches!(fate, Fate::Dead { .. });
+        let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
         let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
-        self.send_on(queue, dead_letters, fate, &causes(&failure)).await?;
+        self.send_on(queue, dead_letters, redelivery, &causes(&failure)).await?;
         // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
         if is_dead {
             let now = self.service.clock().now_ms();

@@ -24,7 +24,7 @@ pub(crate) enum Work {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Reconcile these tenants.
-    Look(Tenants),
+    Reconcile(Tenants),
     /// Sweep: find tenants whose upload event was lost or whose projection is incomplete.
     Sweep(Sweep),
     /// Audit a tenant.
@@ -153,7 +153,7 @@ fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
         };
     }
     if event["Records"][0]["EventSource"] == "aws:sns" {
-        return Ok(Task::Look(notified(event, bucket)?));
+        return Ok(Task::Reconcile(notified(event, bucket)?));
     }
     Err(ProjectorError::UnknownEvent(
         "neither SNS, nor SQS, nor the schedule",
@@ -169,7 +169,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
             .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))
     };
     if let Some(id) = body["tenant"].as_str() {
-        return Ok(Task::Look(Tenants {
+        return Ok(Task::Reconcile(Tenants {
             tenants: BTreeSet::from([tenant(id)?]),
             ignored: 0,
         }));
@@ -206,7 +206,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
         return task(&body["requestPayload"], bucket);
     }
     match body["Message"].as_str() {
-        Some(message) => uploaded(message, bucket).map(Task::Look),
+        Some(message) => uploaded(message, bucket).map(Task::Reconcile),
         None => Err(ProjectorError::UnknownEvent("a message of another form")),
     }
 }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     fn looks(ids: &[&str], ignored: u64) -> Work {
-        Work::One(Task::Look(tenants(ids, ignored)))
+        Work::One(Task::Reconcile(tenants(ids, ignored)))
     }
 
     fn notification(bucket: &str, name: &str, key: &str) -> String {
@@ -322,7 +322,7 @@ mod tests {
             other @ Work::One(_) => panic!("{name}: {other:?}"),
         };
         for name in ["retry-destination", "retry-tenant", "retry-tried"] {
-            let expected = Some(Task::Look(tenants(&["job-board"], 0)));
+            let expected = Some(Task::Reconcile(tenants(&["job-board"], 0)));
             assert_eq!(messages(name), expected, "{name}");
         }
         for (name, run, full) in [
@@ -349,7 +349,7 @@ mod tests {
                 after: Some("taxonomies/job-board.json".to_owned())
             }))
         );
-        let Work::One(Task::Look(several)) = parse(&sample("upload-several"), BUCKET).unwrap() else {
+        let Work::One(Task::Reconcile(several)) = parse(&sample("upload-several"), BUCKET).unwrap() else {
             panic!("tenants")
         };
         assert!(several.tenants.contains(&"job-board".parse().unwrap()));
@@ -409,7 +409,7 @@ mod tests {
                 task: None
             }
         );
-        assert_eq!(messages[1].task, Some(Task::Look(tenants(&["acme"], 0))));
+        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"], 0))));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tracing::{error, info};
 use crate::error::ProjectorError;
 use crate::event::{self, Message, Task, Tenants, Work};
 use crate::received::Received;
-use crate::redelivery::{self, Fate};
+use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Projector {
     /// [`ProjectorError`] if the whole event must be delivered again.
     pub async fn handle(&self, event: Value, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
         let outcome = match event::parse(&event, &self.source_bucket) {
-            Ok(work) => self.work_off(work, deadline).await,
+            Ok(work) => self.process(work, deadline).await,
             Err(error) => {
                 error!(error = %error, "an event of unknown form");
                 Err(error)
@@ -62,14 +62,14 @@ impl Projector {
         outcome
     }
 
-    async fn work_off(&self, work: Work, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
+    async fn process(&self, work: Work, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
         let mut response = SqsBatchResponse::default();
         match work {
             Work::One(task) => self.perform(task, deadline).await?,
             Work::Messages(messages) => {
                 for message in messages {
                     let id = message.id.clone();
-                    if let Err(lost) = self.work_off_message(message, deadline).await {
+                    if let Err(lost) = self.process_message(message, deadline).await {
                         error!(
                             message_id = id,
                             error = causes(&lost),
@@ -86,7 +86,7 @@ impl Projector {
     }
 
     /// Executes the task of a message, or sends the message again. Returns an error if neither was possible.
-    async fn work_off_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
+    async fn process_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
         let Message {
             id,
             body,
@@ -96,12 +96,12 @@ impl Projector {
         } = message;
         let Some(task) = task else {
             error!(message_id = id, "a message of unknown form");
-            let fate = redelivery::without_hope(&body);
+            let redelivery = redelivery::unparseable(&body);
             return self
                 .send_on(
                     &self.retries,
                     &self.dead_letters,
-                    fate,
+                    redelivery,
                     "a message of unknown form",
                 )
                 .await;
@@ -113,19 +113,19 @@ impl Projector {
                     receives,
                     sent,
                 };
-                return self.work_off_download(download, &received, deadline).await;
+                return self.process_download(download, &received, deadline).await;
             }
             task => task,
         };
         let (queue, dead_letters, run) = match &task {
             Task::Audit(_, order) => (&self.audits, &self.audit_dead_letters, order.run),
-            Task::Look(_) | Task::Sweep(_) | Task::Download(_) => (&self.retries, &self.dead_letters, None),
+            Task::Reconcile(_) | Task::Sweep(_) | Task::Download(_) => (&self.retries, &self.dead_letters, None),
         };
         match self.perform(task, deadline).await {
             Ok(()) => Ok(()),
             Err(failure) => {
-                let fate = redelivery::after_failure(&body, run);
-                self.send_on(queue, dead_letters, fate, &causes(&failure)).await
+                let redelivery = redelivery::after_failure(&body, run);
+                self.send_on(queue, dead_letters, redelivery, &causes(&failure)).await
             }
         }
     }
@@ -134,12 +134,12 @@ impl Projector {
         &self,
         queue: &Queue,
         dead_letters: &Queue,
-        fate: Fate,
+        redelivery: Redelivery,
         cause: &str,
     ) -> Result<(), StoreError> {
-        match fate {
-            Fate::Again { body, delay } => queue.send(body.to_string(), delay).await,
-            Fate::Dead { body, tries } => {
+        match redelivery {
+            Redelivery::Retry { body, delay } => queue.send(body.to_string(), delay).await,
+            Redelivery::DeadLetter { body, tries } => {
                 error!(tries, cause, "a message becomes a dead letter");
                 dead_letters.send_dead_letter(body, cause, tries).await
             }
@@ -148,7 +148,7 @@ impl Projector {
 
     async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
         match task {
-            Task::Look(tenants) => self.look_at(tenants, deadline).await,
+            Task::Reconcile(tenants) => self.reconcile_all(tenants, deadline).await,
             Task::Sweep(sweep) => {
                 let swept = self.sweep(sweep, deadline).await;
                 if let Err(failure) = &swept {
@@ -169,7 +169,7 @@ impl Projector {
     }
 
     /// Reconciles tenants one after the other.
-    pub(crate) async fn look_at(
+    pub(crate) async fn reconcile_all(
         &self,
         Tenants { tenants, ignored }: Tenants,
         deadline: Deadline,
@@ -177,7 +177,7 @@ impl Projector {
         self.service.count(Metric::IgnoredObject, ignored);
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in tenants {
-            if let Err(error) = self.bring_to_rest(&tenant, deadline, &mut further).await {
+            if let Err(error) = self.reconcile(&tenant, deadline, &mut further).await {
                 self.note_failure(&tenant, &error);
                 failed += 1;
                 first.get_or_insert_with(|| Box::new(error));
@@ -187,7 +187,7 @@ impl Projector {
     }
 
     /// Reconciles a tenant, or sends it to the retry queue if the time does not suffice. `further` is whether this invocation has made progress.
-    pub(crate) async fn bring_to_rest(
+    pub(crate) async fn reconcile(
         &self,
         tenant: &TenantId,
         deadline: Deadline,

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `config`, `wiring` | [`Config`]: the configuration; the clients of the function |
 //! | `event`, `received` | parsing events into tasks; a message as a queue delivered it |
-//! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the fate of a failed message |
+//! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the redelivery of a failed message |
 //! | `audits`, `downloads`, `sweep` | the tasks beside reconciling a tenant |
 
 mod audits;
@@ -44,7 +44,7 @@ pub mod fuzzing {
             Err(_) => Vec::new(),
         };
         let named = |task| match task {
-            Task::Look(Tenants { tenants, .. }) => tenants.into_iter().collect(),
+            Task::Reconcile(Tenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
             Task::Download(download) => vec![download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),

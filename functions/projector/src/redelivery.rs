@@ -1,4 +1,4 @@
-//! The fate of a message whose work failed: it is sent again with a count of its failures, until it becomes a dead letter. Pure.
+//! The redelivery of a message whose work failed: it is sent again with a count of its failures, until it becomes a dead letter. Pure.
 //!
 //! The function counts failures itself. The receive count of SQS also grows when a poll is throttled, which is no failure of the message.
 
@@ -20,13 +20,13 @@ pub fn delay(tries: u64) -> Duration {
     Duration::from_secs((60 << doublings).min(900))
 }
 
-/// The fate of a message.
+/// The redelivery of a message.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Redelivery {
     /// It is sent again, with this delay.
-    Again { body: Value, delay: Duration },
+    Retry { body: Value, delay: Duration },
     /// It becomes a dead letter, with its body from before the first failure, so that a redrive begins anew.
-    Dead { body: String, tries: u64 },
+    DeadLetter { body: String, tries: u64 },
 }
 
 /// Returns the number of earlier failures of a message.
@@ -35,42 +35,42 @@ pub(crate) fn failures(raw: &str) -> u64 {
     body.and_then(|body| body[COUNT].as_u64()).unwrap_or(0)
 }
 
-/// Returns the fate of a message whose work failed once more; `run` is the time at which an audit was requested, which the message keeps.
-pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Fate {
+/// Returns the redelivery of a message whose work failed once more; `run` is the time at which an audit was requested, which the message keeps.
+pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Redelivery {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
-        return without_hope(raw);
+        return unparseable(raw);
     };
     let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
     let tries = failed.saturating_add(1);
     if tries >= TRIES {
         let body = Value::Object(body).to_string();
-        return Fate::Dead { body, tries };
+        return Redelivery::DeadLetter { body, tries };
     }
     if let Some(run) = run {
         body.insert("run".to_owned(), run.into());
     }
     body.insert(COUNT.to_owned(), tries.into());
-    Fate::Again {
+    Redelivery::Retry {
         body: Value::Object(body),
         delay: delay(tries),
     }
 }
 
-/// Returns the fate of a message whose every further try would fail alike.
-pub(crate) fn at_once(raw: &str) -> Fate {
+/// Returns the redelivery of a message whose every further try would fail alike.
+pub(crate) fn at_once(raw: &str) -> Redelivery {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
-        return without_hope(raw);
+        return unparseable(raw);
     };
     let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
-    Fate::Dead {
+    Redelivery::DeadLetter {
         body: Value::Object(body).to_string(),
         tries: failed.saturating_add(1),
     }
 }
 
-/// Returns the fate of a message of unknown form: a retry would not help.
-pub(crate) fn without_hope(raw: &str) -> Fate {
-    Fate::Dead {
+/// Returns the redelivery of a message of unknown form: a retry would not help.
+pub(crate) fn unparseable(raw: &str) -> Redelivery {
+    Redelivery::DeadLetter {
         body: raw.to_owned(),
         tries: 1,
     }
@@ -87,12 +87,12 @@ mod tests {
         let (mut bodies, mut waits, mut body) = (Vec::new(), Vec::new(), first.to_owned());
         loop {
             match after_failure(&body, run) {
-                Fate::Again { body: next, delay } => {
+                Redelivery::Retry { body: next, delay } => {
                     body = next.to_string();
                     bodies.push(next);
                     waits.push(delay.as_secs());
                 }
-                Fate::Dead { body, .. } => return (bodies, body, waits),
+                Redelivery::DeadLetter { body, .. } => return (bodies, body, waits),
             }
         }
     }
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_message_without_hope_dies_at_once_as_it_was_before_its_first_failure() {
-        let dead = |body: &str, tries| Fate::Dead {
+        let dead = |body: &str, tries| Redelivery::DeadLetter {
             body: body.to_owned(),
             tries,
         };
@@ -145,15 +145,15 @@ mod tests {
     #[test]
     fn a_body_that_cannot_count_dies_as_it_is() {
         for raw in ["", "null", "[1]", "{", "\"text\""] {
-            let dead = Fate::Dead {
+            let dead = Redelivery::DeadLetter {
                 body: raw.to_owned(),
                 tries: 1,
             };
             assert_eq!(after_failure(raw, None), dead);
         }
         let strange = after_failure(r#"{"tenant":"acme","tries":"many"}"#, None);
-        assert!(matches!(strange, Fate::Again { .. }), "counted anew");
+        assert!(matches!(strange, Redelivery::Retry { .. }), "counted anew");
         let huge = after_failure(r#"{"tenant":"acme","tries":18446744073709551615}"#, None);
-        assert!(matches!(huge, Fate::Dead { .. }));
+        assert!(matches!(huge, Redelivery::DeadLetter { .. }));
     }
 }

@@ -65,7 +65,7 @@ impl Projector {
         let since = since.chain(head.asked.map(|asked| asked.at)).min();
         let now = self.service.clock().now_ms();
         *oldest_ms = (*oldest_ms).max(since.map_or(0, |since| now.saturating_sub(since)));
-        self.bring_to_rest(tenant, deadline, &mut true).await
+        self.reconcile(tenant, deadline, &mut true).await
     }
 
     /// Compares every source object with the head of its tenant. Returns false if the rest was sent to the retry queue.
@@ -87,7 +87,7 @@ impl Projector {
                     let known = self.service.heads().read(&tenant).await;
                     if !known.is_ok_and(|(head, _)| knows(&head, &etag)) {
                         changed += 1;
-                        self.look_or_ask(&tenant, deadline).await?;
+                        self.reconcile_or_ask(&tenant, deadline).await?;
                     }
                 }
                 after = Some(key);
@@ -136,7 +136,7 @@ impl Projector {
                     return Ok(());
                 }
                 (seen, further) = (seen + 1, true);
-                self.look_or_ask(&tenant, deadline).await?;
+                self.reconcile_or_ask(&tenant, deadline).await?;
                 after = Some(tenant);
             }
         }
@@ -157,8 +157,8 @@ impl Projector {
         page.tenants
     }
 
-    async fn look_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
-        if let Err(failure) = self.bring_to_rest(tenant, deadline, &mut true).await {
+    async fn reconcile_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
+        if let Err(failure) = self.reconcile(tenant, deadline, &mut true).await {
             self.note_failure(tenant, &failure);
             if let Err(lost) = self.retries.ask_for_tenant(tenant).await {
                 error!(%tenant, error = %lost, "not even put into the retry queue");

@@ -26,7 +26,7 @@ mod view;
 
 pub use error::{ReadError, Unreadable};
 pub use reader::{Answered, CachedReader};
-pub use second_tier::{CachedEntries, SecondTier, Trouble};
+pub use second_tier::{CachedEntries, SecondTier, TierErrors};
 pub use view::{View, ViewKey};
 
 /// Entry points for the targets of `fuzz/`; no other build contains them.

@@ -16,7 +16,7 @@ use crate::cached_value::{CachedValue, Weight};
 use crate::error::{ReadError, Unreadable};
 use crate::head_cache::HeadCache;
 use crate::query::{Key, Query};
-use crate::second_tier::{SecondTier, Trouble};
+use crate::second_tier::{SecondTier, TierErrors};
 use crate::view::View;
 
 /// The assumed size of an entry in bytes. It sets the number of entries that the cache expects, and with it the number of evicted keys
@@ -99,10 +99,10 @@ impl CachedReader {
 
     /// Returns the failures of the second tier since the last call.
     #[must_use]
-    pub fn take_trouble(&self) -> Trouble {
+    pub fn take_errors(&self) -> TierErrors {
         self.second_tier
             .as_ref()
-            .map_or_else(Trouble::default, |second| second.take_trouble())
+            .map_or_else(TierErrors::default, |second| second.take_errors())
     }
 
     /// Returns the size of all entries, in bytes.

@@ -23,14 +23,14 @@ pub trait SecondTier: Debug + Send + Sync {
     }
 
     /// Returns the failures since the last call.
-    fn take_trouble(&self) -> Trouble {
-        Trouble::default()
+    fn take_errors(&self) -> TierErrors {
+        TierErrors::default()
     }
 }
 
 /// The failures of a second tier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Trouble {
+pub struct TierErrors {
     /// Requests that failed or took too long.
     pub failed: u64,
     /// Requests that were not sent, after too many failures.

@@ -28,7 +28,7 @@ pub enum Stopped {
 
 /// The result of a run.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct Run {
     /// Leading items that succeeded.
     pub(crate) done: u64,
     /// Throttled requests that were repeated with success.
@@ -46,7 +46,7 @@ pub(crate) async fn run<T, R>(
     attempt: impl AsyncFn(&T) -> Result<R, StoreError>,
     mut succeeded: impl FnMut(R),
     go_on: impl Fn(u64) -> bool,
-) -> Ran {
+) -> Run {
     let (pace, done) = (AdaptiveConcurrency::new(concurrency), Cell::new(0));
     let (pace, attempt) = (&pace, &attempt);
     let go_on = &|| go_on(done.get());
@@ -63,7 +63,7 @@ pub(crate) async fn run<T, R>(
                 break;
             };
             open.begin(position);
-            running.push(async move { (position, patiently(&item, attempt, pace, go_on).await) });
+            running.push(async move { (position, with_retry(&item, attempt, pace, go_on).await) });
         }
         let Some((position, outcome)) = running.next().await else {
             break;
@@ -85,7 +85,7 @@ pub(crate) async fn run<T, R>(
             }
         }
     }
-    Ran {
+    Run {
         done: open.done(),
         throttled,
         stopped,
@@ -94,7 +94,7 @@ pub(crate) async fn run<T, R>(
 
 /// Repeats a throttled call: a throttle is the normal pace of a large run, and ends it only when it lasts. Returns the result and
 /// the number of repetitions.
-async fn patiently<T, R>(
+async fn with_retry<T, R>(
     item: &T,
     attempt: &impl AsyncFn(&T) -> Result<R, StoreError>,
     pace: &AdaptiveConcurrency,

@@ -11,7 +11,7 @@ use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::attribute;
 
 use crate::backoff;
-use crate::concurrent::{self, Ran, Stopped};
+use crate::concurrent::{self, Run, Stopped};
 use crate::error::StoreError;
 use crate::table::attributes::{SdkItem, sdk_key, to_sdk};
 use crate::table::configuration::{Configuration, PURGE, PurgeNote, PurgePhase};
@@ -270,7 +270,7 @@ fn key(item: &SdkItem) -> Result<Key, StoreError> {
         .ok_or_else(|| StoreError::damaged("an item", "it has no key"))
 }
 
-fn ended(ran: Ran) -> Result<(), StoreError> {
+fn ended(ran: Run) -> Result<(), StoreError> {
     match ran.stopped {
         Some(Stopped::Failed(error)) => Err(error),
         Some(Stopped::Ended) | None => Ok(()),

@@ -9,11 +9,11 @@ const PAUSE_MS: u64 = 5_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Closed: every request passes. Counts consecutive failures.
-    Used { failures: u32 },
+    Closed { failures: u32 },
     /// Open since then: no request passes.
-    LeftAlone { since_ms: u64 },
+    Open { since_ms: u64 },
     /// Half-open: one request probes the server, and no other passes until it ends.
-    Tried { since_ms: u64 },
+    HalfOpen { since_ms: u64 },
 }
 
 /// Counts failures and decides whether a request passes.
@@ -25,57 +25,57 @@ pub(crate) struct CircuitBreaker {
 /// Whether a request that passes is the probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Admitted {
-    tries: bool,
+    probes: bool,
 }
 
 impl CircuitBreaker {
     pub(crate) fn new() -> Self {
         Self {
-            state: State::Used { failures: 0 },
+            state: State::Closed { failures: 0 },
         }
     }
 
     /// Decides whether a request passes. Its caller then reports the outcome once: [`CircuitBreaker::succeeded`], [`CircuitBreaker::failed`] or [`CircuitBreaker::dropped`].
     pub(crate) fn admit(&mut self, now_ms: u64) -> Option<Admitted> {
         match self.state {
-            State::Used { .. } => Some(Admitted { tries: false }),
+            State::Closed { .. } => Some(Admitted { probes: false }),
             // A clock that was set back ends the pause; otherwise the pause would last for as long as it was set back.
-            State::LeftAlone { since_ms } if now_ms.abs_diff(since_ms) >= PAUSE_MS => {
-                self.state = State::Tried { since_ms };
-                Some(Admitted { tries: true })
+            State::Open { since_ms } if now_ms.abs_diff(since_ms) >= PAUSE_MS => {
+                self.state = State::HalfOpen { since_ms };
+                Some(Admitted { probes: true })
             }
-            State::LeftAlone { .. } | State::Tried { .. } => None,
+            State::Open { .. } | State::HalfOpen { .. } => None,
         }
     }
 
     /// Reports that the server answered.
     pub(crate) fn succeeded(&mut self) {
-        self.state = State::Used { failures: 0 };
+        self.state = State::Closed { failures: 0 };
     }
 
     /// Reports that the server did not answer. Returns true if this failure opens the breaker.
     pub(crate) fn failed(&mut self, admitted: Admitted, now_ms: u64) -> bool {
         let failures = match self.state {
-            State::Used { failures } => failures + 1,
-            State::Tried { .. } if admitted.tries => ENOUGH,
+            State::Closed { failures } => failures + 1,
+            State::HalfOpen { .. } if admitted.probes => ENOUGH,
             // The request began before the breaker opened.
-            State::Tried { .. } | State::LeftAlone { .. } => return false,
+            State::HalfOpen { .. } | State::Open { .. } => return false,
         };
         let enough = failures >= ENOUGH;
         self.state = if enough {
-            State::LeftAlone { since_ms: now_ms }
+            State::Open { since_ms: now_ms }
         } else {
-            State::Used { failures }
+            State::Closed { failures }
         };
         enough
     }
 
     /// Reports that the caller gave the request up, which means nothing for the server: the next request probes instead.
     pub(crate) fn dropped(&mut self, admitted: Admitted) {
-        if let State::Tried { since_ms } = self.state
-            && admitted.tries
+        if let State::HalfOpen { since_ms } = self.state
+            && admitted.probes
         {
-            self.state = State::LeftAlone { since_ms };
+            self.state = State::Open { since_ms };
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     /// A breaker that opened at `now_ms`.
-    fn left_alone(now_ms: u64) -> CircuitBreaker {
+    fn open(now_ms: u64) -> CircuitBreaker {
         let mut breaker = CircuitBreaker::new();
         for _ in 0..ENOUGH {
             let admitted = breaker.admit(now_ms).unwrap();
@@ -110,18 +110,18 @@ mod tests {
 
     #[test]
     fn after_five_seconds_exactly_one_tries() {
-        let mut breaker = left_alone(1_000);
+        let mut breaker = open(1_000);
         assert_eq!(breaker.admit(5_999), None);
-        assert_eq!(breaker.admit(6_000), Some(Admitted { tries: true }));
-        assert_eq!(breaker.admit(6_000), None, "one tries");
+        assert_eq!(breaker.admit(6_000), Some(Admitted { probes: true }));
+        assert_eq!(breaker.admit(6_000), None, "one probes");
         assert_eq!(breaker.admit(60_000), None, "however long it takes");
         breaker.succeeded();
-        assert_eq!(breaker.admit(6_001), Some(Admitted { tries: false }));
+        assert_eq!(breaker.admit(6_001), Some(Admitted { probes: false }));
     }
 
     #[test]
     fn a_try_that_fails_begins_the_pause_anew() {
-        let mut breaker = left_alone(1_000);
+        let mut breaker = open(1_000);
         let tried = breaker.admit(6_000).unwrap();
         assert!(breaker.failed(tried, 6_020));
         assert_eq!(breaker.admit(11_019), None);
@@ -130,16 +130,16 @@ mod tests {
 
     #[test]
     fn a_try_that_was_given_up_is_made_by_the_next() {
-        let mut breaker = left_alone(1_000);
+        let mut breaker = open(1_000);
         let tried = breaker.admit(6_000).unwrap();
         breaker.dropped(tried);
-        assert_eq!(breaker.admit(6_000), Some(Admitted { tries: true }));
+        assert_eq!(breaker.admit(6_000), Some(Admitted { probes: true }));
     }
 
     #[test]
     fn stragglers_of_before_prolong_nothing_and_spoil_no_try() {
-        let straggler = Admitted { tries: false };
-        let mut breaker = left_alone(1_000);
+        let straggler = Admitted { probes: false };
+        let mut breaker = open(1_000);
         assert!(!breaker.failed(straggler, 5_000));
         assert!(breaker.admit(6_000).is_some(), "still since 1,000");
         assert!(!breaker.failed(straggler, 6_001));
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_back_does_not_prolong_the_pause() {
-        let mut breaker = left_alone(3_600_000);
+        let mut breaker = open(3_600_000);
         assert!(breaker.admit(0).is_some());
     }
 }

@@ -10,7 +10,7 @@ use redis::{ErrorKind, RedisError, ServerError};
 pub enum ValkeyError {
     /// The circuit breaker is open after consecutive failures.
     #[error("the second cache tier is left alone after failures in a row")]
-    LeftAlone,
+    BreakerOpen,
     /// The request timed out, or no connection was open in time.
     #[error("the second cache tier did not answer in time")]
     TimedOut,

@@ -199,7 +199,7 @@ impl Valkey {
     async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
         let Some(admitted) = self.breaker().admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
-            return Err(ValkeyError::LeftAlone);
+            return Err(ValkeyError::BreakerOpen);
         };
         let mut pending = Pending {
             breaker: &self.breaker,

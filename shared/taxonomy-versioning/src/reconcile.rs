@@ -75,20 +75,20 @@ impl Service {
                 deadline,
             };
             match self.act(seen, action, &mut impossible).await {
-                Ok(Acted::Done(more)) => further |= more,
-                Ok(Acted::OutOfTime(more)) => {
+                Ok(Round::Done(more)) => further |= more,
+                Ok(Round::OutOfTime(more)) => {
                     let further = further || more;
                     return Ok(Outcome::Unfinished { further });
                 }
                 // The time does not suffice for a body.
                 Err(VersioningError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
                 Err(error) => return Err(error),
-                Ok(Acted::Left) => return Ok(Outcome::AtRest),
+                Ok(Round::Left) => return Ok(Outcome::AtRest),
                 // Something changed meanwhile, or another transaction was under way: the next round sees what is true.
-                Ok(Acted::Nothing) if !self.list_at_rest(seen).await? => {
+                Ok(Round::Nothing) if !self.list_at_rest(seen).await? => {
                     self.count(Metric::ConditionalRetry, 1);
                 }
-                Ok(Acted::Nothing) => {
+                Ok(Round::Nothing) => {
                     if round == 0 {
                         self.count(Metric::Unchanged, 1);
                         info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
@@ -107,7 +107,7 @@ impl Service {
         seen: Seen<'_>,
         action: Action,
         impossible: &mut Impossible,
-    ) -> Result<Acted, VersioningError> {
+    ) -> Result<Round, VersioningError> {
         let Seen {
             tenant,
             head,
@@ -118,9 +118,9 @@ impl Service {
         Ok(match (action, &head.committed) {
             (Action::Answer(asked), Some(committed)) => {
                 let onto = (committed, configuration);
-                Acted::Done(self.carry_out(tenant, onto, &asked, deadline).await?)
+                Round::Done(self.carry_out(tenant, onto, &asked, deadline).await?)
             }
-            (Action::Ingest(object), _) => Acted::Done(
+            (Action::Ingest(object), _) => Round::Done(
                 self.ingest(tenant, (head, configuration), &object, deadline)
                     .await?,
             ),
@@ -129,11 +129,11 @@ impl Service {
                 let wanted = (settings, configuration.provenance.clone());
                 let onto = (committed, configuration.revision);
                 match self.reconfigure(tenant, onto, wanted, deadline).await {
-                    Ok(done) => Acted::Done(done),
+                    Ok(done) => Round::Done(done),
                     Err(error @ (VersioningError::Refused(_) | VersioningError::Unbuildable(_))) => {
                         warn!(%tenant, error = causes(&error), "the head cannot take the configured settings");
                         impossible.settings = true;
-                        Acted::Done(false)
+                        Round::Done(false)
                     }
                     Err(error) => return Err(error),
                 }
@@ -146,11 +146,11 @@ impl Service {
                 };
                 let onto = (committed, configuration.revision);
                 match self.again(tenant, onto, why, deadline).await {
-                    Ok(done) => Acted::Done(done),
+                    Ok(done) => Round::Done(done),
                     Err(error @ VersioningError::Unbuildable(_)) => {
                         error!(%tenant, error = causes(&error), "the head stays in its format");
                         impossible.format = true;
-                        Acted::Done(false)
+                        Round::Done(false)
                     }
                     Err(error) => return Err(error),
                 }
@@ -160,7 +160,7 @@ impl Service {
                 let leaves = Leaves { revision, attention };
                 self.project(tenant, committed, leaves, deadline).await?.into()
             }
-            _ => Acted::Nothing,
+            _ => Round::Nothing,
         })
     }
 
@@ -197,7 +197,7 @@ struct Seen<'a> {
 }
 
 /// The outcome of a round.
-enum Acted {
+enum Round {
     /// An action was executed; whether it made progress that need not be repeated.
     Done(bool),
     /// The time is over; the same flag.
@@ -208,7 +208,7 @@ enum Acted {
     Nothing,
 }
 
-impl From<ProjectionOutcome> for Acted {
+impl From<ProjectionOutcome> for Round {
     fn from(outcome: ProjectionOutcome) -> Self {
         match outcome {
             ProjectionOutcome::Projected => Self::Done(true),

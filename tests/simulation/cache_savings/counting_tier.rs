@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lookup::ValkeyTier;
-use taxonomy_cache::{CachedEntries, SecondTier, Trouble, ViewKey};
+use taxonomy_cache::{CachedEntries, SecondTier, TierErrors, ViewKey};
 use taxonomy_valkey::ValkeyConfig;
 
 /// The numbers of entries and requests.
@@ -75,11 +75,11 @@ impl SecondTier for CountingTier {
         .boxed()
     }
 
-    fn take_trouble(&self) -> Trouble {
+    fn take_errors(&self) -> TierErrors {
         let trouble = self
             .tier
             .as_ref()
-            .map_or_else(Trouble::default, SecondTier::take_trouble);
+            .map_or_else(TierErrors::default, SecondTier::take_errors);
         self.counts
             .trouble
             .fetch_add(trouble.failed + trouble.skipped, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL, format_of};
 
 use crate::files::error::VersionError;
-use crate::files::parts::{Decoded, Key, Opened, Piece, Versions, damaged, mixed_up};
+use crate::files::parts::{Decoded, Key, Opened, Piece, Versions, damaged, wrong_variant};
 use crate::files::version_file::VersionFile;
 
 impl Versions {
@@ -26,7 +26,7 @@ impl Versions {
         };
         let opened = match self.kept.get_value_or_guard_async(&key).await {
             Ok(Decoded::Opened(opened)) => opened,
-            Ok(_) => return Err(mixed_up(&file)),
+            Ok(_) => return Err(wrong_variant(&file)),
             Err(guard) => {
                 let opened = Arc::new(self.read_end(&file, expected).await?);
                 // Where another request has forgotten it meanwhile, the next one reads it again.

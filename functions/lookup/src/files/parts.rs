@@ -171,7 +171,7 @@ impl Versions {
                     blocks.insert(number, block);
                     continue;
                 }
-                Ok(_) => return Err(mixed_up(file)),
+                Ok(_) => return Err(wrong_variant(file)),
                 Err(guard) => guard,
             };
             check_size(file, &part)?;
@@ -221,7 +221,7 @@ impl Versions {
         };
         match self.decoded(file, opened, part, open).await? {
             Decoded::Column(column) => Ok(column),
-            _ => Err(mixed_up(file)),
+            _ => Err(wrong_variant(file)),
         }
     }
 
@@ -236,7 +236,7 @@ impl Versions {
         };
         match self.decoded(file, opened, part, open).await? {
             Decoded::Counts(counts) => Ok(counts),
-            _ => Err(mixed_up(file)),
+            _ => Err(wrong_variant(file)),
         }
     }
 
@@ -251,7 +251,7 @@ impl Versions {
         };
         match self.decoded(file, opened, part, open).await? {
             Decoded::Bucket(bucket) => Ok(bucket),
-            _ => Err(mixed_up(file)),
+            _ => Err(wrong_variant(file)),
         }
     }
 
@@ -313,7 +313,7 @@ pub(crate) fn damaged(file: &str, source: Damaged) -> VersionError {
 }
 
 /// Guards against an entry of another kind under a key, which never happens and must not be served.
-pub(crate) fn mixed_up(file: &str) -> VersionError {
+pub(crate) fn wrong_variant(file: &str) -> VersionError {
     inconsistent(file, "an entry of the cache is of another kind")
 }
 

@@ -16,7 +16,7 @@ use taxonomy_index::search::{
 use taxonomy_keys::Culture;
 
 use crate::files::error::VersionError;
-use crate::files::parts::{Decoded, Key, Piece, Versions, inconsistent, mixed_up};
+use crate::files::parts::{Decoded, Key, Piece, Versions, inconsistent, wrong_variant};
 use crate::files::search_root::SearchRoot;
 use crate::files::version_file::VersionFile;
 
@@ -90,7 +90,7 @@ impl Object<'_> {
         let key = self.piece(Piece::SearchRoot);
         match self.versions.kept.get_value_or_guard_async(&key).await {
             Ok(Decoded::SearchRoot(root)) => Ok(root),
-            Ok(_) => Err(mixed_up(&self.key)),
+            Ok(_) => Err(wrong_variant(&self.key)),
             Err(guard) => {
                 let root = Arc::new(self.read_root(SEARCH_TAIL).await?);
                 // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
@@ -149,7 +149,7 @@ impl Object<'_> {
         let key = self.piece(Piece::Search(id));
         match self.versions.kept.get_value_or_guard_async(&key).await {
             Ok(Decoded::SearchPart(part)) => Ok(part),
-            Ok(_) => Err(mixed_up(&self.key)),
+            Ok(_) => Err(wrong_variant(&self.key)),
             Err(guard) => {
                 let part = open(&self.versions.objects.range(&self.key, range).await?)?;
                 drop(guard.insert(Decoded::SearchPart(part.clone())));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taxonomy_cache::{CachedReader, Trouble, View};
+use taxonomy_cache::{CachedReader, TierErrors, View};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Aggregates, Committed, StoreError};
 
@@ -56,10 +56,10 @@ impl Source {
     }
 
     /// The failures of the second cache tier since the last call.
-    pub(crate) fn take_trouble(&self) -> Trouble {
+    pub(crate) fn take_errors(&self) -> TierErrors {
         match self {
-            Self::Table(table) => table.reader.take_trouble(),
-            Self::Preview { .. } => Trouble::default(),
+            Self::Table(table) => table.reader.take_errors(),
+            Self::Preview { .. } => TierErrors::default(),
         }
     }
 }

@@ -76,7 +76,7 @@ async fn a_dead_server_is_asked_three_times_and_then_left_alone() {
     }
     assert_eq!(valkey.stats(), stats(3, 17));
     let refused = valkey.advance(&acme(), Version::FIRST).await;
-    assert!(matches!(refused, Err(ValkeyError::LeftAlone)), "{refused:?}");
+    assert!(matches!(refused, Err(ValkeyError::BreakerOpen)), "{refused:?}");
     assert_eq!(valkey.take_stats(), stats(3, 18));
     assert_eq!(valkey.take_stats(), stats(0, 0), "taken");
 
@@ -146,7 +146,7 @@ async fn a_black_hole_costs_three_time_outs_and_then_nothing() {
         started.elapsed()
     );
     let refused = valkey.advance(&acme(), Version::FIRST).await;
-    assert!(matches!(refused, Err(ValkeyError::LeftAlone)), "{refused:?}");
+    assert!(matches!(refused, Err(ValkeyError::BreakerOpen)), "{refused:?}");
 
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     let refused = valkey.advance(&acme(), Version::FIRST).await;
