@@ -35,7 +35,8 @@ impl Projector {
         };
         let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
         let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
-        self.send_on(queue, dead_letters, redelivery, &causes(&failure)).await?;
+        self.send_on(queue, dead_letters, redelivery, &causes(&failure))
+            .await?;
         // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
         if is_dead {
             let now = self.service.clock().now_ms();

@@ -119,13 +119,16 @@ impl Projector {
         };
         let (queue, dead_letters, run) = match &task {
             Task::Audit(_, order) => (&self.audits, &self.audit_dead_letters, order.run),
-            Task::Reconcile(_) | Task::Sweep(_) | Task::Download(_) => (&self.retries, &self.dead_letters, None),
+            Task::Reconcile(_) | Task::Sweep(_) | Task::Download(_) => {
+                (&self.retries, &self.dead_letters, None)
+            }
         };
         match self.perform(task, deadline).await {
             Ok(()) => Ok(()),
             Err(failure) => {
                 let redelivery = redelivery::after_failure(&body, run);
-                self.send_on(queue, dead_letters, redelivery, &causes(&failure)).await
+                self.send_on(queue, dead_letters, redelivery, &causes(&failure))
+                    .await
             }
         }
     }

@@ -62,13 +62,13 @@ impl fmt::Debug for Auth {
 }
 
 /// An [`Auth`] at work: it remembers what the provider brought.
-pub(crate) struct Identity {
+pub(crate) struct CredentialsCache {
     auth: Auth,
     credentials: Remembered<Credentials>,
     token: Remembered<Token>,
 }
 
-impl Identity {
+impl CredentialsCache {
     pub(crate) fn new(auth: Auth) -> Self {
         Self {
             auth,
@@ -82,7 +82,7 @@ impl Identity {
     }
 
     /// The proof to put on the next request.
-    pub(crate) async fn proof(&self, now: SystemTime) -> Result<Proof<'_>, ClientError> {
+    pub(crate) async fn proof(&self, now: SystemTime) -> Result<AuthHeaders<'_>, ClientError> {
         match &self.auth {
             Auth::Iam { credentials, region } => {
                 let load = async {
@@ -91,7 +91,7 @@ impl Identity {
                     Ok((credentials, expires))
                 };
                 let credentials = self.credentials.get(now, load).await?;
-                Ok(Proof::Signature { credentials, region })
+                Ok(AuthHeaders::Signature { credentials, region })
             }
             Auth::Bearer(provider) => {
                 let load = async {
@@ -99,9 +99,9 @@ impl Identity {
                     let expires = token.expiration();
                     Ok((token, expires))
                 };
-                Ok(Proof::Bearer(self.token.get(now, load).await?))
+                Ok(AuthHeaders::Bearer(self.token.get(now, load).await?))
             }
-            Auth::None => Ok(Proof::None),
+            Auth::None => Ok(AuthHeaders::None),
         }
     }
 
@@ -113,7 +113,7 @@ impl Identity {
 }
 
 /// The proof of one request.
-pub(crate) enum Proof<'a> {
+pub(crate) enum AuthHeaders<'a> {
     Signature {
         credentials: Credentials,
         region: &'a str,
@@ -122,7 +122,7 @@ pub(crate) enum Proof<'a> {
     None,
 }
 
-impl Proof<'_> {
+impl AuthHeaders<'_> {
     /// The headers that prove who sends this request. `url` names the API, wherever the request is sent to.
     pub(crate) fn headers(
         self,

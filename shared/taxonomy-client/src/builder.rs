@@ -6,7 +6,7 @@ use aws_smithy_async::time::{SharedTimeSource, TimeSource};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use crate::address::Address;
-use crate::auth::{Auth, Identity};
+use crate::auth::{Auth, CredentialsCache};
 use crate::cache::EtagCache;
 use crate::client::{Client, Inner};
 use crate::connector::{connector, default_http_client};
@@ -122,7 +122,7 @@ impl ClientBuilder {
                 connect_to,
                 user_agent: self.user_agent,
             },
-            identity: Identity::new(self.auth),
+            identity: CredentialsCache::new(self.auth),
             retry: self.retry,
             cache: EtagCache::new(self.cache_bytes),
             counters: Counters::default(),

@@ -6,7 +6,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 use crate::target::Target;
-use crate::transport::Reply;
+use crate::transport::Response;
 
 /// The bytes of a usual answer: it decides how much the cache remembers of entries that went.
 const USUAL_BYTES: usize = 2_000;
@@ -64,12 +64,12 @@ impl EtagCache {
     }
 
     /// Keeps an answer that has a tag and may be kept.
-    pub(crate) fn keep(&self, target: &Target, reply: Reply) {
+    pub(crate) fn keep(&self, target: &Target, response: Response) {
         let Some(cache) = &self.0 else { return };
         let is_tag = |tag: &String| tag.len() <= MAX_TAG && tag.bytes().all(|c| c.is_ascii_graphic());
-        match reply.etag.filter(is_tag) {
-            Some(etag) if reply.is_storable => {
-                let body = reply.body.into_boxed_slice();
+        match response.etag.filter(is_tag) {
+            Some(etag) if response.is_storable => {
+                let body = response.body.into_boxed_slice();
                 cache.insert(target.as_str().to_owned(), Arc::new(Kept { etag, body }));
             }
             _ => drop(cache.remove(target.as_str())),

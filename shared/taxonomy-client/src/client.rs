@@ -1,4 +1,4 @@
-//! The client: a question from beginning to end, with its retries and its cached answer.
+//! The client: a request from beginning to end, with its retries and its cached answer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use serde::de::DeserializeOwned;
 use taxonomy_keys::TenantId;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::auth::Identity;
+use crate::auth::CredentialsCache;
 use crate::cache::EtagCache;
 use crate::error::ClientError;
 use crate::error_response::stated;
 use crate::requests::{Counters, Requests};
 use crate::retry::{Failure, RetryPolicy};
 use crate::target::Target;
-use crate::transport::{Question, Reply, Transport};
+use crate::transport::{Request, Response, Transport};
 
 /// A client of one API with one identity. Clones share connections, cache and counts.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub struct Client(Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) transport: Transport,
-    pub(crate) identity: Identity,
+    pub(crate) identity: CredentialsCache,
     pub(crate) retry: RetryPolicy,
     pub(crate) cache: EtagCache,
     pub(crate) counters: Counters,
@@ -65,21 +65,21 @@ impl Client {
     pub(crate) async fn get<T: DeserializeOwned>(&self, target: Target) -> Result<T, ClientError> {
         let inner = &*self.0;
         let kept = inner.cache.get(&target);
-        let question = Question {
+        let request = Request {
             method: "GET",
             target,
             body: Vec::new(),
             if_none_match: kept.as_ref().map(|kept| kept.etag.clone()),
         };
-        let reply = inner.ask(&question).await?;
-        match (reply.status, kept) {
+        let response = inner.ask(&request).await?;
+        match (response.status, kept) {
             (304, Some(kept)) => {
                 inner.counters.not_modified();
-                decode(&question.target, &kept.body)
+                decode(&request.target, &kept.body)
             }
             (200, _) => {
-                let answer = decode(&question.target, &reply.body)?;
-                inner.cache.keep(&question.target, reply);
+                let answer = decode(&request.target, &response.body)?;
+                inner.cache.keep(&request.target, response);
                 Ok(answer)
             }
             (status, _) => Err(ClientError::UnknownAnswer { status }),
@@ -93,15 +93,15 @@ impl Client {
         body: &impl Serialize,
     ) -> Result<T, ClientError> {
         let body = serde_json::to_vec(body);
-        let question = Question {
+        let request = Request {
             method: "POST",
             target,
             body: body.map_err(|_| ClientError::Configuration("the body cannot be written"))?,
             if_none_match: None,
         };
-        let reply = self.0.ask(&question).await?;
-        match reply.status {
-            200 => decode(&question.target, &reply.body),
+        let response = self.0.ask(&request).await?;
+        match response.status {
+            200 => decode(&request.target, &response.body),
             status => Err(ClientError::UnknownAnswer { status }),
         }
     }
@@ -126,13 +126,13 @@ impl fmt::Debug for Client {
 
 impl Inner {
     /// Attempts until one brings an answer, or none is left. An answer is a 200 or a 304.
-    async fn ask(&self, question: &Question) -> Result<Reply, ClientError> {
+    async fn ask(&self, request: &Request) -> Result<Response, ClientError> {
         let deadline = Instant::now() + self.retry.operation;
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let failure = match self.attempt(question, deadline).await {
-                Ok(reply) => return Ok(reply),
+            let failure = match self.attempt(request, deadline).await {
+                Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
             let Some(pause) = self.retry.pause(attempts, &failure, deadline) else {
@@ -143,13 +143,13 @@ impl Inner {
         }
     }
 
-    async fn attempt(&self, question: &Question, deadline: Instant) -> Result<Reply, Failure> {
+    async fn attempt(&self, request: &Request, deadline: Instant) -> Result<Response, Failure> {
         let operation = self.retry.operation;
         let proof = self.identity.proof(self.time.now());
         let proof = before(deadline, operation, proof).await?;
-        let url = self.transport.url(&question.target);
+        let url = self.transport.url(&request.target);
         // The clock is read again: loading credentials may take long.
-        let headers = proof.headers(question.method, &url, &question.body, self.time.now())?;
+        let headers = proof.headers(request.method, &url, &request.body, self.time.now())?;
         self.counters.sent();
         let end = Instant::now() + self.retry.attempt;
         let (end, within) = if end < deadline {
@@ -157,17 +157,17 @@ impl Inner {
         } else {
             (deadline, operation)
         };
-        let reply = before(end, within, self.transport.send(question, headers)).await?;
-        self.counters.received(reply.body.len());
-        if let 200 | 304 = reply.status {
-            return Ok(reply);
+        let response = before(end, within, self.transport.send(request, headers)).await?;
+        self.counters.received(response.body.len());
+        if let 200 | 304 = response.status {
+            return Ok(response);
         }
-        if let 401 | 403 = reply.status {
+        if let 401 | 403 = response.status {
             self.identity.forget().await;
         }
         Err(Failure {
-            error: stated(reply.status, &reply.body),
-            retry_after: reply.retry_after,
+            error: stated(response.status, &response.body),
+            retry_after: response.retry_after,
         })
     }
 }

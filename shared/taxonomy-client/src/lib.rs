@@ -40,7 +40,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use error::{BoxError, ClientError};
 pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
-pub use passage::{MAX_TARGET, Passed};
+pub use passage::{MAX_TARGET, RawResponse};
 pub use problem::Problem;
 pub use requests::Requests;
 pub use retry::RetryPolicy;

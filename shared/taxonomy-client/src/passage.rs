@@ -6,14 +6,14 @@ use tokio::time::{Instant, timeout_at};
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::target::Target;
-use crate::transport::{Question, failed, read_body};
+use crate::transport::{Request, failed, read_body};
 
 /// The maximum number of bytes of path and query together: API Gateway takes 10,240 of a request line and headers.
 pub const MAX_TARGET: usize = 8 * 1024;
 
 /// An answer, whatever its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passed {
+pub struct RawResponse {
     /// The status.
     pub status: u16,
     /// The headers.
@@ -35,14 +35,14 @@ impl Client {
         path: &str,
         query: &str,
         headers: Vec<(&'static str, String)>,
-    ) -> Result<Passed, ClientError> {
+    ) -> Result<RawResponse, ClientError> {
         let inner = self.inner();
         let target = Target::escaped(&inner.transport.api, path, query);
         let target = target.filter(|target| target.as_str().len() <= MAX_TARGET);
         let target = target.ok_or(ClientError::Configuration(
             "the path or the query cannot be handed on",
         ))?;
-        let question = Question {
+        let request = Request {
             method: "GET",
             target,
             body: Vec::new(),
@@ -51,20 +51,20 @@ impl Client {
         let within = inner.retry.attempt;
         let work = async {
             let proof = inner.identity.proof(inner.time.now()).await?;
-            let url = inner.transport.url(&question.target);
-            let mut all = proof.headers(question.method, &url, &[], inner.time.now())?;
+            let url = inner.transport.url(&request.target);
+            let mut all = proof.headers(request.method, &url, &[], inner.time.now())?;
             all.extend(headers);
-            let request = inner.transport.request(&question, all)?;
+            let http = inner.transport.http_request(&request, all)?;
             inner.counters.sent();
-            let response = inner.transport.connector.call(request).await.map_err(failed)?;
-            let (status, headers) = (response.status().as_u16(), response.headers());
+            let http = inner.transport.connector.call(http).await.map_err(failed)?;
+            let (status, headers) = (http.status().as_u16(), http.headers());
             let headers = headers
                 .iter()
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect();
-            let body = read_body(response.into_body()).await?;
+            let body = read_body(http.into_body()).await?;
             inner.counters.received(body.len());
-            Ok(Passed {
+            Ok(RawResponse {
                 status,
                 headers,
                 body,

@@ -15,9 +15,9 @@ use crate::target::Target;
 /// The maximum number of bytes of an answer. The service answers with at most 6 MB.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
-/// A question: every attempt sends the same.
+/// A request: every attempt sends the same.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) target: Target,
     pub(crate) body: Vec<u8>,
@@ -25,7 +25,7 @@ pub(crate) struct Question {
 }
 
 /// An answer.
-pub(crate) struct Reply {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) is_storable: bool,
@@ -48,50 +48,46 @@ impl Transport {
         format!("{}{}", self.api.origin(), target.as_str())
     }
 
-    /// Sends the question once, with these headers in addition to its own.
+    /// Sends the request once, with these headers in addition to its own.
     pub(crate) async fn send(
         &self,
-        question: &Question,
+        request: &Request,
         headers: Vec<(&'static str, String)>,
-    ) -> Result<Reply, ClientError> {
-        let request = self.request(question, headers)?;
-        let response = self.connector.call(request).await.map_err(failed)?;
-        read(response).await
+    ) -> Result<Response, ClientError> {
+        let http = self.http_request(request, headers)?;
+        read(self.connector.call(http).await.map_err(failed)?).await
     }
 
     /// The request of one attempt.
-    pub(crate) fn request(
+    pub(crate) fn http_request(
         &self,
-        question: &Question,
+        request: &Request,
         headers: Vec<(&'static str, String)>,
     ) -> Result<HttpRequest, ClientError> {
         let unsendable = |_| ClientError::Configuration("the request cannot be sent");
-        let body = match question.body.is_empty() {
+        let body = match request.body.is_empty() {
             true => SdkBody::empty(),
-            false => SdkBody::from(question.body.clone()),
+            false => SdkBody::from(request.body.clone()),
         };
-        let mut request = HttpRequest::new(body);
-        request.set_method(question.method).map_err(unsendable)?;
+        let mut http = HttpRequest::new(body);
+        http.set_method(request.method).map_err(unsendable)?;
         let origin = self.connect_to.as_ref().unwrap_or(&self.api).origin();
-        let url = format!("{origin}{}", question.target.as_str());
-        request.set_uri(url).map_err(unsendable)?;
+        let url = format!("{origin}{}", request.target.as_str());
+        http.set_uri(url).map_err(unsendable)?;
         let mut all = headers;
         all.push(("accept", "application/json, application/problem+json".to_owned()));
         all.push(("user-agent", self.user_agent.clone()));
         if self.connect_to.is_some() {
             all.push(("host", self.api.authority().to_owned()));
         }
-        if !question.body.is_empty() {
+        if !request.body.is_empty() {
             all.push(("content-type", "application/json".to_owned()));
         }
-        all.extend(question.if_none_match.clone().map(|tag| ("if-none-match", tag)));
+        all.extend(request.if_none_match.clone().map(|tag| ("if-none-match", tag)));
         for (name, value) in all {
-            request
-                .headers_mut()
-                .try_insert(name, value)
-                .map_err(unsendable)?;
+            http.headers_mut().try_insert(name, value).map_err(unsendable)?;
         }
-        Ok(request)
+        Ok(http)
     }
 }
 
@@ -103,17 +99,17 @@ pub(crate) fn failed(error: ConnectorError) -> ClientError {
     }
 }
 
-async fn read(response: HttpResponse) -> Result<Reply, ClientError> {
-    let headers = response.headers();
-    let reply = Reply {
-        status: response.status().as_u16(),
+async fn read(http: HttpResponse) -> Result<Response, ClientError> {
+    let headers = http.headers();
+    let response = Response {
+        status: http.status().as_u16(),
         etag: headers.get("etag").map(str::to_owned),
         is_storable: !headers.get("cache-control").is_some_and(forbids_storing),
         retry_after: headers.get("retry-after").and_then(seconds),
         body: Vec::new(),
     };
-    let body = read_body(response.into_body()).await?;
-    Ok(Reply { body, ..reply })
+    let body = read_body(http.into_body()).await?;
+    Ok(Response { body, ..response })
 }
 
 pub(crate) async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {

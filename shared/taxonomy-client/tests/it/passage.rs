@@ -1,11 +1,11 @@
 //! Requests that are handed on as they came, and their answers as they are.
 
 use serde_json::Value;
-use taxonomy_client::{ClientError, MAX_TARGET, Passed};
+use taxonomy_client::{ClientError, MAX_TARGET, RawResponse};
 
 use crate::api::{Api, Fault};
 
-fn header<'p>(passed: &'p Passed, name: &str) -> Option<&'p str> {
+fn header<'p>(passed: &'p RawResponse, name: &str) -> Option<&'p str> {
     let found = passed.headers.iter().find(|(known, _)| known == name);
     found.map(|(_, value)| value.as_str())
 }
