@@ -70,7 +70,6 @@ const READS: [&str; 15] = [
     "push --plan",
     "explore FILE",
     "diff FILE",
-    "cost --prices",
     "man FOLDER",
     "--outputs",
     "--config",
