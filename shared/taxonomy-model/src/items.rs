@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
-use crate::items::attribute::{self, Attributes};
 use crate::items::stored::{LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
 use crate::taxonomy::tree::Path;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
+use attribute::Attributes;
 
 /// The maximum number of bytes of the attributes of an item, out of the 409,600 of DynamoDB (developer guide, "Service, account, and
 /// table quotas"). The rest is for keys, `EntityType`, `V` and the attributes of a tombstone. The limits of the input file keep every
