@@ -106,7 +106,7 @@ class Day:
         return tenant
 
     def is_served(self, tenant: str, version: int, content: int) -> None:
-        """Waits until a tenant is served with a version that has the content of the first or the second sample."""
+        """Waits until a tenant is served with a version that has the content of the first or the second sample, and its items are written."""
         expected = NAMES[content - 1]
 
         def look() -> bool | None:
