@@ -226,6 +226,8 @@ where
             .copied()
             .take(whole.min(self.most()))
             .collect();
+        self.statistics.requests += asked.len().div_ceil(BATCH) as u64;
+        self.statistics.asked += asked.len() as u64;
         let (source, seen) = (self.source, self.current.map(|current| current.version));
         let batches = asked.chunks(BATCH).map(|ids| ask::names(source, ids, seen));
         let mut batches = stream::iter(batches).buffered(self.settings.concurrency.max(1));
@@ -257,9 +259,11 @@ where
 
     /// Takes the names of a batch, unless a batch before it was of a newer version.
     fn take(&mut self, batch: Batch<'_>) -> Result<(), Error<S::Error>> {
-        self.statistics.requests += batch.requests.0;
+        // The first request was counted when it was sent.
+        let repeated = batch.requests.0 - 1;
+        self.statistics.requests += repeated;
+        self.statistics.asked += batch.ids.len() as u64 * repeated;
         self.statistics.version_requests += batch.requests.1;
-        self.statistics.asked += batch.ids.len() as u64 * batch.requests.0;
         if !self.confirm(batch.current) {
             return Ok(());
         }
