@@ -1,7 +1,7 @@
 //! Content hashes of stored objects.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, IntoInnerError, Read, Write};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -66,6 +66,9 @@ impl fmt::Display for Hash {
     }
 }
 
+/// The bytes that a writer collects before they are hashed and forwarded: JSON is written by a few bytes at a time.
+const BUFFER: usize = 64 << 10;
+
 /// Forwards bytes and hashes them.
 #[derive(Debug)]
 pub(crate) struct Hashing<T> {
@@ -84,6 +87,19 @@ impl<T> Hashing<T> {
     /// Returns the hash of all bytes that were written or read.
     pub(crate) fn finish(self) -> Hash {
         Hash::finish(self.digest)
+    }
+}
+
+impl<W: Write> Hashing<W> {
+    /// Writes into `out` through a buffer, and returns the result of `write` with the hash of all bytes.
+    pub(crate) fn buffered<T>(
+        out: W,
+        write: impl FnOnce(&mut BufWriter<Self>) -> io::Result<T>,
+    ) -> io::Result<(T, Hash)> {
+        let mut buffer = BufWriter::with_capacity(BUFFER, Self::new(out));
+        let written = write(&mut buffer)?;
+        let hashing = buffer.into_inner().map_err(IntoInnerError::into_error)?;
+        Ok((written, hashing.finish()))
     }
 }
 

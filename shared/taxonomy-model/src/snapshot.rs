@@ -29,7 +29,11 @@ pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
 /// # Errors
 /// Whatever `out` fails with.
 pub fn write_in_format(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) -> io::Result<Hash> {
-    let mut out = Hashing::new(out);
+    let ((), hash) = Hashing::buffered(out, |out| write_into(out, taxonomy, projection_format))?;
+    Ok(hash)
+}
+
+fn write_into(out: &mut impl Write, taxonomy: &Taxonomy, projection_format: u32) -> io::Result<()> {
     let settings = taxonomy.settings();
     let chain: Vec<&str> = settings.fallback_chain.iter().map(Culture::as_str).collect();
     write!(
@@ -41,13 +45,12 @@ pub fn write_in_format(taxonomy: &Taxonomy, projection_format: u32, out: impl Wr
         r#""defaultCulture":"{}","fallbackChain":"#,
         settings.default_culture
     )?;
-    serde_json::to_writer(&mut out, &chain)?;
+    serde_json::to_writer(&mut *out, &chain)?;
     out.write_all(br#","categories":["#)?;
-    write_records(&mut out, taxonomy.categories().map(Record::of_category))?;
+    write_records(out, taxonomy.categories().map(Record::of_category))?;
     out.write_all(br#"],"terms":["#)?;
-    write_records(&mut out, taxonomy.terms().map(Record::of_term))?;
-    out.write_all(b"]}")?;
-    Ok(out.finish())
+    write_records(out, taxonomy.terms().map(Record::of_term))?;
+    out.write_all(b"]}")
 }
 
 /// Returns the state hash alone, in the projection format of this build.

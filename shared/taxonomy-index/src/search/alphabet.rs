@@ -57,7 +57,8 @@ pub(crate) fn vanishes(character: char) -> bool {
 
 /// Returns whether a letter belongs to a script that writes words without spaces, so that every character starts a word.
 pub(crate) fn is_unspaced(letter: char) -> bool {
-    matches!(letter,
+    !letter.is_ascii()
+        && matches!(letter,
         // Thai and Lao, Myanmar, Khmer.
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}' | '\u{1780}'..='\u{17ff}'
         // Iteration marks, kana, bopomofo, ideographs.

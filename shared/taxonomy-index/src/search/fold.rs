@@ -3,6 +3,7 @@
 //! The *surface* of a letter is its case-folded compatibility decomposition with the marks that folding drops, these before their base:
 //! so one surface is a prefix of another exactly if the marks agree as well.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use icu_casemap::{CaseMapper, CaseMapperBorrowed};
@@ -50,6 +51,8 @@ impl Text {
     #[must_use]
     pub fn fold(text: &str) -> Self {
         let mut folder = Folder::default();
+        folder.text.letters.reserve(text.len());
+        folder.text.surface.reserve(text.len());
         for character in text.chars() {
             folder.push(character);
         }
@@ -60,14 +63,17 @@ impl Text {
     /// Returns the folded words, in their order.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
-        self.runs.iter().map(|run| self.folded(run.clone())).collect()
+        self.runs
+            .iter()
+            .map(|run| self.folded(run.clone()).into_owned())
+            .collect()
     }
 
     /// Returns the folded words that a search may start with: the words, and in scripts without spaces the rest of the word from each
     /// character.
     #[must_use]
     pub fn word_starts(&self) -> Vec<String> {
-        self.starts().map(|word| self.folded(word)).collect()
+        self.starts().map(|word| self.folded(word).into_owned()).collect()
     }
 
     /// Returns the ranges of [`word_starts`](Self::word_starts).
@@ -84,8 +90,16 @@ impl Text {
     }
 
     /// Returns the folded letters of a range.
-    pub(crate) fn folded(&self, range: Range<usize>) -> String {
-        self.letters[range].iter().map(|letter| letter.folded).collect()
+    pub(crate) fn folded(&self, range: Range<usize>) -> Cow<'_, str> {
+        let letters = &self.letters[range.clone()];
+        match letters.iter().all(|letter| letter.is_plain) {
+            true => self.surface(range).into(),
+            false => letters
+                .iter()
+                .map(|letter| letter.folded)
+                .collect::<String>()
+                .into(),
+        }
     }
 
     /// Returns the surface of a range.
@@ -127,9 +141,7 @@ impl Folder {
         } else if character.is_alphanumeric() || combining_class(character) != 0 {
             let mut buffer = [0; 4];
             for decomposed in DECOMPOSITION.normalize_iter(std::iter::once(character)) {
-                let folded = CASES
-                    .fold_string(decomposed.encode_utf8(&mut buffer))
-                    .into_owned();
+                let folded = CASES.fold_string(decomposed.encode_utf8(&mut buffer));
                 DECOMPOSITION
                     .normalize_iter(folded.chars())
                     .for_each(|part| self.push_part(part, start));
@@ -190,7 +202,11 @@ impl Folder {
     fn end_base(&mut self) {
         let Some(mut base) = self.base.take() else { return };
         base.marks.sort_by_key(|(class, _)| *class);
-        let folded = plain_letters(base.letter);
+        let folded = if base.letter.is_ascii() {
+            None
+        } else {
+            plain_letters(base.letter)
+        };
         let is_plain = base.marks.is_empty() && folded.is_none();
         self.text.surface.extend(base.marks.iter().map(|(_, mark)| *mark));
         let letter = self.letter(base.letter, base.start, base.end);

@@ -1,5 +1,6 @@
 //! The keys of the dictionary: a space, then folded text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::search::entry::Kind;
@@ -31,14 +32,27 @@ pub(crate) enum Space {
     Hot = 6,
 }
 
-/// The spaces of names, in the order of the dictionary.
-pub(crate) const SPACES: [Space; 5] = [
-    Space::NameSurface,
-    Space::WordSurface,
-    Space::Notation,
-    Space::Name,
-    Space::Word,
+/// The spaces of names, in the order of the dictionary. Those of one pass are in memory together: most names have no surface.
+pub(crate) const PASSES: [&[Space]; 4] = [
+    &[Space::NameSurface, Space::WordSurface],
+    &[Space::Notation],
+    &[Space::Name],
+    &[Space::Word],
 ];
+
+impl Space {
+    /// Returns whether a name may have keys in the space. Only a name for which it does has to be folded.
+    pub(crate) fn may_have(self, kind: Kind, name: &str) -> bool {
+        match self {
+            Self::NameSurface => kind != Kind::Notation && !name.is_ascii(),
+            Self::WordSurface => !name.is_ascii(),
+            Self::Notation => kind == Kind::Notation,
+            Self::Name => kind != Kind::Notation,
+            Self::Word => true,
+            Self::Hot => false,
+        }
+    }
+}
 
 /// Returns a key.
 pub(crate) fn key(space: Space, text: &str) -> Vec<u8> {
@@ -63,27 +77,27 @@ pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
 }
 
 /// Calls `emit` with each key of a name in a space, without the space, and with the number of its leading plain letters.
-pub(crate) fn keys_of(space: Space, kind: Kind, text: &Text, mut emit: impl FnMut(String, u32)) {
+pub(crate) fn keys_of(space: Space, kind: Kind, text: &Text, mut emit: impl FnMut(&str, u32)) {
     if text.runs.is_empty() {
         return;
     }
     let is_plain = |range: &Range<usize>| text.letters[range.clone()].iter().all(|letter| letter.is_plain);
     match (space, kind) {
-        (Space::Notation, Kind::Notation) => emit(joined(text, "", folded_of), ALL),
+        (Space::Notation, Kind::Notation) => emit(&joined(text, "", Text::folded), ALL),
         (Space::Name, Kind::Preferred | Kind::Alternative) => {
-            emit(joined(text, " ", folded_of), leading_of_name(text));
+            emit(&joined(text, " ", Text::folded), leading_of_name(text));
         }
         (Space::NameSurface, Kind::Preferred | Kind::Alternative) if !text.runs.iter().all(is_plain) => {
-            emit(joined(text, " ", surface_of), ALL);
+            emit(&joined(text, " ", surface_of), ALL);
         }
         (Space::Word, _) => {
             for word in text.starts().map(cut) {
-                emit(text.folded(word.clone()), leading(text, word));
+                emit(&text.folded(word.clone()), leading(text, word));
             }
         }
         (Space::WordSurface, _) => {
             for word in text.starts().map(cut).filter(|word| !is_plain(word)) {
-                emit(text.surface(word).to_owned(), ALL);
+                emit(text.surface(word), ALL);
             }
         }
         _ => {}
@@ -96,8 +110,8 @@ pub(crate) fn cut(word: Range<usize>) -> Range<usize> {
 }
 
 /// Returns the words of a name, joined by a separator and ended; of a name that is too long, one letter more than a query can have.
-fn joined(text: &Text, separator: &str, part: fn(&Text, Range<usize>) -> String) -> String {
-    let mut key = String::new();
+fn joined(text: &Text, separator: &str, part: fn(&Text, Range<usize>) -> Cow<'_, str>) -> String {
+    let mut key = String::with_capacity(text.letters.len() + text.runs.len());
     let mut room = NAME_LETTERS + 1;
     for (number, run) in text.runs.iter().enumerate() {
         if number > 0 {
@@ -132,10 +146,6 @@ fn leading_of_name(text: &Text) -> u32 {
     ALL
 }
 
-fn folded_of(text: &Text, range: Range<usize>) -> String {
-    text.folded(range)
-}
-
-fn surface_of(text: &Text, range: Range<usize>) -> String {
-    text.surface(range).to_owned()
+fn surface_of(text: &Text, range: Range<usize>) -> Cow<'_, str> {
+    text.surface(range).into()
 }

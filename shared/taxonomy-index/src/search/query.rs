@@ -91,7 +91,7 @@ impl Query {
 impl Phrase {
     pub(crate) fn of(text: &Text, range: Range<usize>) -> Self {
         Self {
-            folded: text.folded(range.clone()),
+            folded: text.folded(range.clone()).into_owned(),
             surface: text.surface(range.clone()).to_owned(),
             letters: u32::try_from(range.len()).unwrap_or(u32::MAX),
             is_plain: text.letters[range].iter().all(|letter| letter.is_plain),

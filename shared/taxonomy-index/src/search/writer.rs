@@ -7,7 +7,7 @@ use crate::search::dictionary::{Block, DictionaryWriter};
 use crate::search::entry::{Entry, Kind, PARTITIONS, of_partition, partition};
 use crate::search::fold::Text;
 use crate::search::hot::{self, Ranked};
-use crate::search::key::{SPACES, Space, hot, key, keys_of};
+use crate::search::key::{PASSES, Space, hot, key, keys_of};
 use crate::search::layout::{FOOTER_BYTES, Footer, MAX_ROOT_BYTES, Root, Section};
 use crate::search::names::{NamesWriter, Record};
 use crate::search::part::seal;
@@ -128,17 +128,14 @@ impl Writer {
             ends: &ends,
         };
         let mut short = Vec::new();
-        for space in SPACES {
-            let sorted = self.collect(space)?;
-            for (number, text) in sorted.keys.iter().enumerate() {
-                object.list(&key(space, text), &sorted.postings(number, number + 1, &ordinals))?;
+        for pass in PASSES {
+            for (space, sorted) in self.collect(pass)? {
+                for (number, text) in sorted.keys.iter().enumerate() {
+                    object.list(&key(space, text), &sorted.postings(number, number + 1, &ordinals))?;
+                }
+                let lists = hot::lists(&sorted, &ranked).into_iter();
+                short.extend(lists.map(|(text, list)| (hot(&key(space, &text)), list)));
             }
-            let lists = hot::lists(&sorted, &ranked);
-            short.extend(
-                lists
-                    .into_iter()
-                    .map(|(text, list)| (hot(&key(space, &text)), list)),
-            );
         }
         for (key, list) in short {
             object.list(&key, &list)?;
@@ -178,23 +175,28 @@ impl Writer {
         }
     }
 
-    fn collect(&self, space: Space) -> Result<SortedKeys, WriteError> {
-        let mut collector = Collector::default();
+    /// Returns the keys of each space of a pass.
+    fn collect(&self, pass: &[Space]) -> Result<Vec<(Space, SortedKeys)>, WriteError> {
+        let mut collectors: Vec<(Space, Collector)> =
+            pass.iter().map(|space| (*space, Collector::default())).collect();
         let mut is_full = false;
         for (rank, name) in (0u32..).zip(&self.names) {
-            let name_text = name.name(&self.text);
-            let has_surfaces =
-                !matches!(space, Space::NameSurface | Space::WordSurface) || !name_text.is_ascii();
-            if has_surfaces {
-                keys_of(space, name.kind(), &Text::fold(name_text), |key, plain| {
-                    is_full |= collector.push(&key, plain, rank).is_none();
+            let (kind, text) = (name.kind(), name.name(&self.text));
+            if !pass.iter().any(|space| space.may_have(kind, text)) {
+                continue;
+            }
+            let text = Text::fold(text);
+            for (space, collector) in &mut collectors {
+                keys_of(*space, kind, &text, |key, plain| {
+                    is_full |= collector.push(key, plain, rank).is_none();
                 });
             }
         }
-        match is_full {
-            true => Err(WriteError::TooMany),
-            false => Ok(collector.finish()),
+        if is_full {
+            return Err(WriteError::TooMany);
         }
+        let sorted = collectors.into_iter().map(|(space, keys)| (space, keys.finish()));
+        Ok(sorted.collect())
     }
 }
 

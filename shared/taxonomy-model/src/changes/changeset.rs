@@ -171,10 +171,9 @@ pub fn write(
             count: Cell::new(0),
         },
     };
-    let mut out = Hashing::new(out);
-    serde_json::to_writer(&mut out, &body)?;
+    let ((), id) = Hashing::buffered(out, |out| Ok(serde_json::to_writer(out, &body)?))?;
     Ok(WrittenChangeset {
-        id: out.finish(),
+        id,
         facts: body.facts.count.get(),
     })
 }
