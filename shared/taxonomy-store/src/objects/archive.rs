@@ -46,7 +46,7 @@ pub enum Stored {
 pub struct Packed {
     /// The hash of the body before compression: a snapshot's state hash, a changeset's id.
     pub hash: Hash,
-    body: Vec<u8>,
+    body: Bytes,
 }
 
 impl Packed {
@@ -116,11 +116,11 @@ pub(crate) fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreErr
 fn pack<T>(
     what: &str,
     write: impl FnOnce(&mut zstd::Encoder<'_, Vec<u8>>) -> std::io::Result<T>,
-) -> Result<(T, Vec<u8>), StoreError> {
+) -> Result<(T, Bytes), StoreError> {
     let failed = |error| StoreError::damaged(what, error);
     let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL).map_err(failed)?;
     let written = write(&mut encoder).map_err(failed)?;
-    Ok((written, encoder.finish().map_err(failed)?))
+    Ok((written, encoder.finish().map_err(failed)?.into()))
 }
 
 impl Archive {
@@ -192,9 +192,8 @@ impl Archive {
         packed: &Packed,
         metadata: &[(&str, String)],
     ) -> Result<(), StoreError> {
-        let body = Bytes::copy_from_slice(&packed.body);
         match self
-            .put_if_absent(key, body, "application/zstd", metadata)
+            .put_if_absent(key, packed.body.clone(), "application/zstd", metadata)
             .await?
         {
             Stored::Now => Ok(()),
