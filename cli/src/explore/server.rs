@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::exit::Exit;
 use crate::explore::guard::{Asked, Decision, Guard, Refusal};
-use crate::explore::source::{ASKED, Question, Reply, Source, problem};
+use crate::explore::source::{ApiRequest, ApiResponse, REQUEST_HEADERS, Source, problem};
 use crate::failure::Failure;
 
 /// The largest number of simultaneous connections. A browser opens six to a host.
@@ -89,18 +89,18 @@ impl Server {
             cookie: only(headers, "cookie"),
             site: only(headers, "sec-fetch-site"),
         };
-        let reply = match self.guard.decide(&asked) {
+        let api_response = match self.guard.decide(&asked) {
             Decision::Refuse(refusal) => refused(refusal),
             Decision::Open { location, cookie } => opened(location, cookie),
-            Decision::Answer(path) => self.reply(&path, query, headers).await,
+            Decision::Answer(path) => self.api_response(&path, query, headers).await,
         };
-        response(reply)
+        response(api_response)
     }
 
     /// Answers a request for a path, relative to the path of the server.
-    async fn reply(&self, path: &str, query: &str, headers: &HeaderMap) -> Reply {
+    async fn api_response(&self, path: &str, query: &str, headers: &HeaderMap) -> ApiResponse {
         match self.pages.answer(path, only(headers, "accept-encoding")) {
-            Some(page) => Reply {
+            Some(page) => ApiResponse {
                 status: page.status,
                 headers: page
                     .headers
@@ -109,7 +109,7 @@ impl Server {
                     .collect(),
                 body: page.body.to_vec(),
             },
-            None if path.starts_with("/v1/") => self.source.answer(question(path, query, headers)).await,
+            None if path.starts_with("/v1/") => self.source.answer(api_request(path, query, headers)).await,
             None => problem(
                 404,
                 "Not found",
@@ -130,36 +130,36 @@ fn only<'r>(headers: &'r HeaderMap, name: &str) -> Option<&'r str> {
     }
 }
 
-fn question(path: &str, query: &str, headers: &HeaderMap) -> Question {
-    let handed_on = ASKED
+fn api_request(path: &str, query: &str, headers: &HeaderMap) -> ApiRequest {
+    let handed_on = REQUEST_HEADERS
         .iter()
         .filter_map(|name| Some((*name, only(headers, name)?.to_owned())));
-    Question {
+    ApiRequest {
         path: path.to_owned(),
         query: query.to_owned(),
         headers: handed_on.filter(|(_, value)| !value.is_empty()).collect(),
     }
 }
 
-fn refused(refusal: Refusal) -> Reply {
+fn refused(refusal: Refusal) -> ApiResponse {
     let mut headers = plain();
     if refusal == Refusal::Method {
         headers.push(("allow".to_owned(), "GET, HEAD".to_owned()));
     }
-    Reply {
+    ApiResponse {
         status: refusal.status(),
         headers,
         body: format!("{}\n", refusal.text()).into_bytes(),
     }
 }
 
-fn opened(location: String, cookie: String) -> Reply {
+fn opened(location: String, cookie: String) -> ApiResponse {
     let mut headers = plain();
     headers.extend([
         ("location".to_owned(), location),
         ("set-cookie".to_owned(), cookie),
     ]);
-    Reply {
+    ApiResponse {
         status: 303,
         headers,
         body: Vec::new(),
@@ -183,13 +183,13 @@ fn plain() -> Vec<(String, String)> {
         .into()
 }
 
-fn response(reply: Reply) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(reply.body)));
-    match hyper::StatusCode::from_u16(reply.status) {
+fn response(api_response: ApiResponse) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(api_response.body)));
+    match hyper::StatusCode::from_u16(api_response.status) {
         Ok(status) => *response.status_mut() = status,
         Err(_) => *response.status_mut() = hyper::StatusCode::BAD_GATEWAY,
     }
-    for (name, value) in reply.headers {
+    for (name, value) in api_response.headers {
         // An invalid header is dropped; the API of a stack sends none.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), value.try_into()) {
             response.headers_mut().append(name, value);

@@ -6,7 +6,7 @@ use serde_json::json;
 use taxonomy_client::{Client, ClientError};
 
 /// The request headers that are forwarded.
-pub(crate) const ASKED: [&str; 5] = [
+pub(crate) const REQUEST_HEADERS: [&str; 5] = [
     "accept",
     "accept-encoding",
     "accept-language",
@@ -15,7 +15,7 @@ pub(crate) const ASKED: [&str; 5] = [
 ];
 
 /// The response headers that are forwarded. All others concern the connection, sessions or other sites.
-const ANSWERED: [&str; 13] = [
+const RESPONSE_HEADERS: [&str; 13] = [
     "cache-control",
     "content-disposition",
     "content-encoding",
@@ -41,17 +41,17 @@ pub(crate) enum Source {
 
 /// A request for a path of the API.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct ApiRequest {
     /// The path as sent.
     pub(crate) path: String,
     pub(crate) query: String,
-    /// The headers of [`ASKED`] that the request has.
+    /// The headers of [`REQUEST_HEADERS`] that the request has.
     pub(crate) headers: Vec<(&'static str, String)>,
 }
 
 /// The response to a request.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
@@ -60,18 +60,18 @@ pub(crate) struct Reply {
 impl Source {
     /// Answers a request. A stack that fails becomes a problem of status 502 or 504; a request that cannot be forwarded, one of status
     /// 400.
-    pub(crate) async fn answer(&self, question: Question) -> Reply {
+    pub(crate) async fn answer(&self, request: ApiRequest) -> ApiResponse {
         match self {
-            Self::Stack(client) => of_stack(client, question).await,
-            Self::Preview(lookup) => of_preview(lookup, question).await,
+            Self::Stack(client) => of_stack(client, request).await,
+            Self::Preview(lookup) => of_preview(lookup, request).await,
         }
     }
 }
 
-async fn of_stack(client: &Client, question: Question) -> Reply {
-    let Question { path, query, headers } = question;
+async fn of_stack(client: &Client, request: ApiRequest) -> ApiResponse {
+    let ApiRequest { path, query, headers } = request;
     match client.pass(&path, &query, headers).await {
-        Ok(passed) => Reply {
+        Ok(passed) => ApiResponse {
             status: passed.status,
             headers: handed_on(passed.headers.into_iter()),
             body: passed.body,
@@ -92,13 +92,13 @@ async fn of_stack(client: &Client, question: Question) -> Reply {
     }
 }
 
-async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
+async fn of_preview(lookup: &Lookup, request: ApiRequest) -> ApiResponse {
     // Decoded as API Gateway does. The lookup refuses ids that contain a slash.
-    let Ok(path) = percent_decode_str(&question.path).decode_utf8() else {
+    let Ok(path) = percent_decode_str(&request.path).decode_utf8() else {
         return problem(400, "Bad request", "The path is no text.");
     };
     // Compression is of no use on the same machine.
-    let headers = question
+    let headers = request
         .headers
         .iter()
         .filter(|(name, _)| *name != "accept-encoding");
@@ -106,7 +106,7 @@ async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
         .map(|(name, value)| ((*name).to_owned(), json!(value)))
         .collect();
     let event = json!({
-        "rawPath": path, "rawQueryString": question.query, "headers": headers,
+        "rawPath": path, "rawQueryString": request.query, "headers": headers,
         "requestContext": { "http": { "method": "GET" } },
     });
     let Ok(event) = serde_json::from_value::<Event>(event) else {
@@ -117,7 +117,7 @@ async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
         .headers
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value.into_owned()));
-    Reply {
+    ApiResponse {
         status: answer.status_code,
         headers: handed_on(headers),
         body: answer.body.as_bytes().to_vec(),
@@ -125,14 +125,18 @@ async fn of_preview(lookup: &Lookup, question: Question) -> Reply {
 }
 
 fn handed_on(headers: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
-    let is_known = |name: &str| ANSWERED.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_known = |name: &str| {
+        RESPONSE_HEADERS
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+    };
     headers.filter(|(name, _)| is_known(name)).collect()
 }
 
 /// Returns a problem document (RFC 9457) of the local server itself.
-pub(crate) fn problem(status: u16, title: &str, detail: &str) -> Reply {
+pub(crate) fn problem(status: u16, title: &str, detail: &str) -> ApiResponse {
     let document = json!({ "type": "about:blank", "title": title, "status": status, "detail": detail });
-    Reply {
+    ApiResponse {
         status,
         headers: vec![
             ("content-type".to_owned(), "application/problem+json".to_owned()),

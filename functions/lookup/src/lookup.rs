@@ -14,18 +14,17 @@ use tokio::time::Instant;
 use crate::config::CacheControl;
 use crate::openapi::DOCUMENT;
 use crate::request::auth::Auth;
-use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
+use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_listing};
 use crate::request::event::{Event, Response};
-use crate::request::negotiation::Negotiation;
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
+use crate::response::answer::{self, Answer, Sending};
 use crate::response::fields::Fields;
 use crate::response::prepared::Prepared;
 use crate::response::problem::Problem;
-use crate::response::reply::{self, Reply, Sending};
 use crate::routes;
-use crate::routes::route::{Handler, Matched, OfCaller, OfTenant};
+use crate::routes::route::{Answering, Handler, Matched};
 use crate::snapshot::context::Context;
 
 /// The longest time for one request, retries included. The timeout of the function is two seconds longer.
@@ -113,41 +112,36 @@ impl Lookup {
         let (outcome, usage) = usage::measured(handling).await;
         let outcome = outcome.unwrap_or_else(|late| Err(Problem::late(late)));
         let sent_usage = usage.filter(|_| event.headers.asks_for_usage());
-        let (answer, cause) = self.send(event, outcome, sent_usage);
-        line.status = answer.status_code;
+        let (response, cause) = self.finish(event, outcome, sent_usage);
+        line.status = response.status_code;
         line.duration_ms = self.clock.now_ms().saturating_sub(started);
         line.usage = usage.unwrap_or_default();
         line.log(event, cause.as_deref());
         self.note_trouble();
-        answer
+        response
     }
 
-    /// Converts a result to a response, and records the cause of a problem in the log line.
-    fn send(
+    /// Adds to a response what does not depend on its answer, and returns the cause of a problem for the log line.
+    fn finish(
         &self,
         event: &Event,
-        outcome: Result<Reply, Problem>,
+        outcome: Result<Response, Problem>,
         usage: Option<Usage>,
     ) -> (Response, Option<String>) {
-        let sending = Sending {
-            auth: &self.auth,
-            cache_control: &self.cache_control,
-            prepared: &self.prepared,
-            accepted: Accepted::by(event.headers.accept_encoding.as_deref()),
-        };
-        let sent = outcome.and_then(|reply| reply::found(reply, sending));
-        let cause = sent.as_ref().err().and_then(Problem::cause);
-        let mut answer = sent.unwrap_or_else(|problem| reply::refused(&problem, &self.auth));
+        let cause = outcome.as_ref().err().and_then(Problem::cause);
+        let mut response = outcome.unwrap_or_else(|problem| answer::refused(&problem, &self.auth));
         if let Some(request_id) = event.request_context.request_id.as_deref() {
             let request_id = request_id.to_owned();
-            answer.headers.insert("x-request-id", request_id.into());
+            response.headers.insert("x-request-id", request_id.into());
         }
         if let Some(usage) = usage {
-            answer.headers.insert("taxonomy-debug", usage.to_string().into());
+            response
+                .headers
+                .insert("taxonomy-debug", usage.to_string().into());
         }
         match event.request_context.http.method.as_str() {
-            "HEAD" => (reply::without_body(answer), cause),
-            _ => (answer, cause),
+            "HEAD" => (answer::without_body(response), cause),
+            _ => (response, cause),
         }
     }
 
@@ -164,91 +158,96 @@ impl Lookup {
         }
     }
 
-    async fn handle(&self, event: &Event, files_until: Instant, line: &mut Line) -> Result<Reply, Problem> {
+    async fn handle(
+        &self,
+        event: &Event,
+        files_until: Instant,
+        line: &mut Line,
+    ) -> Result<Response, Problem> {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
         line.route = Some(matched.route.path);
         let (auth, parameters) = (&self.auth, &event.path_parameters);
-        let question = match matched.route.handler {
-            Handler::Public(handler) => return handler(),
+        match matched.route.handler {
+            Handler::Public(handler) => self.send(handler()?, event, None),
             Handler::OfCaller(handler) => {
-                Question::OfCaller(handler, authorise_listing(auth, context, parameters, &matched)?)
+                let readable = authorise_listing(auth, context, parameters, &matched)?;
+                let query = Parameters::parse(&event.raw_query_string)?;
+                let fields = fields(&query, &matched)?;
+                let listing = Listing {
+                    readable: &readable,
+                    query: &query,
+                };
+                let answer = self.repeated(|| handler(&self.context, &listing), None).await?;
+                self.send(answer.with_fields(fields.as_ref())?, event, None)
             }
             Handler::OfTenant(handler) => {
                 let tenant = authorise(auth, context, parameters, &matched)?;
                 line.tenant = Some(tenant.id().clone());
-                Question::OfTenant(handler, tenant)
-            }
-        };
-        let query = Parameters::parse(&event.raw_query_string)?;
-        let fields = query.fields()?;
-        let fields = fields
-            .map(|text| Fields::parse(&DOCUMENT, (matched.route.path, matched.route.method), text))
-            .transpose()?;
-        let (mut beginnings, mut is_opened_again) = (1..BEGINNINGS, false);
-        loop {
-            let negotiation = Negotiation::new(&event.headers);
-            let outcome = self.ask(&question, &matched, event, &query, &negotiation, files_until);
-            let outcome = outcome.await;
-            if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
-                continue;
-            }
-            if let (Question::OfTenant(_, tenant), false) = (&question, is_opened_again)
-                && outcome
-                    .as_ref()
-                    .map_or_else(Problem::is_of_a_file, Reply::lacks_a_file)
-            {
-                is_opened_again = true;
-                self.context.forget(tenant);
-                continue;
-            }
-            let reply = negotiation.complete(outcome?, &event.raw_query_string);
-            return match fields {
-                None => Ok(reply),
-                Some(fields) => reply.with_fields(&fields),
-            };
-        }
-    }
-
-    async fn ask(
-        &self,
-        question: &Question,
-        matched: &Matched<'_>,
-        event: &Event,
-        query: &Parameters,
-        negotiation: &Negotiation<'_>,
-        files_until: Instant,
-    ) -> Result<Reply, Problem> {
-        match question {
-            Question::OfCaller(handler, readable) => {
-                let request = Listing {
-                    readable,
-                    query,
-                    negotiation,
-                };
-                handler(&self.context, &request).await
-            }
-            Question::OfTenant(handler, tenant) => {
+                let query = Parameters::parse(&event.raw_query_string)?;
+                let fields = fields(&query, &matched)?;
                 let request = Request {
-                    tenant,
+                    tenant: &tenant,
                     route: matched.route.path,
                     id: matched.id,
                     event,
-                    query,
-                    negotiation,
+                    query: &query,
                     prepared: &self.prepared,
                     files_until,
                 };
-                handler(&self.context, &request).await
+                let answer = self.repeated(|| handler(&self.context, &request), Some(&tenant));
+                let answer = answer.await?.with_fields(fields.as_ref())?;
+                self.send(answer, event, Some(&request))
             }
         }
     }
+
+    /// Asks a handler, and once more where another process has seen a newer version, or where a file is gone: then its tenant is read again.
+    async fn repeated<'a>(
+        &self,
+        ask: impl Fn() -> Answering<'a>,
+        tenant: Option<&AuthorisedTenant>,
+    ) -> Result<Answer, Problem> {
+        let (mut beginnings, mut tenant) = (1..BEGINNINGS, tenant);
+        loop {
+            let outcome = ask().await;
+            if outcome.as_ref().is_err_and(Problem::has_moved) && beginnings.next().is_some() {
+                continue;
+            }
+            let lacks_a_file = outcome
+                .as_ref()
+                .map_or_else(Problem::is_of_a_file, Answer::lacks_a_file);
+            match tenant.take_if(|_| lacks_a_file) {
+                Some(tenant) => self.context.forget(tenant),
+                None => return outcome,
+            }
+        }
+    }
+
+    fn send(
+        &self,
+        answer: Answer,
+        event: &Event,
+        request: Option<&Request<'_>>,
+    ) -> Result<Response, Problem> {
+        let sending = Sending {
+            auth: &self.auth,
+            cache_control: &self.cache_control,
+            accepted: Accepted::by(event.headers.accept_encoding.as_deref()),
+            query: &event.raw_query_string,
+            request,
+        };
+        answer::respond(answer, sending)
+    }
 }
 
-/// An authorised request: for one tenant, or for the list of tenants.
-enum Question {
-    OfCaller(OfCaller, Readable),
-    OfTenant(OfTenant, AuthorisedTenant),
+/// Returns the fields that a request names.
+fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Fields>, Problem> {
+    let named = query.fields()?;
+    let route = (matched.route.path, matched.route.method);
+    named
+        .map(|text| Fields::parse(&DOCUMENT, route, text))
+        .transpose()
 }
 
 impl Line {

@@ -15,8 +15,8 @@ use utoipa::{Modify, OpenApi};
 use crate::openapi;
 use crate::openapi::examples::Examples;
 use crate::openapi::shared_parts::{HeadOperations, SharedParts};
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::route::Route;
 use crate::routes::{
     about, categories, changes, children, download, resolve, stats, suggest, tenant_list, tenants,
@@ -106,8 +106,8 @@ pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", descript
     get, path = DESCRIPTION.path, operation_id = "getDescription", tag = "about", security(()),
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),
 )]
-pub(crate) fn description() -> Result<Reply, Problem> {
-    Ok(Reply::written(SERVED.to_owned()))
+pub(crate) fn description() -> Result<Answer, Problem> {
+    Ok(Answer::written(SERVED.to_owned()))
 }
 
 impl Description {

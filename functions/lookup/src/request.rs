@@ -5,7 +5,6 @@ pub mod authorise;
 pub(crate) mod cursor;
 pub mod event;
 pub(crate) mod language;
-pub(crate) mod negotiation;
 pub mod parameters;
 pub(crate) mod path_parameters;
 
@@ -13,19 +12,20 @@ use std::fmt;
 
 use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
+use taxonomy_runtime::http::Accepted;
 use tokio::time::Instant;
 
 use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
-use crate::request::cursor::Turn;
+use crate::request::cursor::PagePosition;
 use crate::request::event::Event;
-use crate::request::negotiation::Negotiation;
 use crate::request::parameters::Parameters;
+use crate::response::answer::Answer;
+use crate::response::etag::Tags;
 use crate::response::prepared::{KeyParts, Prepared};
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::edition::Edition;
-use crate::snapshot::serving::Serving;
+use crate::snapshot::version_tag::VersionTag;
 
 /// A request about a tenant.
 pub(crate) struct Request<'e> {
@@ -36,7 +36,6 @@ pub(crate) struct Request<'e> {
     pub(crate) id: &'e str,
     pub(crate) event: &'e Event,
     pub(crate) query: &'e Parameters,
-    pub(crate) negotiation: &'e Negotiation<'e>,
     pub(crate) prepared: &'e Prepared,
     /// When files are given up.
     pub(crate) files_until: Instant,
@@ -46,109 +45,106 @@ pub(crate) struct Request<'e> {
 pub(crate) struct Listing<'e> {
     pub(crate) readable: &'e Readable,
     pub(crate) query: &'e Parameters,
-    pub(crate) negotiation: &'e Negotiation<'e>,
 }
 
 impl Request<'_> {
-    /// Returns the reply that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
-    pub(crate) fn known(&self, edition: &Edition) -> Option<Reply> {
-        let tags = self.negotiation.tags(edition)?;
-        if let Some(unchanged) = self.negotiation.unchanged(&tags) {
-            return Some(unchanged.of_version(edition.version));
+    /// Returns the answer that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
+    pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
+        let tags = tag.entity_tags();
+        let headers = &self.event.headers;
+        let accepted = Accepted::by(headers.accept_encoding.as_deref());
+        let if_none_match = headers.if_none_match.as_deref();
+        if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, accepted)) {
+            return Some(Answer::unchanged(etag, tag));
         }
-        let found = self.prepared.find(KeyParts {
-            tags: &tags,
+        self.prepared.find(self.key(&tags)).map(Answer::prepared)
+    }
+
+    /// Returns everything that the response with these tags depends on.
+    pub(crate) fn key<'k>(&'k self, tags: &'k Tags) -> KeyParts<'k> {
+        KeyParts {
+            tags,
             tenant: self.tenant.id().as_str(),
             route: self.route,
             id: self.id,
             query: &self.event.raw_query_string,
-            accept_encoding: self.negotiation.accept_encoding(),
-        });
-        match found {
-            Ok(response) => Some(Reply::prepared(response)),
-            Err(key) => {
-                self.negotiation.keep_as(key);
-                None
-            }
+            accept_encoding: self.event.headers.accept_encoding.as_deref(),
         }
     }
 
     /// Returns the position in `list` where the requested page begins, and the version of the previous page.
-    pub(crate) fn turn<P>(
+    pub(crate) fn position<P>(
         &self,
         list: &impl fmt::Display,
         parse: impl FnOnce(&str) -> Option<P>,
-    ) -> Result<Option<Turn<P>>, Problem> {
+    ) -> Result<Option<PagePosition<P>>, Problem> {
         let Some(text) = self.query.cursor()? else {
             return Ok(None);
         };
-        let turn = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
-        turn.ok_or_else(Problem::foreign_cursor).map(Some)
+        let position = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
+        position.ok_or_else(Problem::foreign_cursor).map(Some)
     }
 
     /// Returns the cursor of the page of `list` that begins at a position.
     pub(crate) fn next_cursor<P: fmt::Display>(
         &self,
         list: &impl fmt::Display,
-        serving: &Serving<'_>,
+        snapshot: &Snapshot<'_>,
         at: Option<P>,
     ) -> Option<String> {
-        let version = serving.version();
-        let cursor = cursor::write(
-            self.tenant.id().as_str(),
-            &list.to_string(),
-            &Turn { version, at: at? },
-        )?;
-        self.negotiation.leads_to(&cursor);
-        Some(cursor)
+        let version = snapshot.version().get();
+        let position = PagePosition { version, at: at? };
+        cursor::write(self.tenant.id().as_str(), &list.to_string(), &position)
     }
 
-    /// Returns the requested version, in the culture that `Accept-Language` chooses where that header applies: the version of `version=` or `asOf=`,
-    /// of the previous page, or else the served one.
+    /// Returns the requested version, in the requested language: the version of `version=` or `asOf=`, of the previous page, or else the served one.
     ///
     /// # Errors
-    /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`.
-    pub(crate) async fn serving<'w>(
+    /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`; `invalid-culture`.
+    pub(crate) async fn snapshot<'w>(
         &self,
         context: &'w Context,
         before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
-        let mut serving = self.serving_in_no_culture(context, before).await?;
-        serving.chosen = self
-            .negotiation
-            .choose(serving.cultures(), serving.default_culture());
-        Ok(serving)
+    ) -> Result<Snapshot<'w>, Problem> {
+        let culture = self.query.culture()?;
+        let snapshot = self.snapshot_without_names(context, before).await?;
+        Ok(self.in_language(snapshot, culture))
     }
 
-    /// The same for a response without names, which does not depend on a culture.
+    fn in_language<'w>(&self, snapshot: Snapshot<'w>, culture: Option<Culture>) -> Snapshot<'w> {
+        snapshot.in_language(culture, self.event.headers.accept_language.as_deref())
+    }
+
+    /// The same for a response without names, which does not depend on a language.
     ///
     /// # Errors
-    /// Those of [`serving`](Self::serving).
-    pub(crate) async fn serving_in_no_culture<'w>(
+    /// Those of [`snapshot`](Self::snapshot).
+    pub(crate) async fn snapshot_without_names<'w>(
         &self,
         context: &'w Context,
         before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
+    ) -> Result<Snapshot<'w>, Problem> {
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before);
         let view = context.view(self.tenant, named).await?;
         let wanted = self.wanted(context, &view, page_before).await?;
         match wanted == view.version() && !context.reads_files {
-            true => Ok(Serving::current(context, view, self.files_until)),
-            false => Serving::of_version(context, view, wanted, self.files_until).await,
+            true => Ok(Snapshot::current(context, view, self.files_until)),
+            false => Snapshot::of_version(context, view, wanted, self.files_until).await,
         }
     }
 
-    /// Returns the later of two versions, from its index file alone: the given one or, without one, that of [`serving`](Self::serving).
+    /// Returns the later of two versions, from its index file alone: the given one or, without one, that of [`snapshot`](Self::snapshot).
     ///
     /// # Errors
     /// `version-not-found` for either of them; `archive-unavailable` where the index file cannot be read; `invalid-parameter`.
-    pub(crate) async fn serving_later_of<'w>(
+    pub(crate) async fn snapshot_of_later<'w>(
         &self,
         context: &'w Context,
         (earlier, later): (Option<Version>, Option<Version>),
         before: Option<u64>,
-    ) -> Result<Serving<'w>, Problem> {
+    ) -> Result<Snapshot<'w>, Problem> {
+        let culture = self.query.culture()?;
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before).max(earlier).max(later);
         let view = context.view(self.tenant, named).await?;
@@ -159,11 +155,8 @@ impl Request<'_> {
         if wanted > view.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
-        let mut serving = Serving::of_version(context, view, wanted, self.files_until).await?;
-        serving.chosen = self
-            .negotiation
-            .choose(serving.cultures(), serving.default_culture());
-        Ok(serving)
+        let snapshot = Snapshot::of_version(context, view, wanted, self.files_until).await?;
+        Ok(self.in_language(snapshot, culture))
     }
 
     async fn wanted(
@@ -196,15 +189,5 @@ impl Request<'_> {
             (Some(version), _) | (None, Some(version)) => Ok(version),
             (None, None) => Ok(served),
         }
-    }
-
-    /// Returns the culture of `culture=`. Without one the response depends on `Accept-Language`.
-    ///
-    /// # Errors
-    /// `invalid-culture` where it is not a language tag.
-    pub(crate) fn culture(&self) -> Result<Option<Culture>, Problem> {
-        let culture = self.query.culture()?;
-        self.negotiation.depend_on_language(culture.is_none());
-        Ok(culture)
     }
 }

@@ -1,11 +1,10 @@
 //! Responses: a body or a problem, its codings, tags and headers.
 
+pub(crate) mod answer;
 pub(crate) mod body;
 pub(crate) mod compression;
 pub(crate) mod etag;
 pub(crate) mod fields;
-pub(crate) mod headers;
 pub(crate) mod prepared;
 pub mod problem;
-pub(crate) mod reply;
 pub(crate) mod rfc3339;

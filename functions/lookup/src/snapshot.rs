@@ -1,9 +1,284 @@
-//! The version that a request reads, and its two sources: the table and the files of versions.
+//! A snapshot: the version that a request is answered from, and the source of its data: the table or the version's index file. Both give equal
+//! responses, so handlers need not distinguish them (docs/decisions/0018-version-index.md).
+//!
+//! Point reads of the newest version take the table once all of its items are written. Everything else reads the index file: lists, other versions, and a
+//! point read whose item is newer than the version, missing, or damaged. No response mixes versions.
 
 pub(crate) mod context;
 pub(crate) mod downloads;
-pub(crate) mod edition;
 pub(crate) mod history;
 pub(crate) mod log;
-pub(crate) mod serving;
 pub(crate) mod source;
+pub(crate) mod version_tag;
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::files::VersionFile;
+use taxonomy_cache::{Answered, Unreadable, View};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
+use taxonomy_model::Settings;
+use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_store::Found;
+use tokio::time::Instant;
+use tracing::error;
+
+use crate::request::language::Language;
+use crate::response::problem::Problem;
+use crate::snapshot::context::Context;
+use crate::snapshot::version_tag::VersionTag;
+
+const FILES_ARE_LATE: &str = "The files of the version could not be read in time; try again.";
+
+/// The version of a request with its sources, and the language that it is answered in.
+pub(crate) struct Snapshot<'w> {
+    context: &'w Context,
+    view: View,
+    version: Version,
+    /// The index file, once it is opened.
+    file: OnceLock<VersionFile<'w>>,
+    /// When a batch gives up the file, so that what the table has is still answered in time.
+    files_until: Instant,
+    language: Language,
+}
+
+/// Terms that were found.
+pub(crate) type Terms = HashMap<TermId, Stored<StoredTerm>>;
+
+/// The terms of a batch.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) found: Terms,
+    /// Why the other ids were not looked up in the file; none where they are of no term.
+    pub(crate) unread: Option<Problem>,
+}
+
+/// A stored value, from the cache of the table or from a file.
+#[derive(Debug)]
+pub(crate) enum Stored<T> {
+    Table(Arc<Found<T>>),
+    File(T),
+}
+
+impl<T> Deref for Stored<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Table(found) => &found.value,
+            Self::File(value) => value,
+        }
+    }
+}
+
+impl<'w> Snapshot<'w> {
+    /// Reads the newest version.
+    pub(crate) fn current(context: &'w Context, view: View, files_until: Instant) -> Self {
+        let version = view.version();
+        Self::new(context, view, version, files_until)
+    }
+
+    fn new(context: &'w Context, view: View, version: Version, files_until: Instant) -> Self {
+        Self {
+            context,
+            view,
+            version,
+            file: OnceLock::new(),
+            files_until,
+            language: Language::default(),
+        }
+    }
+
+    /// Reads any version, from its file.
+    pub(crate) async fn of_version(
+        context: &'w Context,
+        view: View,
+        version: Version,
+        files_until: Instant,
+    ) -> Result<Self, Problem> {
+        let snapshot = Self::new(context, view, version, files_until);
+        let file = snapshot.file_of(version).await?;
+        // No other reference to it exists yet.
+        drop(snapshot.file.set(file));
+        Ok(snapshot)
+    }
+
+    /// Answers in the language that a request asks for, by `culture=` or by `Accept-Language`.
+    pub(crate) fn in_language(self, requested: Option<Culture>, accept_language: Option<&str>) -> Self {
+        let language = Language::of(
+            requested,
+            accept_language,
+            self.cultures(),
+            self.default_culture(),
+        );
+        Self { language, ..self }
+    }
+
+    /// Returns the language of the response.
+    pub(crate) fn language(&self) -> &Language {
+        &self.language
+    }
+
+    pub(crate) fn tenant(&self) -> &TenantId {
+        self.view.tenant()
+    }
+
+    /// Returns the version of the response.
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Returns the settings of the version.
+    pub(crate) fn settings(&self) -> &Settings {
+        match self.file.get() {
+            Some(file) => file.footer().settings(),
+            None => &self.view.head().settings,
+        }
+    }
+
+    /// Returns every culture that has names.
+    pub(crate) fn cultures(&self) -> &[Culture] {
+        match self.file.get() {
+            Some(file) => file.footer().cultures(),
+            None => &self.view.head().cultures,
+        }
+    }
+
+    /// Returns the default culture.
+    pub(crate) fn default_culture(&self) -> &Culture {
+        &self.settings().default_culture
+    }
+
+    /// Returns the version of the response, with its tag.
+    pub(crate) fn tag(&self) -> VersionTag {
+        let tag = match self.file.get() {
+            Some(file) => {
+                let digits = file.footer().identity().changeset.as_str().get(..16);
+                format!("{}-{}", self.version, digits.unwrap_or_default())
+            }
+            None => self.view.tag(),
+        };
+        VersionTag {
+            version: self.version,
+            tag,
+            vary: self.language.vary,
+            chosen: self.language.chosen.clone(),
+        }
+    }
+
+    /// Returns the cultures to try for the name of each node, the best first and the default last.
+    pub(crate) fn order(&self) -> Vec<Culture> {
+        order(self.language.culture(), self.settings(), self.cultures())
+    }
+
+    /// The same for the file of any version, with the settings and cultures of that version.
+    pub(crate) fn order_in(&self, file: &VersionFile<'_>) -> Vec<Culture> {
+        let footer = file.footer();
+        order(self.language.culture(), footer.settings(), footer.cultures())
+    }
+
+    /// Returns the culture of the one item of a term that has its names by an order: its own, `None`, where the order is the default alone, otherwise that
+    /// of the first culture. None where that item's own order is another: the file answers.
+    fn item_of(&self, order: &[Culture]) -> Option<Option<Culture>> {
+        match order {
+            [_] => Some(None),
+            [first, ..] => (self::order(Some(first), self.settings(), self.cultures()) == order)
+                .then(|| Some(first.clone())),
+            [] => None,
+        }
+    }
+
+    /// Returns the existing terms out of `ids`, with their names by `order`.
+    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<Terms, Problem> {
+        let Batch { found, unread } = self.batch(ids, order).await?;
+        unread.map_or(Ok(found), Err)
+    }
+
+    /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read.
+    pub(crate) async fn batch(&self, ids: &[TermId], order: &[Culture]) -> Result<Batch, Problem> {
+        let mut found = Terms::with_capacity(ids.len());
+        if let Some(culture) = self.item_of(order).filter(|_| self.reads_the_table()) {
+            let reader = &self.context.source.table()?.reader;
+            let read = reader.terms(&self.view, ids, culture.as_ref()).await?;
+            let read = read.into_iter();
+            let there = read.filter_map(|(id, term)| Some((id, Stored::Table(self.there(term)?))));
+            found.extend(there);
+        }
+        let missing = ids.iter().copied().filter(|id| !found.contains_key(id));
+        let missing: Vec<TermId> = missing.collect();
+        if missing.is_empty() {
+            return Ok(Batch { found, unread: None });
+        }
+        let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
+        let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
+        let read = tokio::time::timeout_at(self.files_until, Box::pin(read));
+        match read.await.unwrap_or_else(late) {
+            Ok(terms) => {
+                let terms = terms.into_iter();
+                found.extend(terms.map(|(id, term)| (id, Stored::File(term))));
+                Ok(Batch { found, unread: None })
+            }
+            Err(problem) => Ok(Batch {
+                found,
+                unread: Some(problem),
+            }),
+        }
+    }
+
+    /// Returns a category.
+    pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
+        if self.reads_the_table() {
+            let reader = &self.context.source.table()?.reader;
+            let read = reader.category(&self.view, id).await?;
+            if let Some(found) = self.there(read) {
+                return Ok(Some(Stored::Table(found)));
+            }
+        }
+        Ok(self.file().await?.category(id).await?.map(Stored::File))
+    }
+
+    /// Returns what the table has of an item; none where the index file must be read.
+    fn there<T>(&self, answered: Answered<T>) -> Option<Arc<Found<T>>> {
+        match answered {
+            Ok(found) => found,
+            Err(Unreadable::Newer) => None,
+            Err(Unreadable::Damaged(error)) => {
+                let (tenant, problem) = (self.tenant(), Problem::from(error));
+                error!(%tenant, cause = problem.cause(), "an item is damaged; the index file answers, and a rebuild mends the item");
+                None
+            }
+        }
+    }
+
+    /// Whether point reads may take the table: it has all items of the version, and no read of this request went to the file.
+    fn reads_the_table(&self) -> bool {
+        self.file.get().is_none() && self.view.trusts_the_table()
+    }
+
+    /// Returns the index file of the version, which is opened by the first call. From then on the request reads nothing else.
+    pub(crate) async fn file(&self) -> Result<&VersionFile<'w>, Problem> {
+        if self.file.get().is_none() {
+            let file = self.file_of(self.version).await?;
+            // If two tasks do this at once, either file will do.
+            drop(self.file.set(file));
+        }
+        let none = || Problem::internal("a version without its index file");
+        self.file.get().ok_or_else(none)
+    }
+
+    /// Opens the index file of a version of the tenant, which is not newer than the served one.
+    pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
+        let history = self.context.history()?;
+        history.open(self.tenant(), self.view.head(), version).await
+    }
+}
+
+/// Returns the order of a request in a version with these settings and cultures.
+fn order(requested: Option<&Culture>, settings: &Settings, available: &[Culture]) -> Vec<Culture> {
+    let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+    match requested {
+        Some(requested) => fallback(requested, available, chain, default),
+        None => vec![default.clone()],
+    }
+}

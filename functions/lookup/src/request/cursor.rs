@@ -22,19 +22,19 @@ struct Cursor {
 
 /// The beginning of a page: a position in its list, in the notation of the list, and a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Turn<P> {
+pub(crate) struct PagePosition<P> {
     pub(crate) version: u64,
     pub(crate) at: P,
 }
 
 /// Encodes the cursor of the page of `list` that begins at a position. The owner is the tenant of the list.
-pub(crate) fn write<P: fmt::Display>(owner: &str, list: &str, turn: &Turn<P>) -> Option<String> {
-    let at = turn.at.to_string();
-    let check = check([owner, list, &turn.version.to_string(), &at])?;
+pub(crate) fn write<P: fmt::Display>(owner: &str, list: &str, position: &PagePosition<P>) -> Option<String> {
+    let at = position.at.to_string();
+    let check = check([owner, list, &position.version.to_string(), &at])?;
     let cursor = Cursor {
         tenant: owner.to_owned(),
         list: list.to_owned(),
-        version: turn.version,
+        version: position.version,
         after: at,
         check,
     };
@@ -47,13 +47,13 @@ pub(crate) fn read<P>(
     list: &str,
     cursor: &str,
     parse: impl FnOnce(&str) -> Option<P>,
-) -> Option<Turn<P>> {
+) -> Option<PagePosition<P>> {
     let cursor: Cursor = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
     let own = cursor.tenant == owner && cursor.list == list;
     let version = cursor.version.to_string();
     let intact = check([&cursor.tenant, &cursor.list, &version, &cursor.after])? == cursor.check;
     let at = parse(&cursor.after).filter(|_| own && intact)?;
-    Some(Turn {
+    Some(PagePosition {
         version: cursor.version,
         at,
     })
@@ -70,14 +70,14 @@ mod tests {
 
     const LISTS: [&str; 4] = ["categories", "tree:7", "children:7", "children:77"];
 
-    fn at(ordinal: u32) -> Turn<u32> {
-        Turn {
+    fn at(ordinal: u32) -> PagePosition<u32> {
+        PagePosition {
             version: 7,
             at: ordinal,
         }
     }
 
-    fn read(owner: &str, list: &str, cursor: &str) -> Option<Turn<u32>> {
+    fn read(owner: &str, list: &str, cursor: &str) -> Option<PagePosition<u32>> {
         super::read(owner, list, cursor, |text| text.parse().ok())
     }
 

@@ -3,6 +3,7 @@
 //! Format: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html>
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine;
@@ -14,7 +15,6 @@ use serde_json::value::RawValue;
 
 use crate::request::path_parameters::PathParameters;
 use crate::response::body::ResponseBody;
-use crate::response::headers::ResponseHeaders;
 use crate::response::problem::{Problem, ProblemCode};
 
 /// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
@@ -204,13 +204,16 @@ fn is_json(content_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
+/// The headers of a response, by their names in lower case.
+pub type ResponseHeaders = BTreeMap<&'static str, Cow<'static, str>>;
+
 /// A response in the same format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
     /// The HTTP status.
     pub status_code: u16,
-    /// Headers, names in lower case.
+    /// Its headers.
     pub headers: ResponseHeaders,
     /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
     pub body: ResponseBody,
@@ -220,8 +223,6 @@ pub struct Response {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     fn event(body: Option<&str>, is_base64_encoded: bool) -> Event {

@@ -1,10 +1,69 @@
-//! The choice of a culture for a request that names none: `Accept-Language` (RFC 9110, section 12.5.4) over the cultures of the tenant. Pure.
+//! The language of a response: that of `culture=`, or the choice for a request without it, by `Accept-Language` (RFC 9110, section 12.5.4) over the
+//! cultures of the tenant. The choice needs the head alone, so a conditional request is still answered from the head. Pure.
 
 use taxonomy_keys::{Culture, fallback};
 use taxonomy_runtime::http::{Weight, elements};
 
 /// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.
 const MAX_RANGES: usize = 10;
+
+/// The headers of the request, beside the caller's identity, that a response depends on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Vary {
+    #[default]
+    Encoding,
+    EncodingAndLanguage,
+}
+
+impl Vary {
+    /// Returns the value of `Vary`, also for a response that depends on the caller.
+    pub(crate) fn header(self, by_caller: bool) -> &'static str {
+        match (by_caller, self) {
+            (true, Self::Encoding) => "Authorization, Accept-Encoding",
+            (true, Self::EncodingAndLanguage) => "Authorization, Accept-Encoding, Accept-Language",
+            (false, Self::Encoding) => "Accept-Encoding",
+            (false, Self::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
+        }
+    }
+}
+
+/// The language of a response; that of one without names is the default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Language {
+    /// The culture of `culture=`.
+    pub(crate) requested: Option<Culture>,
+    /// The culture that `Accept-Language` chose, where it is another than the default one: otherwise the response is that to a request without the header.
+    pub(crate) chosen: Option<Culture>,
+    pub(crate) vary: Vary,
+}
+
+impl Language {
+    /// Chooses among the cultures of a version.
+    pub(crate) fn of(
+        requested: Option<Culture>,
+        accept_language: Option<&str>,
+        cultures: &[Culture],
+        default_culture: &Culture,
+    ) -> Self {
+        if requested.is_some() {
+            return Self {
+                requested,
+                ..Self::default()
+            };
+        }
+        let chosen = accept_language.and_then(|header| choose(header, cultures));
+        Self {
+            requested,
+            chosen: chosen.filter(|culture| culture != default_culture),
+            vary: Vary::EncodingAndLanguage,
+        }
+    }
+
+    /// Returns the culture that the request asks for; otherwise the default one of each version answers.
+    pub(crate) fn culture(&self) -> Option<&Culture> {
+        self.requested.as_ref().or(self.chosen.as_ref())
+    }
+}
 
 /// Returns the culture of the best range that matches one of `cultures`, by the lookup of `culture=` without the tenant's fallback chain. None if
 /// no range matches, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.

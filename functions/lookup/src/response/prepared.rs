@@ -31,7 +31,7 @@ pub(crate) struct Key {
 /// The parts of a key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyParts<'a> {
-    /// The tags of the edition, in the culture that `Accept-Language` chose.
+    /// The tags of the version, in the culture that `Accept-Language` chose.
     pub(crate) tags: &'a Tags,
     /// The tenant, which the caller may read.
     pub(crate) tenant: &'a str,
@@ -43,13 +43,6 @@ pub(crate) struct KeyParts<'a> {
     pub(crate) query: &'a str,
     /// `Accept-Encoding`; empty without that header, which has a meaning of its own, as an empty header has.
     pub(crate) accept_encoding: Option<&'a str>,
-}
-
-impl Key {
-    /// Returns whether it is the key of a response with these tags.
-    fn has(&self, tags: &Tags) -> bool {
-        self.text[..self.ends[0]] == *tags.text()
-    }
 }
 
 impl KeyParts<'_> {
@@ -109,25 +102,22 @@ impl Prepared {
         }))
     }
 
-    /// Returns the response that was sent to such a request; or else the key under which its response may be kept, if any is.
-    pub(crate) fn find(&self, request: KeyParts<'_>) -> Result<Arc<Response>, Option<Key>> {
-        let kept = self.0.as_ref().ok_or(None)?;
-        let key = request.key();
-        kept.get(&key).ok_or(Some(key))
+    /// Returns the response that was sent to such a request.
+    pub(crate) fn find(&self, request: KeyParts<'_>) -> Option<Arc<Response>> {
+        self.0.as_ref()?.get(&request.key())
     }
 
-    /// Keeps a response as it is sent, and encodes its body for those that follow. One with other tags than the key's is not kept: the version
-    /// has changed since the key was made.
-    pub(crate) fn keep(&self, key: Key, tags: &Tags, response: Response) -> Response {
+    /// Keeps a response as it is sent, and encodes its body for those that follow.
+    pub(crate) fn keep(&self, request: KeyParts<'_>, response: Response) -> Response {
         let Some(kept) = &self.0 else { return response };
-        if !key.has(tags) || response.status_code != 200 || response.body.len() > MAX_BODY {
+        if response.status_code != 200 || response.body.len() > MAX_BODY {
             return response;
         }
         let response = Response {
             body: response.body.encoded(),
             ..response
         };
-        kept.insert(key, Arc::new(response.clone()));
+        kept.insert(request.key(), Arc::new(response.clone()));
         response
     }
 }
@@ -144,19 +134,19 @@ mod tests {
 
     const PARTS: [&str; 4] = ["acme", "7", "culture=fr", "gzip"];
 
-    fn find(
-        prepared: &Prepared,
-        tags: &Tags,
-        [tenant, id, query, codings]: [&str; 4],
-    ) -> Result<Arc<Response>, Option<Key>> {
-        prepared.find(KeyParts {
+    fn parts<'a>(tags: &'a Tags, [tenant, id, query, codings]: [&'a str; 4]) -> KeyParts<'a> {
+        KeyParts {
             tags,
             tenant,
             route: "/v1/tenants/{tenant}/terms/{id}",
             id,
             query,
             accept_encoding: Some(codings).filter(|codings| *codings != "none"),
-        })
+        }
+    }
+
+    fn is_kept(prepared: &Prepared, tags: &Tags, request: [&str; 4]) -> bool {
+        prepared.find(parts(tags, request)).is_some()
     }
 
     fn response(status_code: u16, body: &str) -> Response {
@@ -172,10 +162,9 @@ mod tests {
     fn a_kept_response_is_found_by_the_same_request_alone() {
         let prepared = Prepared::new(1 << 20);
         let tags = Tags::new("1-0123456789abcdef", None);
-        let key = find(&prepared, &tags, PARTS).unwrap_err().unwrap();
-        let sent = prepared.keep(key, &tags, response(200, "{\"id\":7}"));
+        let sent = prepared.keep(parts(&tags, PARTS), response(200, "{\"id\":7}"));
         assert_eq!(sent, response(200, "{\"id\":7}"));
-        assert_eq!(*find(&prepared, &tags, PARTS).unwrap(), sent);
+        assert_eq!(*prepared.find(parts(&tags, PARTS)).unwrap(), sent);
         for other in [
             ["globex", "7", "culture=fr", "gzip"],
             ["acme", "77", "culture=fr", "gzip"],
@@ -186,30 +175,25 @@ mod tests {
             ["acme", "7", "culture=fr", "none"],
             ["acm", "e7", "culture=fr", "gzip"],
         ] {
-            assert!(find(&prepared, &tags, other).is_err(), "{other:?}");
+            assert!(!is_kept(&prepared, &tags, other), "{other:?}");
         }
         let french = "fr".parse().unwrap();
         for other in [
             Tags::new("2-0123456789abcdef", None),
             Tags::new("1-0123456789abcdef", Some(&french)),
         ] {
-            assert!(find(&prepared, &other, PARTS).is_err(), "{other:?}");
+            assert!(!is_kept(&prepared, &other, PARTS), "{other:?}");
         }
     }
 
     #[test]
-    fn a_response_of_another_version_a_problem_and_a_large_body_are_not_kept() {
+    fn what_is_no_whole_answer_and_a_large_body_are_not_kept() {
         let prepared = Prepared::new(1 << 20);
-        let (tags, later) = (Tags::new("1-0", None), Tags::new("2-0", None));
+        let tags = Tags::new("1-0", None);
         let large = "x".repeat(MAX_BODY + 1);
-        for (now, response) in [
-            (&later, response(200, "{}")),
-            (&tags, response(202, "{}")),
-            (&tags, response(200, &large)),
-        ] {
-            let key = find(&prepared, &tags, PARTS).unwrap_err().unwrap();
-            prepared.keep(key, now, response);
-            assert!(find(&prepared, &tags, PARTS).is_err());
+        for response in [response(202, "{}"), response(200, &large)] {
+            prepared.keep(parts(&tags, PARTS), response);
+            assert!(!is_kept(&prepared, &tags, PARTS));
         }
     }
 
@@ -219,14 +203,13 @@ mod tests {
         let tags = Tags::new("1-0", None);
         let kept = |prepared: &Prepared| {
             let ids = (0..1_000).map(|id: u32| id.to_string());
-            ids.filter(|id| find(prepared, &tags, ["acme", id, "", ""]).is_ok())
+            ids.filter(|id| is_kept(prepared, &tags, ["acme", id, "", ""]))
                 .count()
         };
         for id in 0..1_000_u32 {
-            let key = find(&prepared, &tags, ["acme", &id.to_string(), "", ""])
-                .unwrap_err()
-                .unwrap();
-            prepared.keep(key, &tags, response(200, &"x".repeat(1_000)));
+            let id = id.to_string();
+            let request = parts(&tags, ["acme", &id, "", ""]);
+            prepared.keep(request, response(200, &"x".repeat(1_000)));
         }
         // Each is its text, the JSON string of it, and the overhead.
         assert!(
@@ -235,6 +218,7 @@ mod tests {
             kept(&prepared)
         );
         let none = Prepared::new(0);
-        assert!(find(&none, &tags, PARTS).unwrap_err().is_none());
+        none.keep(parts(&tags, PARTS), response(200, "{}"));
+        assert!(!is_kept(&none, &tags, PARTS));
     }
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::route::Route;
 
 pub(crate) const HEALTH: Route = Route::public("/v1/health", health);
@@ -16,8 +16,8 @@ pub(crate) const HEALTH: Route = Route::public("/v1/health", health);
     get, path = HEALTH.path, operation_id = "getHealth", tag = "about", security(()),
     responses((status = 200, description = "It runs", body = Health)),
 )]
-pub(crate) fn health() -> Result<Reply, Problem> {
-    Reply::json(&Health { status: "ok" })
+pub(crate) fn health() -> Result<Answer, Problem> {
+    Answer::json(&Health { status: "ok" })
 }
 
 /// The health of the function.

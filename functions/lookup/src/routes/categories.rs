@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
+use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::response::reply::Reply;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::route::Route;
@@ -48,22 +48,22 @@ pub(crate) struct Categories<'a> {
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (CategoryId, _) = (path_id(request.id)?, request.culture()?);
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let id: CategoryId = path_id(request.id)?;
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let found = serving.category(id).await?.ok_or_else(category_not_found)?;
+    let found = snapshot.category(id).await?.ok_or_else(category_not_found)?;
     let value = &*found;
-    let named = CategoryNamed::of(value, &serving.order(requested.as_ref()));
-    let answer = Category {
-        tenant: serving.tenant().clone(),
-        version: serving.number(),
+    let named = CategoryNamed::of(value, &snapshot.order());
+    let body = Category {
+        tenant: snapshot.tenant().clone(),
+        version: snapshot.version(),
         id,
         name: named.name.into(),
         culture: named.culture.clone(),
-        requested_culture: requested.clone(),
+        requested_culture: snapshot.language().requested.clone(),
         path: named.path.map(Into::into),
         notation: value.notation.as_deref().map(Into::into),
         alt_names: alt_names(value, &named).into(),
@@ -76,8 +76,8 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
         relations: relations(&value.relations),
         removed: value.removed,
     };
-    let reply = Reply::json(&answer)?.in_languages([answer.culture.as_str()].into_iter());
-    Ok(reply.of(serving.edition()))
+    let answer = Answer::json(&body)?.in_languages([body.culture.as_str()].into_iter());
+    Ok(answer.of(&snapshot.tag()))
 }
 
 /// The categories of a tenant
@@ -91,19 +91,19 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (requested, limit) = (request.culture()?, request.query.limit()?);
+pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let limit = request.query.limit()?;
     let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let turn = request.turn(&LIST, |text| text.parse::<u32>().ok())?;
-    let serving = request
-        .serving(context, turn.as_ref().map(|turn| turn.version))
+    let position = request.position(&LIST, |text| text.parse::<u32>().ok())?;
+    let snapshot = request
+        .snapshot(context, position.as_ref().map(|position| position.version))
         .await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let from = turn.map(|turn| turn.at);
-    let page = serving.file().await?.categories(limit.into(), from).await?;
-    let order = serving.order(requested.as_ref());
+    let from = position.map(|position| position.at);
+    let page = snapshot.file().await?.categories(limit.into(), from).await?;
+    let order = snapshot.order();
     let stored = page.categories.iter().map(|node| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
@@ -114,12 +114,12 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
     let items = stored
         .iter()
         .map(|(id, category)| listed(*id, category, &order, with_details));
-    let answer = Categories {
+    let body = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &serving, page.next),
+        next_cursor: request.next_cursor(&LIST, &snapshot, page.next),
     };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
-    Ok(reply.of(serving.edition()))
+    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
+    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 fn listed<'a>(

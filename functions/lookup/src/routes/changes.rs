@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_version;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::resolve::Kind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
@@ -106,7 +106,7 @@ struct Pair {
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let pair = Pair {
         earlier: Version::new(version.get() - 1),
@@ -128,7 +128,7 @@ pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Resu
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let after = request.query.after()?;
     let pair = Pair {
         earlier: after,
@@ -150,7 +150,7 @@ pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Re
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let (from, to) = request.query.from_and_to()?;
     let pair = Pair {
         earlier: Some(from.min(to)),
@@ -161,49 +161,49 @@ pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<
 }
 
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
-async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Reply, Problem> {
-    let (requested, limit) = (request.culture()?, request.query.limit()?);
-    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
-    let before = turn.as_ref().map(|turn| turn.version);
+async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
+    let limit = request.query.limit()?;
+    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
+    let before = position.as_ref().map(|position| position.version);
     let versions = (pair.earlier, pair.later);
-    let serving = request.serving_later_of(context, versions, before).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    let snapshot = request.snapshot_of_later(context, versions, before).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let later = serving.file().await?;
+    let later = snapshot.file().await?;
     let earlier = match pair.earlier {
-        Some(version) => Some(serving.file_of(version).await?),
+        Some(version) => Some(snapshot.file_of(version).await?),
         None => None,
     };
-    let from = turn.map_or(0, |turn| turn.at);
+    let from = position.map_or(0, |position| position.at);
     let bounds = PageBounds::of_items(limit.into());
     let found = later.differences(earlier.as_ref(), from, bounds).await?;
     let orders = Orders {
         earlier: earlier
             .as_ref()
-            .map(|file| serving.order_in(file, requested.as_ref()))
+            .map(|file| snapshot.order_in(file))
             .unwrap_or_default(),
-        later: serving.order_in(later, requested.as_ref()),
+        later: snapshot.order_in(later),
     };
     let items = found.items.iter();
-    let versions = [number(pair.earlier), serving.version()];
+    let versions = [number(pair.earlier), snapshot.version().get()];
     let [from, to] = swapped(versions, pair.is_backwards);
-    let answer = ChangesPage {
+    let body = ChangesPage {
         from,
         to,
         default_culture: earlier.and_then(|earlier| default_cultures([&earlier, later], pair.is_backwards)),
         items: items
             .map(|item| changed(item, &orders, pair.is_backwards))
             .collect(),
-        next_cursor: request.next_cursor(&list, &serving, found.next),
+        next_cursor: request.next_cursor(&list, &snapshot, found.next),
     };
-    let states = answer
+    let states = body
         .items
         .iter()
         .flat_map(|item| [&item.before, &item.after])
         .flatten();
-    let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
-    Ok(reply.of(serving.edition()))
+    let answer = Answer::json(&body)?.in_languages(states.map(|state| state.culture.as_str()));
+    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 /// The cultures to try in each of the two versions.

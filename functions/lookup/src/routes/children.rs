@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
 use crate::routes::tree::{self, Page};
@@ -44,12 +44,12 @@ pub(crate) struct Children<'a> {
     ),
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let list = format!("children:{id}:{:?}", request.query.deprecated()?);
     let branch = (Branch::Below(id), 1);
     let page = match tree::page(context, request, &list, branch, term_not_found).await? {
-        Page::Unchanged(reply) => return Ok(reply),
+        Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };
     let items = page.terms.iter().map(|(id, term, has_children)| {
@@ -65,10 +65,10 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
             details: page.details(*id, term)?,
         })
     });
-    let answer = Children {
+    let body = Children {
         items: items.collect::<Result<_, Problem>>()?,
         next_cursor: page.next_cursor.clone(),
     };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
-    Ok(reply.of(page.edition))
+    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
+    Ok(answer.of(&page.tag).followed_by(page.next_cursor))
 }

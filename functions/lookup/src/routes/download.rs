@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::{Parameters, path_version};
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
@@ -99,7 +99,7 @@ pub(crate) struct DownloadState {
         (status = 202, description = "The file is being made", body = DownloadState),
     ),
 )]
-pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let form = form(request.query)?;
     let view = context.view(request.tenant, Some(version)).await?;
@@ -112,13 +112,13 @@ pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result
         changeset: context.changeset(&view, version).await?,
         form,
     };
-    reply(&download, version, context.downloads()?.state(&download).await?)
+    answer_of(&download, version, context.downloads()?.state(&download).await?)
 }
 
-fn reply(download: &Download, version: Version, state: State) -> Result<Reply, Problem> {
+fn answer_of(download: &Download, version: Version, state: State) -> Result<Answer, Problem> {
     let (format, dialect) = (download.form.format(), download.form.dialect());
     let has_dialect = matches!(format, Format::Csv | Format::History);
-    let mut answer = DownloadState {
+    let mut body = DownloadState {
         version: version.get(),
         format: format.as_str(),
         dialect: has_dialect.then_some(dialect.as_str()),
@@ -129,24 +129,23 @@ fn reply(download: &Download, version: Version, state: State) -> Result<Reply, P
         file_name: None,
         bytes: None,
     };
-    let version = Some(version);
     match state {
         State::Pending => {
-            let reply = Reply::json(&answer)?.under_way(RETRY_AFTER);
-            Ok(reply.unstored().of_version(version))
+            let answer = Answer::json(&body)?.under_way(RETRY_AFTER);
+            Ok(answer.unstored().of_version(version))
         }
         State::Ready {
             bytes,
             url,
             expires_at,
         } => {
-            answer.status = "ready";
-            answer.url = Some(url);
-            answer.expires_at = Some(rfc3339(expires_at)?);
-            answer.media_type = Some(format.media_type());
-            answer.file_name = Some(download.file_name());
-            answer.bytes = Some(bytes);
-            Ok(Reply::json(&answer)?.unstored().of_version(version))
+            body.status = "ready";
+            body.url = Some(url);
+            body.expires_at = Some(rfc3339(expires_at)?);
+            body.media_type = Some(format.media_type());
+            body.file_name = Some(download.file_name());
+            body.bytes = Some(bytes);
+            Ok(Answer::json(&body)?.unstored().of_version(version))
         }
     }
 }

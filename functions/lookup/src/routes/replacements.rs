@@ -8,7 +8,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 
 use crate::response::problem::Problem;
-use crate::snapshot::serving::Serving;
+use crate::snapshot::Snapshot;
 
 /// The longest chain that is followed, in terms: each step takes at most one request to the table.
 const MOST_STEPS: usize = 8;
@@ -26,7 +26,7 @@ pub(crate) struct Replacements(HashMap<TermId, Vec<u64>>);
 impl Replacements {
     /// Follows the chains of terms that were read.
     pub(crate) async fn of(
-        serving: &Serving<'_>,
+        snapshot: &Snapshot<'_>,
         found: impl Iterator<Item = (TermId, &StoredTerm)> + Clone,
     ) -> Result<Self, Problem> {
         let mut chains = Chains::default();
@@ -38,7 +38,9 @@ impl Replacements {
         for _ in 0..MOST_STEPS {
             let mut ends = Vec::new();
             for ids in wanted.chunks(AT_ONCE) {
-                let read = serving.terms(ids, &serving.order(None)).await?;
+                let read = snapshot
+                    .terms(ids, std::slice::from_ref(snapshot.default_culture()))
+                    .await?;
                 for id in ids {
                     match read.get(id) {
                         Some(term) => ends.extend_from_slice(chains.add(id.get(), term)),

@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
+use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::response::reply::Reply;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::route::Route;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::serving::Serving;
 
 pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |context, request| {
     Box::pin(resolve(context, request))
@@ -156,16 +156,15 @@ enum Wanted {
     ),
     responses((status = 200, description = "What is named so", body = Resolved), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let requested = request.culture()?;
+pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = in_query(request.query)?;
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let answer = find(&serving, requested.as_ref(), &wanted).await?;
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
-    Ok(reply.of(serving.edition()))
+    let body = find(&snapshot, &wanted).await?;
+    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
+    Ok(answer.of(&snapshot.tag()))
 }
 
 /// Several paths, notations and relations at once
@@ -177,8 +176,7 @@ pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<
     request_body = References,
     responses((status = 200, description = "An answer for each reference", body = AllResolved<'static>)),
 )]
-pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let requested = request.culture()?;
+pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let body = request.event.body()?;
     let invalid = |_| {
         let detail = "The body is a JSON object such as {\"references\":[{\"path\":\"it/rust\"},{\"notation\":\"6201\"}]}.";
@@ -194,13 +192,13 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
         .collect();
-    let serving = request.serving(context, None).await?;
+    let snapshot = request.snapshot(context, None).await?;
     let mut items = Vec::with_capacity(wanted.len());
     for wanted in &wanted {
         items.push(match wanted {
             Ok(wanted) => OneResolved {
                 status: 200,
-                resolved: Some(find(&serving, requested.as_ref(), wanted).await?),
+                resolved: Some(find(&snapshot, wanted).await?),
                 problem: None,
             },
             Err(problem) => OneResolved {
@@ -210,8 +208,8 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
             },
         });
     }
-    let reply = Reply::json(&AllResolved { items })?;
-    Ok(reply.of_version(serving.edition().version))
+    let answer = Answer::json(&AllResolved { items })?;
+    Ok(answer.of_version(snapshot.tag().version))
 }
 
 fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
@@ -256,12 +254,8 @@ fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'stat
     }
 }
 
-async fn find(
-    serving: &Serving<'_>,
-    requested: Option<&Culture>,
-    wanted: &Wanted,
-) -> Result<Resolved, Problem> {
-    let order = serving.order(requested);
+async fn find(snapshot: &Snapshot<'_>, wanted: &Wanted) -> Result<Resolved, Problem> {
+    let order = snapshot.order();
     let references: Vec<Reference> = match wanted {
         Wanted::Path(path) => {
             let paths = order
@@ -272,7 +266,7 @@ async fn find(
         Wanted::Other(reference) => vec![reference.clone()],
     };
     for reference in &references {
-        let found = serving.file().await?.resolve(reference, MOST).await?;
+        let found = snapshot.file().await?.resolve(reference, MOST).await?;
         if !found.nodes.is_empty() || found.truncated {
             let items = found.nodes.iter().filter_map(|node| item(node, &order));
             return Ok(Resolved {

@@ -4,8 +4,8 @@ use std::fmt;
 use std::pin::Pin;
 
 use crate::request::{Listing, Request};
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::snapshot::context::Context;
 
 /// One method of one path.
@@ -23,7 +23,7 @@ pub struct Route {
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {
     /// Every caller.
-    Public(fn() -> Result<Reply, Problem>),
+    Public(fn() -> Result<Answer, Problem>),
     /// Authenticated callers, about the tenants that they may read.
     OfCaller(OfCaller),
     /// Callers who may read the tenant of the path.
@@ -35,11 +35,11 @@ pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering
 pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
 
 /// The future of a handler, boxed, so that all handlers have one type.
-pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
+pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, Problem>> + Send + 'a>>;
 
 impl Route {
     /// A route that needs no authentication.
-    pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Reply, Problem>) -> Self {
+    pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Answer, Problem>) -> Self {
         Self {
             method: "GET",
             path,

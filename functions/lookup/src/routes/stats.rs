@@ -10,8 +10,8 @@ use taxonomy_store::Found;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
+use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::response::reply::Reply;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
@@ -33,7 +33,7 @@ pub(crate) const CATEGORY: Route = Route::get(
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantStats<'static>)),
 )]
-pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     if request.query.names_a_version()? || context.reads_files {
         return tenant_at(context, request).await;
     }
@@ -74,7 +74,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             final_names,
         })
     });
-    let answer = TenantStats {
+    let body = TenantStats {
         tenant: tenant.clone(),
         version: version_of(modified_in)?,
         changed_at: rfc3339(*changed_at)?,
@@ -85,9 +85,9 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
         removed: *removed,
         months: Some(months.collect::<Result<_, Problem>>()?),
     };
-    Ok(Reply::json(&answer)?
+    Ok(Answer::json(&body)?
         .untagged()
-        .of_version(Version::new(modified_in)))
+        .of_version(version_of(modified_in)?))
 }
 
 /// The aggregates of a category
@@ -102,7 +102,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
     ),
     responses((status = 200, description = "The counts", body = CategoryStats<'static>)),
 )]
-pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
     if request.query.names_a_version()? || context.reads_files {
         return category_at(context, request, id).await;
@@ -117,7 +117,7 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
         changed_at,
         removed,
     } = &value;
-    let answer = CategoryStats {
+    let body = CategoryStats {
         tenant: tenant.clone(),
         version: version_of(modified_in)?,
         changed_at: rfc3339(*changed_at)?,
@@ -125,19 +125,19 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
         counts: counted(counts),
         removed: *removed,
     };
-    Ok(Reply::json(&answer)?
+    Ok(Answer::json(&body)?
         .untagged()
-        .of_version(Version::new(modified_in)))
+        .of_version(version_of(modified_in)?))
 }
 
 /// Returns the aggregates of a tenant in a version, from its index file and its entry in the log.
-async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let serving = request.serving_in_no_culture(context, None).await?;
-    let entry = context.entry(serving.tenant(), serving.number()).await?;
-    let footer = serving.file().await?.footer();
-    let answer = TenantStats {
-        tenant: serving.tenant().clone(),
-        version: serving.number(),
+async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let snapshot = request.snapshot_without_names(context, None).await?;
+    let entry = context.entry(snapshot.tenant(), snapshot.version()).await?;
+    let footer = snapshot.file().await?.footer();
+    let body = TenantStats {
+        tenant: snapshot.tenant().clone(),
+        version: snapshot.version(),
         changed_at: rfc3339(entry.committed_at)?,
         categories: entry.totals.categories,
         counts: counted(footer.counts()),
@@ -146,28 +146,29 @@ async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Reply, Pr
         removed: entry.changes.removed,
         months: None,
     };
-    Ok(Reply::json(&answer)?
-        .untagged()
-        .of_version(Some(serving.number())))
+    Ok(Answer::json(&body)?.untagged().of_version(snapshot.version()))
 }
 
 /// Returns the aggregates of a category in a version, from its index file and the log entry of the version that changed it last.
-async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -> Result<Reply, Problem> {
-    let serving = request.serving_in_no_culture(context, None).await?;
-    let found = serving.file().await?.counted(id).await?.ok_or_else(not_counted)?;
-    let entry = context.entry(serving.tenant(), found.touched_in).await?;
+async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -> Result<Answer, Problem> {
+    let snapshot = request.snapshot_without_names(context, None).await?;
+    let found = snapshot
+        .file()
+        .await?
+        .counted(id)
+        .await?
+        .ok_or_else(not_counted)?;
+    let entry = context.entry(snapshot.tenant(), found.touched_in).await?;
     let none = StoredCounts::default();
-    let answer = CategoryStats {
-        tenant: serving.tenant().clone(),
+    let body = CategoryStats {
+        tenant: snapshot.tenant().clone(),
         version: found.touched_in,
         changed_at: rfc3339(entry.committed_at)?,
         id,
         counts: counted(found.counts.as_ref().unwrap_or(&none)),
         removed: found.counts.is_none(),
     };
-    Ok(Reply::json(&answer)?
-        .untagged()
-        .of_version(Some(serving.number())))
+    Ok(Answer::json(&body)?.untagged().of_version(snapshot.version()))
 }
 
 fn counted(counts: &StoredCounts) -> Counts<'_> {

@@ -8,13 +8,13 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::Parameters;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::categories::category_not_found;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::serving::Serving;
 
 pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |context, request| {
     Box::pin(suggest(context, request))
@@ -144,16 +144,15 @@ struct Wanted {
     ),
     responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let requested = request.culture()?;
+pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = Wanted::parse(request.query)?;
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let answer = find(&serving, requested.as_ref(), wanted).await?;
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture.as_str()));
-    Ok(reply.of(serving.edition()))
+    let body = find(&snapshot, wanted).await?;
+    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
+    Ok(answer.of(&snapshot.tag()))
 }
 
 impl Wanted {
@@ -190,13 +189,13 @@ impl Wanted {
     }
 
     /// Returns the options of the search, with the ordinals of the scope.
-    async fn within(self, serving: &Serving<'_>) -> Result<(Query, SearchOptions), Problem> {
+    async fn within(self, snapshot: &Snapshot<'_>) -> Result<(Query, SearchOptions), Problem> {
         let (branch, missing): (_, fn() -> Problem) = match self.scope {
             Scope::All => return Ok((self.query, self.options)),
             Scope::Category(id) => (Branch::Category(id), category_not_found),
             Scope::Below(id) => (Branch::Below(id), term_not_found),
         };
-        let (ordinals, _) = serving.file().await?.branch(branch).await?.ok_or_else(missing)?;
+        let (ordinals, _) = snapshot.file().await?.branch(branch).await?.ok_or_else(missing)?;
         Ok((self.query, self.options.within(ordinals)))
     }
 }
@@ -210,21 +209,17 @@ fn refused(error: QueryError) -> Problem {
 }
 
 /// Searches the cultures in the order of the fallback, until a name matches.
-async fn find(
-    serving: &Serving<'_>,
-    requested: Option<&Culture>,
-    wanted: Wanted,
-) -> Result<Suggestions, Problem> {
-    let order = serving.order(requested);
-    let (query, options) = wanted.within(serving).await?;
+async fn find(snapshot: &Snapshot<'_>, wanted: Wanted) -> Result<Suggestions, Problem> {
+    let order = snapshot.order();
+    let (query, options) = wanted.within(snapshot).await?;
     let mut truncated = false;
     for culture in &order {
-        let Some(found) = serving.file().await?.search(culture, &query, &options).await? else {
+        let Some(found) = snapshot.file().await?.search(culture, &query, &options).await? else {
             continue;
         };
         truncated |= found.truncated;
         if !found.hits.is_empty() {
-            let items = items(serving, &order, culture, found).await?;
+            let items = items(snapshot, &order, culture, found).await?;
             return Ok(Suggestions { items, truncated });
         }
     }
@@ -236,13 +231,13 @@ async fn find(
 
 /// Completes the hits with the terms, each in the best culture.
 async fn items(
-    serving: &Serving<'_>,
+    snapshot: &Snapshot<'_>,
     order: &[Culture],
     culture: &Culture,
     found: SearchResult,
 ) -> Result<Vec<Suggestion>, Problem> {
     let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
-    let nodes = serving.file().await?.nodes(&ordinals).await?;
+    let nodes = snapshot.file().await?.nodes(&ordinals).await?;
     let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
         let other = || Problem::internal("a search object names another term than the index file");
         item(node, order, culture, hit).ok_or_else(other)

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 
 use crate::request::Listing;
 use crate::request::authorise::tenant::Readable;
-use crate::request::cursor::{self, Turn};
+use crate::request::cursor::{self, PagePosition};
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
 
@@ -49,7 +49,7 @@ pub(crate) struct ListedTenant {
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Tenants)),
 )]
-pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let after = request.query.cursor()?.map(read).transpose()?;
     let (page, is_last) = match request.readable {
@@ -70,16 +70,16 @@ pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<
         Readable::Everything => page,
         Readable::These(_) => with_versions(context, page).await?,
     };
-    let answer = Tenants {
+    let body = Tenants {
         items: known
             .iter()
             .map(|tenant| ListedTenant {
                 id: tenant.to_string(),
             })
             .collect(),
-        next_cursor: last.and_then(|last| next(request, last)),
+        next_cursor: last.and_then(next),
     };
-    Ok(Reply::json(&answer)?.untagged())
+    Ok(Answer::json(&body)?.untagged().followed_by(body.next_cursor))
 }
 
 async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<TenantId>, Problem> {
@@ -94,17 +94,15 @@ async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<Te
 }
 
 fn read(text: &str) -> Result<TenantId, Problem> {
-    let turn = cursor::read(EVERYBODY, LIST, text, |tenant| tenant.parse().ok());
+    let position = cursor::read(EVERYBODY, LIST, text, |tenant| tenant.parse().ok());
     let none = || {
         let detail = "The cursor is not one of this list, or was changed.";
         Problem::invalid_parameter(detail, "/query/cursor")
     };
-    turn.map(|turn| turn.at).ok_or_else(none)
+    position.map(|position| position.at).ok_or_else(none)
 }
 
-fn next(request: &Listing<'_>, last: TenantId) -> Option<String> {
-    let turn = Turn { version: 0, at: last };
-    let cursor = cursor::write(EVERYBODY, LIST, &turn)?;
-    request.negotiation.leads_to(&cursor);
-    Some(cursor)
+fn next(last: TenantId) -> Option<String> {
+    let position = PagePosition { version: 0, at: last };
+    cursor::write(EVERYBODY, LIST, &position)
 }

@@ -3,13 +3,13 @@
 use taxonomy_api::{Head, Totals};
 
 use crate::request::Request;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::details::provenance;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
-use crate::snapshot::edition::Edition;
+use crate::snapshot::version_tag::VersionTag;
 
 pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, request| {
     Box::pin(tenant(context, request))
@@ -23,16 +23,16 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, re
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The head", body = Head<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     if request.query.names_a_version()? {
         return of_version(context, request).await;
     }
     let view = context.view(request.tenant, None).await?;
-    if let Some(unchanged) = request.known(&Edition::of(&view)) {
+    if let Some(unchanged) = request.known(&VersionTag::of(&view)) {
         return Ok(unchanged);
     }
     let head = view.head();
-    let answer = Head {
+    let body = Head {
         tenant: view.tenant().clone(),
         version: head.version,
         committed_at: rfc3339(head.committed_at)?,
@@ -45,30 +45,30 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<R
             terms: head.terms,
         },
     };
-    Ok(Reply::json(&answer)?.of(Edition::of(&view)))
+    Ok(Answer::json(&body)?.of(&VersionTag::of(&view)))
 }
 
 /// Returns the head at the time when a version was the newest one.
-async fn of_version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let serving = request.serving_in_no_culture(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let snapshot = request.snapshot_without_names(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let version = serving.number();
-    let entry = context.entry(serving.tenant(), version).await?;
-    let settings = serving.settings();
-    let answer = Head {
-        tenant: serving.tenant().clone(),
+    let version = snapshot.version();
+    let entry = context.entry(snapshot.tenant(), version).await?;
+    let settings = snapshot.settings();
+    let body = Head {
+        tenant: snapshot.tenant().clone(),
         version,
         committed_at: rfc3339(entry.committed_at)?,
         provenance: provenance(&entry.provenance),
         default_culture: settings.default_culture.clone(),
         fallback_chain: settings.fallback_chain.clone(),
-        cultures: serving.cultures().to_vec(),
+        cultures: snapshot.cultures().to_vec(),
         totals: Totals {
             categories: entry.totals.categories,
             terms: entry.totals.terms,
         },
     };
-    Ok(Reply::json(&answer)?.of(serving.edition()))
+    Ok(Answer::json(&body)?.of(&snapshot.tag()))
 }

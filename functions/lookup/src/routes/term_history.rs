@@ -4,20 +4,20 @@
 use crate::files::{FileNode, KnownTerm, VersionFile};
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
-use taxonomy_keys::{Culture, TermId, Version};
+use taxonomy_keys::{TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 use crate::routes::terms::term_not_found;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::serving::Serving;
 
 pub(crate) const HISTORY: Route =
     Route::get("/v1/tenants/{tenant}/terms/{id}/history", |context, request| {
@@ -77,42 +77,41 @@ pub(crate) struct TermVersion {
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
+pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let id: TermId = path_id(request.id)?;
     let limit = request.query.history_limit()?;
     let list = format!("history:{id}");
-    let turn = request.turn(&list, |text| text.parse().ok().and_then(Version::new))?;
-    let before = turn.as_ref().map(|turn| turn.version);
-    let serving = request.serving(context, before).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    let position = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
+    let before = position.as_ref().map(|position| position.version);
+    let snapshot = request.snapshot(context, before).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let newest = Version::new(serving.version()).ok_or_else(Problem::version_not_found)?;
+    let newest = snapshot.version();
     // The page of a cursor begins at a version that has the term.
-    let missing = if turn.is_some() {
+    let missing = if position.is_some() {
         Problem::foreign_cursor
     } else {
         term_not_found
     };
-    let start = turn.map_or(newest, |turn| turn.at.min(newest));
+    let start = position.map_or(newest, |position| position.at.min(newest));
     let past = Past {
         context,
-        serving: &serving,
-        requested: requested.as_ref(),
+        snapshot: &snapshot,
         id,
     };
     let (items, next) = past.walk(start, limit).await?.ok_or_else(missing)?;
-    let answer = TermHistory {
+    let body = TermHistory {
         items,
-        next_cursor: request.next_cursor(&list, &serving, next),
+        next_cursor: request.next_cursor(&list, &snapshot, next),
     };
-    let states = answer
+    let states = body
         .items
         .iter()
         .flat_map(|item| [&item.before, &item.after])
         .flatten();
-    let reply = Reply::json(&answer)?.in_languages(states.map(|state| state.culture.as_str()));
-    Ok(reply.of(serving.edition()))
+    let answer = Answer::json(&body)?.in_languages(states.map(|state| state.culture.as_str()));
+    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 /// The entries of a page, and the version where the next one begins.
@@ -121,8 +120,7 @@ type Walked = (Vec<TermVersion>, Option<Version>);
 /// A walk from a term's last change to its first.
 struct Past<'a, 'w> {
     context: &'a Context,
-    serving: &'a Serving<'w>,
-    requested: Option<&'a Culture>,
+    snapshot: &'a Snapshot<'w>,
     id: TermId,
 }
 
@@ -154,7 +152,7 @@ impl<'w> Past<'_, 'w> {
 
     /// Returns the term in a version; none if no version up to it had the term.
     async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
-        let file = self.serving.file_of(version).await?;
+        let file = self.snapshot.file_of(version).await?;
         let term = file.known_term(self.id).await?;
         Ok(term.map(|term| Standing { version, file, term }))
     }
@@ -186,7 +184,7 @@ impl<'w> Past<'_, 'w> {
         let entry = self
             .context
             .log()?
-            .entry(self.serving.tenant(), changed_in)
+            .entry(self.snapshot.tenant(), changed_in)
             .await?;
         let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
         let before = before.and_then(|before| self.state(before));
@@ -208,7 +206,7 @@ impl<'w> Past<'_, 'w> {
     /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
     /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
     async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
-        let is_same = now.version == version || !self.serving.asks_for_a_culture(self.requested);
+        let is_same = now.version == version || self.snapshot.language().culture().is_none();
         match is_same {
             true => Ok(self.state(now)),
             false => {
@@ -219,7 +217,7 @@ impl<'w> Past<'_, 'w> {
     }
 
     fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
-        let order = self.serving.order_in(&standing.file, self.requested);
+        let order = self.snapshot.order_in(&standing.file);
         NodeState::of(&standing.term.node, &order)
     }
 }

@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
-use taxonomy_keys::{Culture, TermId};
+use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, body_ids, path_id};
+use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::response::reply::Reply;
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
-use crate::snapshot::serving::{Batch, Serving, Stored};
+use crate::snapshot::{Batch, Snapshot, Stored};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
     Box::pin(term(context, request))
@@ -67,19 +67,19 @@ pub(crate) struct BatchItem<'a> {
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let id: TermId = path_id(request.id)?;
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let order = serving.order(requested.as_ref());
-    let found = serving.terms(&[id], &order).await?;
-    let replacements = Replacements::of(&serving, plain(&found)).await?;
+    let order = snapshot.order();
+    let found = snapshot.terms(&[id], &order).await?;
+    let replacements = Replacements::of(&snapshot, plain(&found)).await?;
     let found = found.get(&id).ok_or_else(term_not_found)?;
-    let answer = answer(&serving, requested.as_ref(), id, found, &replacements)?;
-    let reply = Reply::json(&answer)?.in_languages([answer.culture.as_str()].into_iter());
-    Ok(reply.of(serving.edition()))
+    let body = term_of(&snapshot, id, found, &replacements)?;
+    let answer = Answer::json(&body)?.in_languages([body.culture.as_str()].into_iter());
+    Ok(answer.of(&snapshot.tag()))
 }
 
 /// The terms above a term
@@ -93,22 +93,22 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Rep
     ),
     responses((status = 200, description = "Its ancestors", body = Ancestors<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (id, requested): (TermId, _) = (path_id(request.id)?, request.culture()?);
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let id: TermId = path_id(request.id)?;
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let order = serving.order(requested.as_ref());
-    let found = serving.terms(&[id], &order).await?;
+    let order = snapshot.order();
+    let found = snapshot.terms(&[id], &order).await?;
     let term = found.get(&id).ok_or_else(term_not_found)?;
-    let answer = Ancestors {
+    let body = Ancestors {
         category: category(term),
         items: ancestors(term, term.paths().into_iter().skip(1)),
     };
-    let parts = answer.items.iter().map(|ancestor| ancestor.culture.as_str());
-    let reply = Reply::json(&answer)?.in_languages(parts.chain([answer.category.culture.as_str()]));
-    Ok(reply.of(serving.edition()))
+    let parts = body.items.iter().map(|ancestor| ancestor.culture.as_str());
+    let answer = Answer::json(&body)?.in_languages(parts.chain([body.category.culture.as_str()]));
+    Ok(answer.of(&snapshot.tag()))
 }
 
 /// Several terms, named in the query
@@ -122,16 +122,16 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Re
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (request.query.ids()?, request.culture()?);
-    let serving = request.serving(context, None).await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let ids = request.query.ids()?;
+    let snapshot = request.snapshot(context, None).await?;
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
+    let (answer, unread) = batch(&snapshot, &ids).await?;
     Ok(match unread {
-        None => reply.of(serving.edition()),
-        Some(unread) => reply.of_version(serving.edition().version).without(&unread),
+        None => answer.of(&snapshot.tag()),
+        Some(unread) => answer.about(&snapshot.tag()).without(&unread),
     })
 }
 
@@ -144,38 +144,34 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Re
     request_body = BatchGet,
     responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
-pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
-    let (ids, requested) = (body_ids(&request.event.body()?)?, request.culture()?);
-    let serving = request.serving(context, None).await?;
-    let (reply, unread) = batch(&serving, &ids, requested.as_ref()).await?;
-    let reply = reply.of_version(serving.edition().version);
+pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+    let ids = body_ids(&request.event.body()?)?;
+    let snapshot = request.snapshot(context, None).await?;
+    let (answer, unread) = batch(&snapshot, &ids).await?;
+    let answer = answer.about(&snapshot.tag());
     Ok(match unread {
-        None => reply,
-        Some(unread) => reply.without(&unread),
+        None => answer,
+        Some(unread) => answer.without(&unread),
     })
 }
 
 /// Answers a batch, and returns why some of its ids could not be read.
-async fn batch(
-    serving: &Serving<'_>,
-    ids: &[TermId],
-    requested: Option<&Culture>,
-) -> Result<(Reply, Option<Problem>), Problem> {
+async fn batch(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<(Answer, Option<Problem>), Problem> {
     // The reader requests each id once, even if it is named several times.
-    let Batch { found, unread } = serving.batch(ids, &serving.order(requested)).await?;
+    let Batch { found, unread } = snapshot.batch(ids, &snapshot.order()).await?;
     // Without a term there is nothing to answer beside the problem.
     if found.is_empty()
         && let Some(unread) = unread
     {
         return Err(unread);
     }
-    let replacements = Replacements::of(serving, plain(&found)).await?;
+    let replacements = Replacements::of(snapshot, plain(&found)).await?;
     let missing = term_not_found();
     let missing = unread.as_ref().unwrap_or(&missing);
     let items = ids.iter().map(|id| {
         let term = found
             .get(id)
-            .map(|found| answer(serving, requested, *id, found, &replacements))
+            .map(|found| term_of(snapshot, *id, found, &replacements))
             .transpose()?;
         let problem = term.is_none().then_some(missing);
         Ok(BatchItem {
@@ -185,16 +181,16 @@ async fn batch(
             problem: problem.map(Problem::document),
         })
     });
-    let answer = Terms {
+    let body = Terms {
         items: items.collect::<Result<_, Problem>>()?,
     };
-    let languages = answer
+    let languages = body
         .items
         .iter()
         .filter_map(|item| item.term.as_ref())
         .map(|term| term.culture.as_str());
-    let reply = Reply::json(&answer)?.in_languages(languages);
-    Ok((reply, unread))
+    let answer = Answer::json(&body)?.in_languages(languages);
+    Ok((answer, unread))
 }
 
 /// Iterates over the terms that were found, whatever their source.
@@ -209,9 +205,8 @@ pub(crate) fn term_not_found() -> Problem {
     )
 }
 
-fn answer<'a>(
-    serving: &'a Serving<'_>,
-    requested: Option<&'a Culture>,
+fn term_of<'a>(
+    snapshot: &'a Snapshot<'_>,
     id: TermId,
     term: &'a StoredTerm,
     replacements: &'a Replacements,
@@ -219,12 +214,12 @@ fn answer<'a>(
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
     Ok(Term {
-        tenant: serving.tenant().clone(),
-        version: serving.number(),
+        tenant: snapshot.tenant().clone(),
+        version: snapshot.version(),
         id,
         name: (&*term.name).into(),
         culture: term.culture.clone(),
-        requested_culture: requested.cloned(),
+        requested_culture: snapshot.language().requested.clone(),
         final_name: (&*term.final_name).into(),
         path,
         category: category(term),

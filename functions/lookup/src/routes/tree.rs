@@ -3,22 +3,22 @@
 use crate::files::{Branch, Walk};
 use serde::Serialize;
 use taxonomy_api::Details;
-use taxonomy_keys::{Culture, TermId};
+use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::routes::categories::category_not_found;
 use crate::routes::details;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::edition::Edition;
-use crate::snapshot::serving::Serving;
+use crate::snapshot::version_tag::VersionTag;
 
 pub(crate) const DESCENDANTS: Route = Route::get(
     "/v1/tenants/{tenant}/terms/{id}/descendants",
@@ -91,7 +91,7 @@ pub(crate) struct TreeTerm<'a> {
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     walk(context, request, Branch::Below(id), term_not_found).await
 }
@@ -109,7 +109,7 @@ pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Res
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
     walk(context, request, Branch::Category(id), category_not_found).await
 }
@@ -119,14 +119,14 @@ async fn walk(
     request: &Request<'_>,
     branch: Branch,
     missing: fn() -> Problem,
-) -> Result<Reply, Problem> {
+) -> Result<Answer, Problem> {
     let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
     };
     let page = match page(context, request, &list, (branch, depth), missing).await? {
-        Page::Unchanged(reply) => return Ok(reply),
+        Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };
     let items = page.terms.iter().map(|(id, term, has_children)| {
@@ -135,17 +135,17 @@ async fn walk(
             ..item(*id, term, *has_children)
         })
     });
-    let answer = Tree {
+    let body = Tree {
         items: items.collect::<Result<_, Problem>>()?,
         next_cursor: page.next_cursor.clone(),
     };
-    let reply = Reply::json(&answer)?.in_languages(answer.items.iter().map(|item| item.culture));
-    Ok(reply.of(page.edition))
+    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture));
+    Ok(answer.of(&page.tag).followed_by(page.next_cursor))
 }
 
-/// A page of terms, or the reply that needs none.
+/// A page of terms, or the answer that needs none.
 pub(crate) enum Page {
-    Unchanged(Reply),
+    Unchanged(Answer),
     Read(TermPage),
 }
 
@@ -156,7 +156,7 @@ pub(crate) struct TermPage {
     /// With `include=details`.
     replacements: Option<Replacements>,
     pub(crate) next_cursor: Option<String>,
-    pub(crate) edition: Edition,
+    pub(crate) tag: VersionTag,
 }
 
 impl TermPage {
@@ -180,13 +180,13 @@ pub(crate) async fn page(
     (branch, depth): (Branch, u8),
     missing: fn() -> Problem,
 ) -> Result<Page, Problem> {
-    let (requested, limit) = (request.culture()?, request.query.limit()?);
+    let limit = request.query.limit()?;
     let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let turn = request.turn(&list, |text| text.parse::<u32>().ok())?;
-    let serving = request
-        .serving(context, turn.as_ref().map(|turn| turn.version))
+    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
+    let snapshot = request
+        .snapshot(context, position.as_ref().map(|position| position.version))
         .await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(Page::Unchanged(unchanged));
     }
     let walk = Walk {
@@ -194,29 +194,28 @@ pub(crate) async fn page(
         depth,
         retired,
         limit: limit.into(),
-        from: turn.map(|turn| turn.at),
+        from: position.map(|position| position.at),
     };
-    let walked = serving.file().await?.walk(walk).await?.ok_or_else(missing)?;
-    let terms = stored(&serving, requested.as_ref(), &walked.terms)?;
+    let walked = snapshot.file().await?.walk(walk).await?.ok_or_else(missing)?;
+    let terms = stored(&snapshot, &walked.terms)?;
     let replacements = match with_details {
-        true => Some(Replacements::of(&serving, terms.iter().map(|(id, term, _)| (*id, term))).await?),
+        true => Some(Replacements::of(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
         false => None,
     };
     Ok(Page::Read(TermPage {
         terms,
         replacements,
-        next_cursor: request.next_cursor(&list, &serving, walked.next),
-        edition: serving.edition(),
+        next_cursor: request.next_cursor(&list, &snapshot, walked.next),
+        tag: snapshot.tag(),
     }))
 }
 
 /// Returns the terms of a page, each in the best culture.
 fn stored(
-    serving: &Serving<'_>,
-    requested: Option<&Culture>,
+    snapshot: &Snapshot<'_>,
     walked: &[(crate::files::FileNode, bool)],
 ) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
-    let order = serving.order(requested);
+    let order = snapshot.order();
     let terms = walked.iter().map(|(node, has_children)| {
         let id = node.term().map(|term| term.id());
         let found = id.zip(node.stored_term(&order));

@@ -10,12 +10,12 @@ use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::path_version;
+use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::response::reply::Reply;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
-use crate::snapshot::serving::Serving;
 
 pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
     Box::pin(versions(context, request))
@@ -107,27 +107,29 @@ pub(crate) struct VersionChanges {
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Versions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     const LIST: &str = "versions";
     let limit = u64::from(request.query.limit()?);
-    let turn = request.turn(&LIST, |text| text.parse().ok().and_then(Number::new))?;
-    let serving = request
-        .serving_in_no_culture(context, turn.as_ref().map(|turn| turn.version))
+    let position = request.position(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let snapshot = request
+        .snapshot_without_names(context, position.as_ref().map(|position| position.version))
         .await?;
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let served = Number::new(serving.version()).ok_or_else(Problem::version_not_found)?;
-    let newest = turn.map_or(served, |turn| turn.at.min(served));
+    let served = snapshot.version();
+    let newest = position.map_or(served, |position| position.at.min(served));
     let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
-    let mut entries = context.log()?.entries(serving.tenant(), oldest, newest).await?;
+    let mut entries = context.log()?.entries(snapshot.tenant(), oldest, newest).await?;
     entries.reverse();
     let next = Number::new(oldest.get() - 1);
-    let answer = Versions {
+    let body = Versions {
         items: entries.into_iter().map(Version::of).collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &serving, next),
+        next_cursor: request.next_cursor(&LIST, &snapshot, next),
     };
-    Ok(Reply::json(&answer)?.of(serving.edition()))
+    Ok(Answer::json(&body)?
+        .of(&snapshot.tag())
+        .followed_by(body.next_cursor))
 }
 
 /// A version
@@ -138,18 +140,18 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
     params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let number = path_version(request.id)?;
     let view = context.view(request.tenant, Some(number)).await?;
     if number > view.version() {
         return Err(Problem::version_not_found());
     }
-    let serving = Serving::current(context, view, request.files_until);
-    if let Some(unchanged) = request.known(&serving.edition()) {
+    let snapshot = Snapshot::current(context, view, request.files_until);
+    if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let entry = context.entry(serving.tenant(), number).await?;
-    Ok(Reply::json(&Version::of(entry)?)?.of(serving.edition()))
+    let entry = context.entry(snapshot.tenant(), number).await?;
+    Ok(Answer::json(&Version::of(entry)?)?.of(&snapshot.tag()))
 }
 
 impl Version {

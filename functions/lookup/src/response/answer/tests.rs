@@ -3,18 +3,19 @@ use super::*;
 /// The documented limit of Lambda.
 const PASSED_ON: usize = 6_291_556;
 
-fn sent(reply: Reply, accept_encoding: Option<&str>) -> Result<Response, Problem> {
+fn sent(answer: Answer, accept_encoding: Option<&str>) -> Result<Response, Problem> {
     let sending = Sending {
         auth: &Auth::Iam,
         cache_control: &CacheControl::default(),
-        prepared: &Prepared::new(0),
         accepted: Accepted::by(accept_encoding),
+        query: "",
+        request: None,
     };
-    found(reply, sending)
+    respond(answer, sending)
 }
 
 fn code(answer: &str) -> Result<(), ProblemCode> {
-    let sent = sent(Reply::json(&answer).unwrap(), None);
+    let sent = sent(Answer::json(&answer).unwrap(), None);
     let answer = sent.map_err(|problem| problem.code())?;
     assert!(serde_json::to_vec(&answer).unwrap().len() <= PASSED_ON);
     Ok(())
@@ -55,7 +56,7 @@ fn a_body_that_fits_compressed_alone_is_sent_so_and_never_in_base64_as_it_is() {
         (Some("identity"), Err(ProblemCode::AnswerTooLarge)),
         (None, Err(ProblemCode::AnswerTooLarge)),
     ] {
-        let sent = sent(Reply::json(&body).unwrap(), accept);
+        let sent = sent(Answer::json(&body).unwrap(), accept);
         let coding = sent.as_ref().map(|answer| &*answer.headers["content-encoding"]);
         assert_eq!(coding.map_err(Problem::code), expect, "{accept:?}");
         assert!(sent.is_ok_and(|answer| answer.is_base64_encoded) == expect.is_ok());
@@ -71,19 +72,15 @@ fn a_body_that_no_coding_makes_fit_is_too_large() {
         char::from(b'0' + u8::try_from(state >> 58).unwrap())
     };
     let body: String = (0..6_500_000).map(|_| noise()).collect();
-    let refused = sent(Reply::json(&body).unwrap(), Some("gzip")).unwrap_err();
+    let refused = sent(Answer::json(&body).unwrap(), Some("gzip")).unwrap_err();
     assert_eq!(refused.code(), ProblemCode::AnswerTooLarge);
     let longer = "x".repeat(MAX_BODY + 1);
-    let refused = sent(Reply::json(&longer).unwrap(), Some("gzip, br")).unwrap_err();
+    let refused = sent(Answer::json(&longer).unwrap(), Some("gzip, br")).unwrap_err();
     assert_eq!(refused.code(), ProblemCode::AnswerTooLarge);
 }
 
 #[test]
 fn the_next_page_has_the_same_query_and_its_own_cursor() {
-    let link = |query: &str, cursor: &str| {
-        let reply = Reply::json(&0).unwrap().followed_by(query, cursor);
-        sent(reply, None).unwrap().headers.remove("link")
-    };
     for (query, expect) in [
         ("", "<?cursor=c>; rel=\"next\""),
         ("limit=1", "<?limit=1&cursor=c>; rel=\"next\""),
@@ -104,7 +101,7 @@ fn the_next_page_has_the_same_query_and_its_own_cursor() {
 fn head_has_the_length_of_the_body_and_no_body() {
     for bytes in 2000..2006 {
         for accept in [None, Some("gzip"), Some("br")] {
-            let answer = sent(Reply::json(&"x".repeat(bytes)).unwrap(), accept).unwrap();
+            let answer = sent(Answer::json(&"x".repeat(bytes)).unwrap(), accept).unwrap();
             let octets = match answer.is_base64_encoded {
                 true => STANDARD.decode(&*answer.body).unwrap().len(),
                 false => answer.body.len(),

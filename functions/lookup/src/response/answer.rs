@@ -1,4 +1,4 @@
-//! Converts replies and problems to the response format of API Gateway: status, headers, body.
+//! The answer of a handler, and its conversion to the response format of API Gateway: status, headers, body. So for problems.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
-use taxonomy_keys::{Culture, Version};
+use taxonomy_keys::Version;
 use taxonomy_runtime::http::{Accepted, Coding};
 
 use crate::config::CacheControl;
+use crate::request::Request;
 use crate::request::auth::Auth;
-use crate::request::event::Response;
+use crate::request::event::{Response, ResponseHeaders};
+use crate::request::language::Vary;
 use crate::response::compression::{MAX_BODY, compressed};
 use crate::response::etag::Tags;
 use crate::response::fields::Fields;
-use crate::response::headers::ResponseHeaders;
-use crate::response::prepared::{Key, Prepared};
 use crate::response::problem::{Problem, ProblemCode};
-use crate::snapshot::edition::Edition;
+use crate::snapshot::version_tag::VersionTag;
 
 /// The longest body in the JSON of the response, in bytes. Lambda returns at most 6,291,556 bytes (Lambda quotas, "invocation payload") of that
 /// JSON, in which the body is a string; the rest is for the headers.
@@ -48,9 +48,9 @@ const OUTSIDE_URIS: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The reply of a handler: a body, its cultures, and its cacheability.
+/// The answer of a handler: a body, its languages, and its cacheability.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct Answer {
     body: String,
     /// `Content-Language`; empty for a response without names.
     languages: String,
@@ -58,13 +58,9 @@ pub(crate) struct Reply {
     /// `Taxonomy-Version`.
     version: Option<Version>,
     vary: Vary,
-    /// The culture that `Accept-Language` chose.
-    chosen: Option<Culture>,
-    link: Option<String>,
+    next_cursor: Option<String>,
     /// `Retry-After` of a 202, in seconds; `None` for a 200.
     retry_after: Option<u32>,
-    /// The key under which the response may be kept, if it has a tag.
-    key: Option<Key>,
     /// Whether a part of it was not read, because a file is gone or damaged: opened once more, it may be elsewhere.
     lacks_a_file: bool,
 }
@@ -77,34 +73,15 @@ enum Caching {
     Untagged,
     /// For this caller and this time only: it contains a capability.
     Unstored,
-    /// Exact for its version, with the tag of the view: the same URL with the same tag has the same bytes.
-    Tagged(String),
+    /// Exact for its version: the same URL with the same tag has the same bytes.
+    Tagged(Tags),
     /// The caller has the current response, with this `ETag`.
     Unchanged(String),
     /// The response that was sent before, with all its headers.
     Prepared(Arc<Response>),
 }
 
-/// The headers of the request, beside the caller's identity, that the answer depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Vary {
-    Encoding,
-    EncodingAndLanguage,
-}
-
-impl Vary {
-    /// Returns the value of `Vary`, also for an answer that depends on the caller.
-    fn header(self, by_caller: bool) -> &'static str {
-        match (by_caller, self) {
-            (true, Self::Encoding) => "Authorization, Accept-Encoding",
-            (true, Self::EncodingAndLanguage) => "Authorization, Accept-Encoding, Accept-Language",
-            (false, Self::Encoding) => "Accept-Encoding",
-            (false, Self::EncodingAndLanguage) => "Accept-Encoding, Accept-Language",
-        }
-    }
-}
-
-impl Reply {
+impl Answer {
     /// Serialises a response without names and without headers for caches.
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let mut body = Vec::with_capacity(USUAL_BODY);
@@ -119,8 +96,8 @@ impl Reply {
     }
 
     /// Builds a 304 response with this `ETag`.
-    pub(crate) fn unchanged(etag: String) -> Self {
-        Self::new(String::new(), Caching::Unchanged(etag))
+    pub(crate) fn unchanged(etag: String, tag: &VersionTag) -> Self {
+        Self::new(String::new(), Caching::Unchanged(etag)).about(tag)
     }
 
     /// Sends a response once more.
@@ -134,22 +111,25 @@ impl Reply {
             languages: String::new(),
             caching,
             version: None,
-            vary: Vary::Encoding,
-            chosen: None,
-            link: None,
+            vary: Vary::default(),
+            next_cursor: None,
             retry_after: None,
-            key: None,
             lacks_a_file: false,
         }
     }
 
-    /// Marks the response to a GET as one of an edition, after all its data was read through the view of that edition.
-    pub(crate) fn of(self, edition: Edition) -> Self {
-        let caching = match edition.tag {
-            Some(tag) => Caching::Tagged(tag),
-            None => Caching::Untagged,
-        };
-        Self { caching, ..self }.of_version(edition.version)
+    /// Marks the response to a GET as exactly that of a version, after all its data was read from the snapshot with this tag.
+    pub(crate) fn of(self, tag: &VersionTag) -> Self {
+        let caching = Caching::Tagged(tag.entity_tags());
+        Self { caching, ..self }.about(tag)
+    }
+
+    /// Sets the version and the language of a response that no tag identifies.
+    pub(crate) fn about(self, tag: &VersionTag) -> Self {
+        Self {
+            vary: tag.vary,
+            ..self.of_version(tag.version)
+        }
     }
 
     /// Marks the response to a GET whose data follow the version of the tenant after a delay, so that no tag identifies them.
@@ -189,8 +169,16 @@ impl Reply {
     }
 
     /// Sets the version that it is about, for `Taxonomy-Version`.
-    pub(crate) fn of_version(self, version: Option<Version>) -> Self {
-        Self { version, ..self }
+    pub(crate) fn of_version(self, version: Version) -> Self {
+        Self {
+            version: Some(version),
+            ..self
+        }
+    }
+
+    /// Names the next page of its list.
+    pub(crate) fn followed_by(self, next_cursor: Option<String>) -> Self {
+        Self { next_cursor, ..self }
     }
 
     /// Sets its languages, for `Content-Language`.
@@ -212,42 +200,31 @@ impl Reply {
         }
     }
 
-    /// Sets the headers that it depends on, and the culture that one of them chose.
-    pub(crate) fn chosen_by(self, vary: Vary, chosen: Option<Culture>) -> Self {
-        Self { vary, chosen, ..self }
-    }
-
-    /// Sets the key under which the response may be kept.
-    pub(crate) fn kept_as(self, key: Option<Key>) -> Self {
-        Self { key, ..self }
-    }
-
     /// Keeps the given fields alone.
-    pub(crate) fn with_fields(self, fields: &Fields) -> Result<Self, Problem> {
-        if self.body.is_empty() {
+    pub(crate) fn with_fields(self, fields: Option<&Fields>) -> Result<Self, Problem> {
+        let Some(fields) = fields.filter(|_| !self.body.is_empty()) else {
             return Ok(self);
-        }
+        };
         let body = fields.of(&self.body)?;
         Ok(Self { body, ..self })
     }
+}
 
-    /// Adds a `Link` to the next page: the query of the request with this cursor.
-    pub(crate) fn followed_by(self, query: &str, cursor: &str) -> Self {
-        let others = query.split('&').filter(|pair| {
-            let name = pair.split('=').next().unwrap_or_default();
-            !pair.is_empty() && percent_encoding::percent_decode_str(name).ne(b"cursor".iter().copied())
-        });
-        let mut link = "<?".to_owned();
-        for pair in others {
-            link.extend(utf8_percent_encode(pair, OUTSIDE_URIS));
-            link.push('&');
-        }
-        link.push_str("cursor=");
-        link.push_str(cursor);
-        link.push_str(">; rel=\"next\"");
-        let link = (link.len() <= MAX_LINK).then_some(link);
-        Self { link, ..self }
+/// Returns the `Link` to the next page: the query of the request with this cursor; none where it is too long.
+fn link(query: &str, cursor: &str) -> Option<String> {
+    let others = query.split('&').filter(|pair| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && percent_encoding::percent_decode_str(name).ne(b"cursor".iter().copied())
+    });
+    let mut link = "<?".to_owned();
+    for pair in others {
+        link.extend(utf8_percent_encode(pair, OUTSIDE_URIS));
+        link.push('&');
     }
+    link.push_str("cursor=");
+    link.push_str(cursor);
+    link.push_str(">; rel=\"next\"");
+    (link.len() <= MAX_LINK).then_some(link)
 }
 
 /// Returns whether Lambda returns a response with this body. Most bodies are so short that no escaping makes them too long, and are not scanned.
@@ -266,37 +243,39 @@ fn escaped_len(text: &str) -> usize {
 }
 
 /// The parameters of sending, from the configuration and the request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Sending<'a> {
     pub(crate) auth: &'a Auth,
     pub(crate) cache_control: &'a CacheControl,
-    /// The responses that were sent before.
-    pub(crate) prepared: &'a Prepared,
     /// The accepted codings, by `Accept-Encoding` of the request.
     pub(crate) accepted: Accepted,
+    /// The query of the request.
+    pub(crate) query: &'a str,
+    /// The request, if it is about a tenant: its response may be kept.
+    pub(crate) request: Option<&'a Request<'a>>,
 }
 
-/// Builds the response of a reply.
+/// Builds the response of an answer.
 ///
 /// # Errors
 /// `answer-too-large` where no coding that the request accepts makes the body small enough.
-pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Problem> {
-    let by_caller = *sending.auth != Auth::None && !matches!(reply.caching, Caching::Unsaid);
-    let vary = reply.vary.header(by_caller);
+pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, Problem> {
+    let by_caller = *sending.auth != Auth::None && !matches!(answer.caching, Caching::Unsaid);
+    let vary = answer.vary.header(by_caller);
     let configured = || Cow::Owned(sending.cache_control.as_str().to_owned());
-    let (tags, cache_control) = match reply.caching {
+    let (tags, cache_control) = match answer.caching {
         Caching::Prepared(response) => return Ok((*response).clone()),
         Caching::Unchanged(etag) => {
-            let mut headers = headers_of(configured(), vary, reply.version);
+            let mut headers = headers_of(configured(), vary, answer.version);
             headers.insert("etag", etag.into());
-            return Ok(answer(304, headers, String::new(), false));
+            return Ok(response(304, headers, String::new(), false));
         }
         Caching::Unsaid | Caching::Untagged => (None, "no-cache".into()),
         Caching::Unstored => (None, "no-store".into()),
-        Caching::Tagged(view) => (Some(Tags::new(&view, reply.chosen.as_ref())), configured()),
+        Caching::Tagged(tags) => (Some(tags), configured()),
     };
-    let mut headers = headers_of(cache_control, vary, reply.version);
-    let (coding, body) = encoded(reply.body, sending.accepted)?;
+    let mut headers = headers_of(cache_control, vary, answer.version);
+    let (coding, body) = encoded(answer.body, sending.accepted)?;
     if let Some(tags) = &tags {
         headers.insert("etag", tags.of(coding).into());
     }
@@ -304,22 +283,23 @@ pub(crate) fn found(reply: Reply, sending: Sending<'_>) -> Result<Response, Prob
     if let Some(name) = coding.name() {
         headers.insert("content-encoding", name.into());
     }
-    if !reply.languages.is_empty() {
-        headers.insert("content-language", reply.languages.into());
+    if !answer.languages.is_empty() {
+        headers.insert("content-language", answer.languages.into());
     }
-    if let Some(link) = reply.link {
+    let link = answer.next_cursor.and_then(|cursor| link(sending.query, &cursor));
+    if let Some(link) = link {
         headers.insert("link", link.into());
     }
-    let status = match reply.retry_after {
+    let status = match answer.retry_after {
         None => 200,
         Some(seconds) => {
             headers.insert("retry-after", seconds.to_string().into());
             202
         }
     };
-    let response = answer(status, headers, body, coding != Coding::Identity);
-    Ok(match (reply.key, tags) {
-        (Some(key), Some(tags)) => sending.prepared.keep(key, &tags, response),
+    let response = response(status, headers, body, coding != Coding::Identity);
+    Ok(match (sending.request, tags) {
+        (Some(request), Some(tags)) => request.prepared.keep(request.key(&tags), response),
         _ => response,
     })
 }
@@ -358,17 +338,17 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
 }
 
 /// Builds the response to `HEAD`: the headers of that to `GET`, with the length of its body.
-pub(crate) fn without_body(answer: Response) -> Response {
-    let mut headers = answer.headers;
-    if answer.status_code != 304 {
-        let padding = answer.body.bytes().rev().take_while(|byte| *byte == b'=').count();
-        let octets = match answer.is_base64_encoded {
-            true => answer.body.len() / 4 * 3 - padding,
-            false => answer.body.len(),
+pub(crate) fn without_body(full: Response) -> Response {
+    let mut headers = full.headers;
+    if full.status_code != 304 {
+        let padding = full.body.bytes().rev().take_while(|byte| *byte == b'=').count();
+        let octets = match full.is_base64_encoded {
+            true => full.body.len() / 4 * 3 - padding,
+            false => full.body.len(),
         };
         headers.insert("content-length", octets.to_string().into());
     }
-    self::answer(answer.status_code, headers, String::new(), false)
+    response(full.status_code, headers, String::new(), false)
 }
 
 /// Builds the response of a problem.
@@ -382,7 +362,9 @@ pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
         ProblemCode::NotAuthenticated => {
             headers.insert("www-authenticate", auth.challenge().into());
         }
-        ProblemCode::UnsupportedMediaType => headers.insert("accept", "application/json".into()),
+        ProblemCode::UnsupportedMediaType => {
+            headers.insert("accept", "application/json".into());
+        }
         _ => {}
     }
     if let Some(seconds) = problem.code().retry_after() {
@@ -390,7 +372,7 @@ pub(crate) fn refused(problem: &Problem, auth: &Auth) -> Response {
     }
     // The document consists of strings and numbers, so serialising it cannot fail; with an empty body the status would still be right.
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
-    answer(problem.code().status(), headers, body, false)
+    response(problem.code().status(), headers, body, false)
 }
 
 fn headers(cache_control: Cow<'static, str>) -> ResponseHeaders {
@@ -400,7 +382,7 @@ fn headers(cache_control: Cow<'static, str>) -> ResponseHeaders {
     ])
 }
 
-fn answer(status_code: u16, headers: ResponseHeaders, body: String, is_base64_encoded: bool) -> Response {
+fn response(status_code: u16, headers: ResponseHeaders, body: String, is_base64_encoded: bool) -> Response {
     Response {
         status_code,
         headers,
