@@ -11,14 +11,25 @@ use taxonomy_runtime::env;
 use crate::failure::Failure;
 use crate::file;
 
-/// Returns a client that trusts the system's certificates and, like the AWS CLI, those of `AWS_CA_BUNDLE`.
+/// Returns the certificates of `AWS_CA_BUNDLE`, which the AWS CLI trusts as well; none where it is not set.
 ///
 /// # Errors
-/// [`Failure::Read`] when the bundle cannot be read, [`Failure::Stack`] when it holds no certificates.
+/// [`Failure::Read`] when the bundle cannot be read.
+pub(crate) fn authorities() -> Result<Option<String>, Failure> {
+    match env::optional("AWS_CA_BUNDLE")? {
+        Some(path) => Ok(Some(file::text(Path::new(&path))?)),
+        None => Ok(None),
+    }
+}
+
+/// Returns a client that trusts the system's certificates and those of `AWS_CA_BUNDLE`.
+///
+/// # Errors
+/// Those of [`authorities`], and [`Failure::Stack`] when the bundle holds no certificates.
 pub(crate) fn client() -> Result<SharedHttpClient, Failure> {
     let mut trust = TrustStore::default();
-    if let Some(path) = env::optional("AWS_CA_BUNDLE")? {
-        trust.add_pem_certificate(file::text(Path::new(&path))?);
+    if let Some(authorities) = authorities()? {
+        trust.add_pem_certificate(authorities);
     }
     let context = TlsContext::builder()
         .with_trust_store(trust)

@@ -167,8 +167,11 @@ impl Session {
         };
         let client = Client::builder(url)
             .auth(self.auth().await?)
-            .http_client(http::client()?)
             .user_agent(concat!("taxonomy/", env!("CARGO_PKG_VERSION")));
+        let client = match http::authorities()? {
+            Some(authorities) => client.authorities(authorities),
+            None => client,
+        };
         // The endpoint serves every address, unless the API has an explicit address of its own.
         let endpoint = self
             .sdk

@@ -1,11 +1,10 @@
 //! The answers of the service, owned. Fields that this version does not know are ignored; serializing writes the names that the service
 //! uses.
 
+use crate::error::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TermId, Version};
-
-use crate::problem::Problem;
 
 pub use taxonomy_api::{Month, RelationType, Totals};
 

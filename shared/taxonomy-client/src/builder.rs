@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use aws_smithy_async::time::{SharedTimeSource, TimeSource};
-use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 
 use crate::address::Address;
 use crate::auth::{Auth, CredentialsCache};
 use crate::cache::EtagCache;
 use crate::client::{Client, Inner};
-use crate::connector::{connector, default_http_client};
+use crate::connector::connector;
 use crate::error::ClientError;
 use crate::requests::Counters;
 use crate::retry::RetryPolicy;
@@ -27,7 +27,8 @@ pub struct ClientBuilder {
     api_url: String,
     auth: Auth,
     connect_to: Option<String>,
-    http_client: Option<SharedHttpClient>,
+    authorities: Option<Vec<u8>>,
+    connector: Option<SharedHttpConnector>,
     retry: RetryPolicy,
     cache_bytes: u64,
     user_agent: String,
@@ -40,7 +41,8 @@ impl ClientBuilder {
             api_url,
             auth: Auth::None,
             connect_to: None,
-            http_client: None,
+            authorities: None,
+            connector: None,
             retry: RetryPolicy::DEFAULT,
             cache_bytes: DEFAULT_CACHE_BYTES,
             user_agent: concat!("taxonomy-client/", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -60,10 +62,16 @@ impl ClientBuilder {
         Self { connect_to, ..self }
     }
 
-    /// Uses this HTTP client instead of one of its own, to share connections with SDK clients or to trust other certificates.
-    pub fn http_client(self, client: SharedHttpClient) -> Self {
-        let http_client = Some(client);
-        Self { http_client, ..self }
+    /// Trusts these root certificates (PEM) too.
+    pub fn authorities(self, pem: impl Into<Vec<u8>>) -> Self {
+        let authorities = Some(pem.into());
+        Self { authorities, ..self }
+    }
+
+    /// Sends requests by this connector instead of one of its own, which has the trusted certificates.
+    pub fn connector(self, connector: SharedHttpConnector) -> Self {
+        let connector = Some(connector);
+        Self { connector, ..self }
     }
 
     /// Sets attempts, pauses and times.
@@ -91,7 +99,7 @@ impl ClientBuilder {
     /// Builds the client. Nothing is sent.
     ///
     /// # Errors
-    /// [`ClientError::Configuration`] for an address that is none, a policy without bounds, a user agent that no header can have, and a
+    /// [`ClientError::Configuration`] for an address that is none, a policy without bounds, a user agent that no header can have, authorities that are none, and a
     /// bearer token that would go over plain http to another machine.
     pub fn build(self) -> Result<Client, ClientError> {
         let api = Address::parse(&self.api_url)?;
@@ -112,9 +120,10 @@ impl ClientBuilder {
             return Err(ClientError::Configuration("a user agent is printable ASCII"));
         }
         self.retry.check()?;
-        let http_client = self.http_client.unwrap_or_else(default_http_client);
-        let connect = CONNECT.min(self.retry.attempt);
-        let connector = connector(&http_client, connect, self.time.clone())?;
+        let connector = match self.connector {
+            Some(connector) => connector,
+            None => connector(CONNECT.min(self.retry.attempt), self.authorities)?,
+        };
         Ok(Client::of(Inner {
             transport: Transport {
                 connector,

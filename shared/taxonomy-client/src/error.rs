@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::problem::Problem;
+/// A problem of the service (RFC 9457); `docs/problems.md` lists the codes.
+pub type Problem = taxonomy_api::Problem<'static>;
 
 /// An error of another library, with its own text.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::error::ClientError;
-use crate::problem::Problem;
+use crate::error::{ClientError, Problem};
 
 /// A message of API Gateway is a few words; a longer text is not its own.
 const MAX_MESSAGE: usize = 300;

@@ -7,10 +7,10 @@
 //! | `answers` | the shapes of responses |
 //! | `address`, `target` | the API's address; path and query of a request, escaped |
 //! | `auth`, `remembered` | [`Auth`]: signature or token; cached credentials |
-//! | `connector`, `components`, `transport` | the HTTP connector and its components; one attempt, with a bounded body |
+//! | `connector`, `transport` | the HTTP connector; one attempt, with a bounded body |
 //! | `passage` | [`Client::pass`]: a GET that is forwarded unchanged |
 //! | `retry`, `cache`, `requests` | attempts and pauses; responses with an ETag; counts |
-//! | `error`, `problem` | [`ClientError`], [`Problem`] |
+//! | `error` | [`ClientError`], [`Problem`] |
 //! | `expander` | the names of the terms on metrics |
 
 mod address;
@@ -19,14 +19,12 @@ mod auth;
 mod builder;
 mod cache;
 mod client;
-mod components;
 mod connector;
 mod error;
 mod error_response;
 pub mod expander;
 mod pages;
 mod passage;
-mod problem;
 mod remembered;
 mod requests;
 mod retry;
@@ -38,10 +36,9 @@ mod transport;
 pub use auth::Auth;
 pub use builder::ClientBuilder;
 pub use client::Client;
-pub use error::{BoxError, ClientError};
+pub use error::{BoxError, ClientError, Problem};
 pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
 pub use passage::{MAX_TARGET, RawResponse};
-pub use problem::Problem;
 pub use requests::Requests;
 pub use retry::RetryPolicy;
 pub use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};

@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use aws_credential_types::Credentials;
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, SharedHttpClient, SharedHttpConnector, http_client_fn,
-};
+use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector};
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
@@ -114,7 +112,7 @@ impl Api {
     pub(crate) fn builder(&self) -> ClientBuilder {
         Client::builder(API)
             .auth(Auth::iam(credentials(), "eu-west-1"))
-            .http_client(self.http_client())
+            .connector(self.connector())
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -126,9 +124,8 @@ impl Api {
         self.client().tenant(ACME.parse().unwrap())
     }
 
-    pub(crate) fn http_client(&self) -> SharedHttpClient {
-        let connector = SharedHttpConnector::new(self.clone());
-        http_client_fn(move |_, _| connector.clone())
+    pub(crate) fn connector(&self) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
     }
 
     /// Breaks the next requests, one fault each.

@@ -67,7 +67,7 @@ async fn what_does_not_exist_is_not_found() {
 async fn an_address_without_the_api_is_another_matter() {
     let api = Api::new().await;
     let elsewhere = Client::builder(format!("{API}/wrong"))
-        .http_client(api.http_client())
+        .connector(api.connector())
         .build()
         .unwrap();
     let error = elsewhere.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
@@ -82,10 +82,7 @@ async fn an_address_without_the_api_is_another_matter() {
 #[tokio::test]
 async fn a_caller_who_is_not_let_in_has_to_sign_in() {
     let api = Api::new().await;
-    let unsigned = Client::builder(API)
-        .http_client(api.http_client())
-        .build()
-        .unwrap();
+    let unsigned = Client::builder(API).connector(api.connector()).build().unwrap();
     let error = unsigned.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
     assert_eq!(questions(&error), (Some(403), false, true, false));
     api.inject([Fault::message(401, "Unauthorized")]);

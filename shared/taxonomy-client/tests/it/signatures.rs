@@ -157,7 +157,7 @@ async fn a_request_to_another_address_is_signed_for_the_api() {
     let client = Client::builder("https://abc.execute-api.localhost:8443/prod")
         .connect_to("http://127.0.0.1:4566")
         .auth(Auth::iam(fixed, "eu-west-1"))
-        .http_client(api.http_client())
+        .connector(api.connector())
         .time_source(Clock::new())
         .user_agent("test/1")
         .build()
