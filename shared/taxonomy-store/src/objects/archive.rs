@@ -419,7 +419,7 @@ mod tests {
         s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
         let packed = Packed {
             hash: Hash::of(b""),
-            body: vec![0; bytes],
+            body: vec![0; bytes].into(),
         };
         let begin = Instant::now();
         let outcome = archive(&s3).put_once("key", &packed, &[]).await;
