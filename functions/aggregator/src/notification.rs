@@ -1,5 +1,5 @@
 //! The messages of the events topic: CloudEvents 1.0 as JSON, in structured mode. Pure. The bytes are the message format
-//! (docs/decisions/0008-changeset-chain.md, docs/notification.schema.json).
+//! (docs/decisions/0030-notifications.md, docs/notification.schema.json).
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::{DateTimeFormatError, Format};

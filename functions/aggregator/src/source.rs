@@ -1,4 +1,4 @@
-//! The `source` of a stack's events (docs/decisions/0008-changeset-chain.md, "Notifications").
+//! The `source` of a stack's events (docs/decisions/0030-notifications.md).
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! A client of the second cache tier: a Valkey or Redis server beside the table (docs/decisions/0010-caches.md).
+//! A client of the second cache tier: a Valkey or Redis server beside the table (docs/decisions/0033-valkey.md).
 //!
 //! It never makes a request fail: a server that is slow, full or down is a miss. Values are bytes; their meaning, and whether they may be
 //! cached, is the caller's concern.

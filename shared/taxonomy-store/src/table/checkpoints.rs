@@ -1,5 +1,5 @@
 //! The progress of audits: the verified part of a tenant's chain, at which the next audit begins
-//! (docs/decisions/0009-aggregates.md).
+//! (docs/decisions/0032-audits.md).
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version, pattern};

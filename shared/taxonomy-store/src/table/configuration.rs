@@ -30,7 +30,7 @@ pub struct Configuration {
     pub purge: Option<PurgeNote>,
 }
 
-/// The progress of a purge, in the configuration of its tenant (docs/decisions/0008-changeset-chain.md).
+/// The progress of a purge, in the configuration of its tenant (docs/decisions/0028-purge.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct PurgeNote {

@@ -1,4 +1,4 @@
-//! The progress of a load: the head's attribute `Cursor` (docs/decisions/0008-changeset-chain.md).
+//! The progress of a load: the head's attribute `Cursor` (docs/decisions/0031-loads.md).
 //!
 //! A *load* writes the items that differ between the projected version and its target. Its process stores the cursor before the first write, and
 //! renews it meanwhile: `At` is its *heartbeat*.

@@ -1,4 +1,4 @@
-//! Updates of the head by a load: its cursor, its end, and giving it up (docs/decisions/0008-changeset-chain.md).
+//! Updates of the head by a load: its cursor, its end, and giving it up (docs/decisions/0031-loads.md).
 
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, TransactWriteItem};
 use taxonomy_keys::{Attention, IndexKey, TenantId, Version, pattern};

@@ -1,4 +1,4 @@
-//! Audits: verification of a tenant, and repair of its aggregates (docs/decisions/0009-aggregates.md).
+//! Audits: verification of a tenant, and repair of its aggregates (docs/decisions/0032-audits.md).
 
 use std::collections::BTreeSet;
 

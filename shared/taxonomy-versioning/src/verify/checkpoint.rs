@@ -1,5 +1,5 @@
 //! The checkpoint between audits of a tenant: the version at which the next one begins, and the records of an audit that ends or stops
-//! (docs/decisions/0009-aggregates.md).
+//! (docs/decisions/0032-audits.md).
 //!
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 

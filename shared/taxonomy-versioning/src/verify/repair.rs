@@ -1,4 +1,4 @@
-//! The repair of aggregates that differ from the counted items (docs/decisions/0009-aggregates.md).
+//! The repair of aggregates that differ from the counted items (docs/decisions/0032-audits.md).
 
 use std::collections::BTreeMap;
 
