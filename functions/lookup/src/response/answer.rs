@@ -1,4 +1,4 @@
-//! The answer of a handler, and its conversion to the response format of API Gateway: status, headers, body. So for problems.
+//! The answer of a handler, and the response of an answer or a problem in the format of API Gateway: status, headers, body.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -242,7 +242,7 @@ fn escaped_len(text: &str) -> usize {
     text.bytes().map(escaped).sum::<usize>() + "\"\"".len()
 }
 
-/// The parameters of sending, from the configuration and the request.
+/// What the response of an answer depends on, from the configuration and the request.
 #[derive(Clone, Copy)]
 pub(crate) struct Sending<'a> {
     pub(crate) auth: &'a Auth,
