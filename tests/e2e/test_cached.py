@@ -61,7 +61,7 @@ class SecondTier(unittest.TestCase):
         tenant = running.fresh_tenant("second-tier")
         for version, name in enumerate(["IT", "Computing", "Informatics"], start=1):
             running.wait_projected(running.push(tenant, taxonomy(name)))
-            key = f"tx2:{{{tenant}}}:version"
+            key = f"tx3:{{{tenant}}}:version"
             seen = until(f"{tenant} {version} to be pushed", 60, lambda: self._pushed(key, version))
             self.assertEqual(seen, version)
             self.assertEqual(self._name(tenant), name)
@@ -74,7 +74,7 @@ class SecondTier(unittest.TestCase):
         return found if found >= version else None
 
     def _entries(self, tenant: str, version: int) -> list[str] | None:
-        keys = [key for key in self.valkey.tell("KEYS", f"tx2:{{{tenant}}}:{version}-*") if key]
+        keys = [key for key in self.valkey.tell("KEYS", f"tx3:{{{tenant}}}:{version}-*") if key]
         return keys or None
 
     def test_without_it_everything_goes_on(self) -> None:

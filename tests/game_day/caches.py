@@ -12,7 +12,7 @@ from valkey import Valkey  # isort: skip - found by day
 
 def pushed(day: Day, tenant: str, version: int) -> None:
     """Waits until the second tier has a version."""
-    tier, key = Valkey(day.running.cache_url), f"tx2:{{{tenant}}}:version"
+    tier, key = Valkey(day.running.cache_url), f"tx3:{{{tenant}}}:version"
     until(f"version {version} of {tenant} in the second tier", 60, lambda: int(tier.tell("GET", key) or 0) >= version or None)
 
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Lookup, Response};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{TENANT, World};

@@ -14,7 +14,7 @@ use taxonomy_versioning::Deadline;
 
 /// Returns the tenant's newest version in the second tier.
 fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {
-    server.tell(&["GET", &format!("tx2:{{{tenant}}}:version")])
+    server.tell(&["GET", &format!("tx3:{{{tenant}}}:version")])
 }
 
 fn caches(world: &World, server: Option<&ValkeyServer>, cdn: Option<&CloudFrontFake>) -> Aggregator {

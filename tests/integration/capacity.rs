@@ -2,13 +2,10 @@
 
 mod operations;
 
-use std::sync::Arc;
-
-use taxonomy_cache::CachedReader;
 use taxonomy_keys::{CategoryId, Culture, TermId, Version};
 use taxonomy_model::units;
 use taxonomy_store::{CheckpointNote, Checkpoints, Consistency, Reader, Seen, Table, TermItem};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_tests::world::{TENANT, World, sample};
 
 async fn world() -> (World, Reader) {
@@ -203,16 +200,14 @@ async fn the_rename_of_a_category_costs_a_unit_a_node() {
 #[tokio::test]
 async fn one_item_a_term_is_read_in_a_culture_too() {
     let (world, reader) = world().await;
-    let reader = CachedReader::new(reader, Arc::new(|| NEW_YEAR_MS), 1 << 20);
-    let view = reader.view(&TENANT.parse().unwrap()).await.unwrap().unwrap();
-    world.exchanges().clear();
     let french: Culture = "fr-FR".parse().unwrap();
-    let ids = [term(113), term(190)];
-    let terms = reader.terms(&view, &ids, Some(&french)).await.unwrap();
+    let items = [113, 190].map(|id| item(id, Some("fr-FR")));
+    let (tenant, consistency) = (TENANT.parse().unwrap(), Consistency::Strong);
+    let read = reader.term_items(&tenant, &items, consistency).await.unwrap();
     assert_cost(&world, "BatchGetItem", 1, 2.0);
-    let found = |id| terms[&term(id)].as_ref().unwrap();
-    assert_eq!(found(113).as_ref().unwrap().value.culture, french);
-    assert!(found(190).is_none(), "190 has a name in the default culture only");
+    let found = |at: usize| read[at].as_ref().unwrap().value.as_ref();
+    assert_eq!(found(0).unwrap().value.culture, french);
+    assert!(found(1).is_none(), "190 has a name in the default culture only");
 }
 
 /// The estimate of `taxonomy plan` equals the units that the engine reports.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};

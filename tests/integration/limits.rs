@@ -7,22 +7,30 @@ mod samples;
 
 use std::sync::Arc;
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
+
+/// `CACHE_BYTES` of the lookup.
+const FIRST_TIER: u64 = 64 << 20;
 
 /// A lookup over the table of a stack, an hour after all its writes.
 struct Asking(Lookup);
 
 impl Asking {
     fn of(world: &World) -> Self {
+        Self::over(world, |reader| reader)
+    }
+
+    /// The same over a reader that something is added to.
+    fn over(world: &World, add: impl FnOnce(CachedReader) -> CachedReader) -> Self {
         let table = || Table::new(world.db.client(), TABLE);
         let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
-        let reader = CachedReader::new(Reader::new(table()), clock.clone(), 64 << 20);
+        let reader = add(CachedReader::new(Reader::new(table()), clock.clone(), FIRST_TIER));
         let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
         let files = Versions::new(archive, 64 << 20);
         let world =

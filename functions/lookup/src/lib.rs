@@ -7,11 +7,13 @@
 //! | `request` | the event of API Gateway, the authorisation of its caller, its parameters |
 //! | `routes` | the routes, each beside its handler; the match of a path |
 //! | `snapshot` | the version that a request reads, and its two sources |
+//! | `cache` | [`CachedReader`]: heads and finished answers, in the process and in a second tier |
 //! | `files` | any version of a tenant, read from its index file and its search objects by ranges |
 //! | `response` | problems and replies; codings, tags, headers |
 //! | `openapi` | the description of the API, generated from the routes |
 //! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
 
+pub mod cache;
 pub mod config;
 pub mod files;
 mod lookup;
@@ -23,6 +25,7 @@ mod snapshot;
 mod valkey_tier;
 mod wiring;
 
+pub use cache::CachedReader;
 pub use config::{CacheControl, Config};
 pub use lookup::Lookup;
 pub use openapi::gateway;
@@ -44,6 +47,8 @@ pub use valkey_tier::ValkeyTier;
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]
 pub mod fuzzing {
+    pub use crate::cache::entry::fuzzing::Believed;
+
     /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
     #[must_use]
     pub fn names(if_none_match: &str, etag: &str) -> bool {

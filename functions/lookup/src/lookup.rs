@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taxonomy_cache::TierErrors;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
 
+use crate::cache::TierErrors;
 use crate::config::CacheControl;
 use crate::openapi::DOCUMENT;
 use crate::request::auth::Auth;

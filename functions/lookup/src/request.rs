@@ -10,11 +10,11 @@ pub(crate) mod path_parameters;
 
 use std::fmt;
 
-use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_runtime::http::Accepted;
 use tokio::time::Instant;
 
+use crate::cache::current_version::CurrentVersion;
 use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
 use crate::request::cursor::PagePosition;
 use crate::request::event::Event;
@@ -126,11 +126,11 @@ impl Request<'_> {
     ) -> Result<Snapshot<'w>, Problem> {
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before);
-        let view = context.view(self.tenant, named).await?;
-        let wanted = self.wanted(context, &view, page_before).await?;
-        match wanted == view.version() && !context.reads_files {
-            true => Ok(Snapshot::current(context, view, self.files_until)),
-            false => Snapshot::of_version(context, view, wanted, self.files_until).await,
+        let current = context.current(self.tenant, named).await?;
+        let wanted = self.wanted(context, &current, page_before).await?;
+        match wanted == current.version() && !context.reads_files {
+            true => Ok(Snapshot::current(context, current, self.files_until)),
+            false => Snapshot::of_version(context, current, wanted, self.files_until).await,
         }
     }
 
@@ -147,22 +147,22 @@ impl Request<'_> {
         let culture = self.query.culture()?;
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before).max(earlier).max(later);
-        let view = context.view(self.tenant, named).await?;
+        let current = context.current(self.tenant, named).await?;
         let wanted = match later {
             Some(later) => later,
-            None => self.wanted(context, &view, page_before).await?,
+            None => self.wanted(context, &current, page_before).await?,
         };
-        if wanted > view.version() || earlier > Some(wanted) {
+        if wanted > current.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
-        let snapshot = Snapshot::of_version(context, view, wanted, self.files_until).await?;
+        let snapshot = Snapshot::of_version(context, current, wanted, self.files_until).await?;
         Ok(self.in_language(snapshot, culture))
     }
 
     async fn wanted(
         &self,
         context: &Context,
-        view: &View,
+        current: &CurrentVersion,
         before: Option<Version>,
     ) -> Result<Version, Problem> {
         let request = match (self.query.version()?, self.query.as_of()?) {
@@ -173,11 +173,11 @@ impl Request<'_> {
             (Some(version), None) => Some(version),
             (None, Some(at)) => {
                 let history = context.history()?;
-                Some(history.version_at(view.tenant(), view.head(), at).await?)
+                Some(history.version_at(current.tenant(), current.head(), at).await?)
             }
             (None, None) => None,
         };
-        let served = view.version();
+        let served = current.version();
         match (request, before) {
             (Some(request), Some(before)) if request != before => {
                 let detail = "The cursor is of another version.";

@@ -12,18 +12,18 @@ pub(crate) mod source;
 pub(crate) mod version_tag;
 
 use std::collections::HashMap;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use crate::files::VersionFile;
-use taxonomy_cache::{Answered, Unreadable, View};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::Settings;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_store::Found;
+use taxonomy_store::TermItem;
 use tokio::time::Instant;
-use tracing::error;
 
+use crate::cache::CachedReader;
+use crate::cache::current_version::CurrentVersion;
+use crate::cache::entry::{EntryName, Kept, NodeId};
+use crate::files::VersionFile;
 use crate::request::language::Language;
 use crate::response::problem::Problem;
 use crate::snapshot::context::Context;
@@ -34,8 +34,10 @@ const FILES_ARE_LATE: &str = "The files of the version could not be read in time
 /// The version of a request with its sources, and the language that it is answered in.
 pub(crate) struct Snapshot<'w> {
     context: &'w Context,
-    view: View,
+    current: CurrentVersion,
     version: Version,
+    /// Whether its answers are kept: those of the current version are.
+    is_kept: bool,
     /// The index file, once it is opened.
     file: OnceLock<VersionFile<'w>>,
     /// When a batch gives up the file, so that what the table has is still answered in time.
@@ -44,46 +46,32 @@ pub(crate) struct Snapshot<'w> {
 }
 
 /// Terms that were found.
-pub(crate) type Terms = HashMap<TermId, Stored<StoredTerm>>;
+pub(crate) type Terms = HashMap<TermId, StoredTerm>;
 
 /// The terms of a batch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) found: Terms,
     /// Why the other ids were not looked up in the file; none where they are of no term.
     pub(crate) unread: Option<Problem>,
 }
 
-/// A stored value, from the cache of the table or from a file.
-#[derive(Debug)]
-pub(crate) enum Stored<T> {
-    Table(Arc<Found<T>>),
-    File(T),
-}
-
-impl<T> Deref for Stored<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        match self {
-            Self::Table(found) => &found.value,
-            Self::File(value) => value,
-        }
-    }
-}
-
 impl<'w> Snapshot<'w> {
     /// Reads the newest version.
-    pub(crate) fn current(context: &'w Context, view: View, files_until: Instant) -> Self {
-        let version = view.version();
-        Self::new(context, view, version, files_until)
+    pub(crate) fn current(context: &'w Context, current: CurrentVersion, files_until: Instant) -> Self {
+        let version = current.version();
+        Self {
+            is_kept: true,
+            ..Self::new(context, current, version, files_until)
+        }
     }
 
-    fn new(context: &'w Context, view: View, version: Version, files_until: Instant) -> Self {
+    fn new(context: &'w Context, current: CurrentVersion, version: Version, files_until: Instant) -> Self {
         Self {
             context,
-            view,
+            current,
             version,
+            is_kept: false,
             file: OnceLock::new(),
             files_until,
             language: Language::default(),
@@ -93,11 +81,11 @@ impl<'w> Snapshot<'w> {
     /// Reads any version, from its file.
     pub(crate) async fn of_version(
         context: &'w Context,
-        view: View,
+        current: CurrentVersion,
         version: Version,
         files_until: Instant,
     ) -> Result<Self, Problem> {
-        let snapshot = Self::new(context, view, version, files_until);
+        let snapshot = Self::new(context, current, version, files_until);
         let file = snapshot.file_of(version).await?;
         // No other reference to it exists yet.
         drop(snapshot.file.set(file));
@@ -121,7 +109,7 @@ impl<'w> Snapshot<'w> {
     }
 
     pub(crate) fn tenant(&self) -> &TenantId {
-        self.view.tenant()
+        self.current.tenant()
     }
 
     /// Returns the version of the response.
@@ -133,7 +121,7 @@ impl<'w> Snapshot<'w> {
     pub(crate) fn settings(&self) -> &Settings {
         match self.file.get() {
             Some(file) => file.footer().settings(),
-            None => &self.view.head().settings,
+            None => &self.current.head().settings,
         }
     }
 
@@ -141,7 +129,7 @@ impl<'w> Snapshot<'w> {
     pub(crate) fn cultures(&self) -> &[Culture] {
         match self.file.get() {
             Some(file) => file.footer().cultures(),
-            None => &self.view.head().cultures,
+            None => &self.current.head().cultures,
         }
     }
 
@@ -157,7 +145,7 @@ impl<'w> Snapshot<'w> {
                 let digits = file.footer().identity().changeset.as_str().get(..16);
                 format!("{}-{}", self.version, digits.unwrap_or_default())
             }
-            None => self.view.tag(),
+            None => self.current.tag(),
         };
         VersionTag {
             version: self.version,
@@ -189,21 +177,63 @@ impl<'w> Snapshot<'w> {
         }
     }
 
+    /// Returns the reader that keeps answers of this snapshot, and the culture of their names; none where they are not kept.
+    fn keeper(&self) -> Option<(&CachedReader, Option<Culture>)> {
+        let culture = self.item_of(&self.order()).filter(|_| self.is_kept)?;
+        Some((&self.context.source.table().ok()?.reader, culture))
+    }
+
+    /// Returns the answers about nodes in the language of this snapshot that are kept.
+    ///
+    /// # Errors
+    /// [`Problem::has_moved`] where another process has seen a newer version.
+    pub(crate) async fn kept(
+        &self,
+        nodes: impl Iterator<Item = NodeId>,
+    ) -> Result<HashMap<NodeId, Kept>, Problem> {
+        let Some((reader, culture)) = self.keeper() else {
+            return Ok(HashMap::new());
+        };
+        let name = |node| EntryName {
+            node,
+            culture: culture.clone(),
+        };
+        let found = reader.entries(&self.current, nodes.map(name).collect()).await?;
+        Ok(found.into_iter().map(|(name, kept)| (name.node, kept)).collect())
+    }
+
+    /// Keeps answers about nodes in the language of this snapshot.
+    pub(crate) async fn keep(&self, answers: impl Iterator<Item = (NodeId, Kept)>) {
+        let Some((reader, culture)) = self.keeper() else {
+            return;
+        };
+        let entry = |(node, kept)| {
+            let culture = culture.clone();
+            (EntryName { node, culture }, kept)
+        };
+        reader.keep(&self.current, answers.map(entry).collect()).await;
+    }
+
     /// Returns the existing terms out of `ids`, with their names by `order`.
     pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<Terms, Problem> {
         let Batch { found, unread } = self.batch(ids, order).await?;
         unread.map_or(Ok(found), Err)
     }
 
-    /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read.
+    /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read. No id is
+    /// named twice.
     pub(crate) async fn batch(&self, ids: &[TermId], order: &[Culture]) -> Result<Batch, Problem> {
         let mut found = Terms::with_capacity(ids.len());
         if let Some(culture) = self.item_of(order).filter(|_| self.reads_the_table()) {
+            let item = |id: &TermId| TermItem {
+                id: *id,
+                culture: culture.clone(),
+            };
+            let items: Vec<TermItem> = ids.iter().map(item).collect();
             let reader = &self.context.source.table()?.reader;
-            let read = reader.terms(&self.view, ids, culture.as_ref()).await?;
-            let read = read.into_iter();
-            let there = read.filter_map(|(id, term)| Some((id, Stored::Table(self.there(term)?))));
-            found.extend(there);
+            let read = reader.terms(&self.current, &items).await?;
+            let there = ids.iter().zip(read);
+            found.extend(there.filter_map(|(id, term)| Some((*id, term?))));
         }
         let missing = ids.iter().copied().filter(|id| !found.contains_key(id));
         let missing: Vec<TermId> = missing.collect();
@@ -213,47 +243,30 @@ impl<'w> Snapshot<'w> {
         let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
         let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
         let read = tokio::time::timeout_at(self.files_until, Box::pin(read));
-        match read.await.unwrap_or_else(late) {
+        let unread = match read.await.unwrap_or_else(late) {
             Ok(terms) => {
-                let terms = terms.into_iter();
-                found.extend(terms.map(|(id, term)| (id, Stored::File(term))));
-                Ok(Batch { found, unread: None })
+                found.extend(terms);
+                None
             }
-            Err(problem) => Ok(Batch {
-                found,
-                unread: Some(problem),
-            }),
-        }
+            Err(problem) => Some(problem),
+        };
+        Ok(Batch { found, unread })
     }
 
     /// Returns a category.
-    pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<Stored<StoredCategory>>, Problem> {
+    pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<StoredCategory>, Problem> {
         if self.reads_the_table() {
             let reader = &self.context.source.table()?.reader;
-            let read = reader.category(&self.view, id).await?;
-            if let Some(found) = self.there(read) {
-                return Ok(Some(Stored::Table(found)));
+            if let Some(found) = reader.category(&self.current, id).await? {
+                return Ok(Some(found));
             }
         }
-        Ok(self.file().await?.category(id).await?.map(Stored::File))
-    }
-
-    /// Returns what the table has of an item; none where the index file must be read.
-    fn there<T>(&self, answered: Answered<T>) -> Option<Arc<Found<T>>> {
-        match answered {
-            Ok(found) => found,
-            Err(Unreadable::Newer) => None,
-            Err(Unreadable::Damaged(error)) => {
-                let (tenant, problem) = (self.tenant(), Problem::from(error));
-                error!(%tenant, cause = problem.cause(), "an item is damaged; the index file answers, and a rebuild mends the item");
-                None
-            }
-        }
+        Ok(self.file().await?.category(id).await?)
     }
 
     /// Whether point reads may take the table: it has all items of the version, and no read of this request went to the file.
     fn reads_the_table(&self) -> bool {
-        self.file.get().is_none() && self.view.trusts_the_table()
+        self.file.get().is_none() && self.current.trusts_the_table()
     }
 
     /// Returns the index file of the version, which is opened by the first call. From then on the request reads nothing else.
@@ -270,7 +283,7 @@ impl<'w> Snapshot<'w> {
     /// Opens the index file of a version of the tenant, which is not newer than the served one.
     pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
         let history = self.context.history()?;
-        history.open(self.tenant(), self.view.head(), version).await
+        history.open(self.tenant(), self.current.head(), version).await
     }
 }
 

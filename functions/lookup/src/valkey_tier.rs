@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use taxonomy_cache::{CachedEntries, SecondTier, TierErrors, ViewKey};
 use taxonomy_keys::Version;
 use taxonomy_runtime::{Clock, ConfigError};
 use taxonomy_valkey::{EntriesOf, ReadResult, Stats, Valkey, ValkeyConfig};
+
+use crate::cache::{CachedEntries, SecondTier, TierErrors, VersionKey};
 
 /// A second tier whose entries are in Valkey.
 #[derive(Debug)]
@@ -24,14 +25,11 @@ impl ValkeyTier {
 }
 
 impl SecondTier for ValkeyTier {
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
-            let changeset = view.changeset();
-            let Some(version) = Version::new(view.version()) else {
-                return CachedEntries::default();
-            };
-            let of = EntriesOf::new(version, &changeset);
-            let ReadResult { newest, values } = self.0.get(view.tenant(), &of, entries).await;
+            let changeset = version.changeset();
+            let of = EntriesOf::new(version.version(), &changeset);
+            let ReadResult { newest, values } = self.0.get(version.tenant(), &of, entries).await;
             CachedEntries {
                 newest_version: newest.map(Version::get),
                 values,
@@ -40,13 +38,11 @@ impl SecondTier for ValkeyTier {
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
-            let changeset = view.changeset();
-            if let Some(version) = Version::new(view.version()) {
-                let of = EntriesOf::new(version, &changeset);
-                self.0.put(view.tenant(), &of, entries).await;
-            }
+            let changeset = version.changeset();
+            let of = EntriesOf::new(version.version(), &changeset);
+            self.0.put(version.tenant(), &of, entries).await;
         }
         .boxed()
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::files::Versions;
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
 use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
 
+use crate::cache::CachedReader;
 use crate::config::Config;
+use crate::files::Versions;
 use crate::lookup::Lookup;
 use crate::snapshot::context::Context;
 use crate::snapshot::downloads::Downloads;

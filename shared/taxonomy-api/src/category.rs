@@ -27,10 +27,6 @@ pub struct Category<'a> {
     /// The culture of the name.
     #[schema(value_type = String, example = "en-GB")]
     pub culture: Culture,
-    /// The requested culture, if the request has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<String>)]
-    pub requested_culture: Option<Culture>,
     /// Its path, if the file has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -64,6 +60,10 @@ pub struct Category<'a> {
     pub relations: Vec<Relation<'a>>,
     /// Whether the category was removed; the other members are those of the last version that had it.
     pub removed: bool,
+    /// The requested culture, if the request has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub requested_culture: Option<Culture>,
 }
 
 /// A category in a list; the operation by id returns all of it.

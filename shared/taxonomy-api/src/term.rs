@@ -27,10 +27,6 @@ pub struct Term<'a> {
     /// The culture of the name; parts in another culture have a `culture` of their own.
     #[schema(value_type = String, example = "en-GB")]
     pub culture: Culture,
-    /// The requested culture, if the request has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Option<String>)]
-    pub requested_culture: Option<Culture>,
     /// `{category name}:{term name}`. Names may contain a colon too, so use the parts rather than split it.
     #[schema(example = "Sector:Rust development")]
     pub final_name: Cow<'a, str>,
@@ -74,6 +70,10 @@ pub struct Term<'a> {
     pub relations: Vec<Relation<'a>>,
     /// Whether the term was removed; the other members are those of the last version that had it.
     pub removed: bool,
+    /// The requested culture, if the request has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub requested_culture: Option<Culture>,
 }
 
 /// The category of a term.

@@ -4,11 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use lookup::cache::{CachedEntries, SecondTier, VersionKey};
 use serde_json::{Value, json};
-use taxonomy_cache::{CachedEntries, CachedReader, SecondTier, ViewKey};
-use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_store::{Reader, Table};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
 
 use super::Asking;
@@ -109,11 +106,11 @@ async fn a_page_of_large_categories_has_room() {
 struct Measuring(Mutex<usize>);
 
 impl SecondTier for Measuring {
-    fn get<'a>(&'a self, _: &'a ViewKey, _: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, _: &'a VersionKey, _: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         ready(CachedEntries::default()).boxed()
     }
 
-    fn put<'a>(&'a self, _: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, _: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         let mut most = self.0.lock().unwrap();
         *most = entries
             .iter()
@@ -125,43 +122,21 @@ impl SecondTier for Measuring {
 
 #[tokio::test]
 async fn the_largest_entries_of_the_caches_are_kept() {
-    /// `CACHE_BYTES` of the lookup, and the largest value of Valkey (`proto-max-bulk-len`), in bytes.
-    const FIRST_TIER: usize = 64 << 20;
+    /// The largest value of Valkey (`proto-max-bulk-len`), in bytes.
     const SECOND_TIER: usize = 512 << 20;
     let world = one().await;
     let tier = Arc::new(Measuring::default());
-    let reader = Reader::new(Table::new(world.db.client(), TABLE));
-    let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
-    let reader = CachedReader::new(reader, clock, FIRST_TIER as u64).with_second_tier(tier.clone());
-    let view = reader.view(&tenant().parse().unwrap()).await.unwrap().unwrap();
-    let kept = || usize::try_from(reader.bytes()).unwrap();
+    let asking = Asking::over(&world, |reader| reader.with_second_tier(tier.clone()));
     let sent = || std::mem::take(&mut *tier.0.lock().unwrap());
-
-    let deepest = TermId::new(id(32)).unwrap();
-    assert_eq!(reader.terms(&view, &[deepest], None).await.unwrap().len(), 1);
-    at_most(
-        "a term with its ancestors in the first tier",
-        kept(),
-        360_000,
-        FIRST_TIER,
-    );
-    at_most(
-        "a term with its ancestors in the second tier",
-        sent(),
-        355_000,
-        SECOND_TIER,
-    );
-    let before = kept();
-    reader
-        .category(&view, CategoryId::new(id(1)).unwrap())
-        .await
-        .unwrap()
-        .unwrap();
-    at_most(
-        "a category in the first tier",
-        kept() - before,
-        480_000,
-        FIRST_TIER,
-    );
-    at_most("a category in the second tier", sent(), 410_000, SECOND_TIER);
+    for (target, stated) in [
+        (format!("terms/{}", id(32)), 541_000),
+        (format!("categories/{}", id(1)), 216_000),
+    ] {
+        let target = format!("/v1/tenants/{}/{target}", tenant());
+        let first = asking.found(&target).await;
+        at_most(&target, sent(), stated, SECOND_TIER);
+        world.exchanges().clear();
+        assert_eq!(asking.found(&target).await, first);
+        assert_eq!(world.exchanges().len(), 0, "{target}: it is in the process");
+    }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use lookup::CachedReader;
 use lookup::{Auth, CacheControl, Event, Lookup, Response};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_formats::Form;
 use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::Provenance;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lookup::ValkeyTier;
-use taxonomy_cache::{CachedEntries, SecondTier, TierErrors, ViewKey};
+use lookup::cache::{CachedEntries, SecondTier, TierErrors, VersionKey};
 use taxonomy_valkey::ValkeyConfig;
 
 /// The numbers of entries and requests.
@@ -42,7 +42,7 @@ fn add(count: &AtomicU64, more: usize) {
 }
 
 impl SecondTier for CountingTier {
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, view: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             add(&self.counts.missed, entries.len());
             let Some(tier) = &self.tier else {
@@ -56,7 +56,7 @@ impl SecondTier for CountingTier {
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, view: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             if let Some(tier) = &self.tier {
                 add(&self.counts.requests, 1);

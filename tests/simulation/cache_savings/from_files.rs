@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fastrand::Rng;
+use lookup::CachedReader;
 use lookup::Lookup;
 use serde_json::Value;
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::{World, read, sample};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use lookup::CachedReader;
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
 use taxonomy_tests::summary;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde_json::json;
-use taxonomy_cache::CachedReader;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};

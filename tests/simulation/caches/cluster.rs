@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use fastrand::Rng;
+use lookup::cache::{CachedReader, SecondTier};
 use lookup::files::Versions as VersionFiles;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
-use taxonomy_cache::{CachedReader, SecondTier};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::dynamodb::Lag;

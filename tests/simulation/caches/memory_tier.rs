@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use fastrand::Rng;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
+use lookup::cache::{CachedEntries, SecondTier, VersionKey};
 
 /// A second tier. The lookup processes of a run share it.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ struct State {
     delayed: Vec<(String, Vec<u8>)>,
 }
 
-fn key(view: &ViewKey, entry: &str) -> String {
+fn key(view: &VersionKey, entry: &str) -> String {
     format!("{} {view} {entry}", view.tenant())
 }
 
@@ -57,7 +57,7 @@ impl MemoryTier {
 }
 
 impl SecondTier for MemoryTier {
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, view: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             tokio::task::yield_now().await;
             let mut state = self.0.lock().unwrap();
@@ -76,7 +76,7 @@ impl SecondTier for MemoryTier {
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, view: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             tokio::task::yield_now().await;
             let mut state = self.0.lock().unwrap();

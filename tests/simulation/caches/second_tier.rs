@@ -8,8 +8,8 @@ use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_cloudfront::config::{BehaviorVersion, Region};
 use fastrand::Rng;
 use lookup::ValkeyTier;
+use lookup::cache::SecondTier;
 use serde_json::json;
-use taxonomy_cache::SecondTier;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::ValkeyServer;
 use taxonomy_testkit::fixtures::TABLE;
@@ -120,7 +120,7 @@ impl Valkey {
             }
             (2, ServerState::Running) => drop(server.tell::<String>(&["FLUSHALL"])),
             (3, ServerState::Running) => {
-                let key = format!("tx2:{{{}}}:version", versions.tenant);
+                let key = format!("tx3:{{{}}}:version", versions.tenant);
                 let version = (versions.latest() + rng.u64(1..3)).to_string();
                 server.tell::<String>(&["SET", &key, &version]);
             }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use lookup::Lookup;
+use lookup::cache::SecondTier;
 use serde_json::Value;
-use taxonomy_cache::SecondTier;
 use taxonomy_testkit::fixtures::ACME;
 use taxonomy_tests::budget::{in_paused_time, is_full};
 use taxonomy_tests::summary::thousands;

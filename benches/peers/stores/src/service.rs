@@ -8,7 +8,7 @@ use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde::Deserialize;
 use serde_json::json;
-use taxonomy_cache::CachedReader;
+use lookup::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;

@@ -9,17 +9,18 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::{DefaultHashBuilder, Weighter};
 use taxonomy_index::search::PartId;
 use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, Part, PartName};
 use taxonomy_keys::TenantId;
 use taxonomy_store::StoreError;
 
+use crate::cache::bounded::bounded;
 use crate::files::error::VersionError;
 use crate::files::objects::Objects;
 use crate::files::search_root::SearchRoot;
 
-/// The usual size of a part, in bytes, which determines the expected number of entries.
+/// The usual size of a part, in bytes.
 const USUAL_BYTES: u64 = 64 << 10;
 
 /// The largest content of a part, in bytes. Usual blocks have 32 KiB; names of 500 cultures on 32 levels make one of up to 96 MiB, which does
@@ -125,25 +126,10 @@ impl Versions {
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
     #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
-        let expected = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
-        // One shard, so that a part may be as large as the whole cache.
-        let mut options = OptionsBuilder::new();
-        options
-            .shards(1)
-            .estimated_items_capacity(expected)
-            .weight_capacity(bytes);
-        let kept = match options.build() {
-            Ok(options) => Cache::with_options(
-                options,
-                Weight,
-                DefaultHashBuilder::default(),
-                DefaultLifecycle::default(),
-            ),
-            // Only the options omitted above could be invalid.
-            Err(_) => Cache::with_weighter(expected, bytes, Weight),
-        };
-        let objects = objects.into();
-        Self { objects, kept }
+        Self {
+            objects: objects.into(),
+            kept: bounded(bytes, USUAL_BYTES, Weight),
+        }
     }
 
     /// Returns the bytes of the cached parts.

@@ -4,14 +4,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 
+use crate::cache::bounded::bounded;
 use crate::request::event::Response;
 use crate::response::etag::Tags;
 
-/// The usual size of a response in bytes. It sets the number of responses that the cache expects.
-const USUAL_BYTES: usize = 4_000;
+/// The usual size of a response in bytes.
+const USUAL_BYTES: u64 = 4_000;
 /// The overhead of a response in bytes: the cache, the reference counts, the allocator, and the headers.
 const OVERHEAD: usize = 800;
 /// The largest body that is kept, in bytes. Larger ones are pages and trees, which are seldom requested twice from one process.
@@ -84,22 +85,7 @@ impl Weighter<Key, Arc<Response>> for Size {
 impl Prepared {
     /// Keeps at most `bytes` bytes of responses; none with 0.
     pub(crate) fn new(bytes: u64) -> Self {
-        let expected = usize::try_from(bytes).unwrap_or(usize::MAX) / USUAL_BYTES;
-        // One shard: a Lambda process serves one request at a time.
-        let mut options = OptionsBuilder::new();
-        options
-            .shards(1)
-            .estimated_items_capacity(expected)
-            .weight_capacity(bytes);
-        let options = options.build().ok().filter(|_| bytes > 0);
-        Self(options.map(|options| {
-            Cache::with_options(
-                options,
-                Size,
-                DefaultHashBuilder::default(),
-                DefaultLifecycle::default(),
-            )
-        }))
+        Self((bytes > 0).then(|| bounded(bytes, USUAL_BYTES, Size)))
     }
 
     /// Returns the response that was sent to such a request.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::files::VersionError;
 use taxonomy_api::Problem as Document;
-use taxonomy_cache::ReadError;
 use taxonomy_store::StoreError;
+
+use crate::cache::reader::ReadError;
+use crate::files::VersionError;
 
 /// A stable code. Its meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

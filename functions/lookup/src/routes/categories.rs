@@ -1,11 +1,14 @@
 //! Categories: one by id, or a page of all.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use taxonomy_api::{Category, ListedCategory};
 use taxonomy_keys::{CategoryId, Culture};
 use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
+use crate::cache::entry::{Entry, NodeId, Requested};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -13,6 +16,7 @@ use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::route::Route;
+use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
 
 pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {
@@ -54,30 +58,51 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let found = snapshot.category(id).await?.ok_or_else(category_not_found)?;
-    let value = &*found;
-    let named = CategoryNamed::of(value, &snapshot.order());
-    let body = Category {
+    let node = NodeId::Category(id);
+    let kept = match snapshot.kept(std::iter::once(node)).await?.remove(&node) {
+        Some(kept) => kept,
+        None => {
+            let stored = snapshot.category(id).await?;
+            let made = stored
+                .map(|stored| made_entry(&snapshot, id, &stored))
+                .transpose()?;
+            let kept = made.map(Arc::new);
+            snapshot.keep(std::iter::once((node, kept.clone()))).await;
+            kept
+        }
+    };
+    let entry = kept.ok_or_else(category_not_found)?;
+    let body = Requested {
+        entry: &entry,
+        culture: snapshot.language().requested.as_ref(),
+    };
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
+    Ok(answer.of(&snapshot.tag()))
+}
+
+fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) -> Result<Entry, Problem> {
+    let order = snapshot.order();
+    let named = CategoryNamed::of(stored, &order);
+    let answer = Category {
         tenant: snapshot.tenant().clone(),
         version: snapshot.version(),
         id,
         name: named.name.into(),
         culture: named.culture.clone(),
-        requested_culture: snapshot.language().requested.clone(),
         path: named.path.map(Into::into),
-        notation: value.notation.as_deref().map(Into::into),
-        alt_names: alt_names(value, &named).into(),
-        notes: value.notes.get(named.culture).map(notes),
-        sort_key: value.sort_key.as_deref().map(Into::into),
-        metadata: metadata(value.metadata.as_deref())?,
-        deprecated: value.deprecated,
-        deprecation: value.deprecation.as_ref().map(deprecation),
-        replaced_by: (&*value.replaced_by).into(),
-        relations: relations(&value.relations),
-        removed: value.removed,
+        notation: stored.notation.as_deref().map(Into::into),
+        alt_names: alt_names(stored, &named).into(),
+        notes: stored.notes.get(named.culture).map(notes),
+        sort_key: stored.sort_key.as_deref().map(Into::into),
+        metadata: metadata(stored.metadata.as_deref())?,
+        deprecated: stored.deprecated,
+        deprecation: stored.deprecation.as_ref().map(deprecation),
+        replaced_by: (&*stored.replaced_by).into(),
+        relations: relations(&stored.relations),
+        removed: stored.removed,
+        requested_culture: None,
     };
-    let answer = Answer::json(&body)?.in_languages([body.culture.as_str()].into_iter());
-    Ok(answer.of(&snapshot.tag()))
+    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
 }
 
 /// The categories of a tenant

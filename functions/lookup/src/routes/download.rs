@@ -102,14 +102,14 @@ pub(crate) struct DownloadState {
 pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let form = form(request.query)?;
-    let view = context.view(request.tenant, Some(version)).await?;
-    if version > view.version() {
+    let current = context.current(request.tenant, Some(version)).await?;
+    if version > current.version() {
         return Err(Problem::version_not_found());
     }
     let download = Download {
         tenant: request.tenant.id().clone(),
         version,
-        changeset: context.changeset(&view, version).await?,
+        changeset: context.changeset(&current, version).await?,
         form,
     };
     answer_of(&download, version, context.downloads()?.state(&download).await?)

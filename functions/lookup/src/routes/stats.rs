@@ -37,8 +37,8 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
     if request.query.names_a_version()? || context.reads_files {
         return tenant_at(context, request).await;
     }
-    let view = context.view(request.tenant, None).await?;
-    let tenant = view.tenant();
+    let current = context.current(request.tenant, None).await?;
+    let tenant = current.tenant();
     let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let StoredTenantStats {
@@ -107,8 +107,8 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     if request.query.names_a_version()? || context.reads_files {
         return category_at(context, request, id).await;
     }
-    let view = context.view(request.tenant, None).await?;
-    let tenant = view.tenant();
+    let current = context.current(request.tenant, None).await?;
+    let tenant = current.tenant();
     let stats = context.source.table()?.aggregates.category(tenant, id).await?;
     let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
     let StoredCategoryStats {

@@ -86,7 +86,7 @@ async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<Te
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
         // Heads are cached, so one that was read a moment ago costs no request.
-        if context.source.view(&tenant, None).await?.is_some() {
+        if context.source.current(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }

@@ -27,13 +27,13 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
     if request.query.names_a_version()? {
         return of_version(context, request).await;
     }
-    let view = context.view(request.tenant, None).await?;
-    if let Some(unchanged) = request.known(&VersionTag::of(&view)) {
+    let current = context.current(request.tenant, None).await?;
+    if let Some(unchanged) = request.known(&VersionTag::of(&current)) {
         return Ok(unchanged);
     }
-    let head = view.head();
+    let head = current.head();
     let body = Head {
-        tenant: view.tenant().clone(),
+        tenant: current.tenant().clone(),
         version: head.version,
         committed_at: rfc3339(head.committed_at)?,
         provenance: provenance(&head.provenance),
@@ -45,7 +45,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
             terms: head.terms,
         },
     };
-    Ok(Answer::json(&body)?.of(&VersionTag::of(&view)))
+    Ok(Answer::json(&body)?.of(&VersionTag::of(&current)))
 }
 
 /// Returns the head at the time when a version was the newest one.

@@ -1,6 +1,7 @@
 //! Terms: one by id, or up to a hundred.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde::Serialize;
 use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
@@ -8,6 +9,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
+use crate::cache::entry::{Entry, Kept, NodeId, Requested};
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, body_ids, path_id};
 use crate::response::answer::Answer;
@@ -16,7 +18,7 @@ use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
-use crate::snapshot::{Batch, Snapshot, Stored};
+use crate::snapshot::{Batch, Snapshot};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
     Box::pin(term(context, request))
@@ -48,8 +50,8 @@ pub(crate) struct BatchItem<'a> {
     status: u16,
     /// The term, with status 200.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    term: Option<Term<'a>>,
+    #[schema(nullable = false, value_type = Option<Term<'static>>)]
+    term: Option<Requested<'a>>,
     /// The problem, with any other status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -73,12 +75,12 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Ans
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let order = snapshot.order();
-    let found = snapshot.terms(&[id], &order).await?;
-    let replacements = Replacements::of(&snapshot, plain(&found)).await?;
-    let found = found.get(&id).ok_or_else(term_not_found)?;
-    let body = term_of(&snapshot, id, found, &replacements)?;
-    let answer = Answer::json(&body)?.in_languages([body.culture.as_str()].into_iter());
+    let entry = entry(&snapshot, id).await?;
+    let body = Requested {
+        entry: &entry,
+        culture: snapshot.language().requested.as_ref(),
+    };
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
     Ok(answer.of(&snapshot.tag()))
 }
 
@@ -99,12 +101,11 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<An
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let order = snapshot.order();
-    let found = snapshot.terms(&[id], &order).await?;
-    let term = found.get(&id).ok_or_else(term_not_found)?;
+    let entry = entry(&snapshot, id).await?;
+    let term: Term<'_> = serde_json::from_str(entry.json()).map_err(Problem::internal)?;
     let body = Ancestors {
-        category: category(term),
-        items: ancestors(term, term.paths().into_iter().skip(1)),
+        category: term.category,
+        items: term.ancestors,
     };
     let parts = body.items.iter().map(|ancestor| ancestor.culture.as_str());
     let answer = Answer::json(&body)?.in_languages(parts.chain([body.category.culture.as_str()]));
@@ -157,45 +158,91 @@ pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Resul
 
 /// Answers a batch, and returns why some of its ids could not be read.
 async fn batch(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<(Answer, Option<Problem>), Problem> {
-    // The reader requests each id once, even if it is named several times.
-    let Batch { found, unread } = snapshot.batch(ids, &snapshot.order()).await?;
+    let Entries { known, unread } = entries(snapshot, ids).await?;
+    let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
-    if found.is_empty()
+    if !ids.iter().any(|id| found(id).is_some())
         && let Some(unread) = unread
     {
         return Err(unread);
     }
-    let replacements = Replacements::of(snapshot, plain(&found)).await?;
-    let missing = term_not_found();
-    let missing = unread.as_ref().unwrap_or(&missing);
+    let not_found = term_not_found();
     let items = ids.iter().map(|id| {
-        let term = found
-            .get(id)
-            .map(|found| term_of(snapshot, *id, found, &replacements))
-            .transpose()?;
-        let problem = term.is_none().then_some(missing);
-        Ok(BatchItem {
+        let term = found(id).map(|entry| Requested {
+            entry,
+            culture: snapshot.language().requested.as_ref(),
+        });
+        let missing = unread.as_ref().filter(|_| !known.contains_key(id));
+        let problem = missing.unwrap_or(&not_found);
+        BatchItem {
             id: id.get(),
-            status: problem.map_or(200, |problem| problem.code().status()),
+            status: term.map_or(problem.code().status(), |_| 200),
+            problem: term.is_none().then(|| problem.document()),
             term,
-            problem: problem.map(Problem::document),
-        })
+        }
     });
     let body = Terms {
-        items: items.collect::<Result<_, Problem>>()?,
+        items: items.collect(),
     };
-    let languages = body
-        .items
-        .iter()
-        .filter_map(|item| item.term.as_ref())
-        .map(|term| term.culture.as_str());
+    let languages = ids.iter().filter_map(|id| Some(found(id)?.culture.as_str()));
     let answer = Answer::json(&body)?.in_languages(languages);
     Ok((answer, unread))
 }
 
-/// Iterates over the terms that were found, whatever their source.
-fn plain(found: &HashMap<TermId, Stored<StoredTerm>>) -> impl Iterator<Item = (TermId, &StoredTerm)> + Clone {
-    found.iter().map(|(id, term)| (*id, &**term))
+/// The answers about terms by id.
+struct Entries {
+    known: HashMap<TermId, Kept>,
+    /// Why the answers about the other ids are not known.
+    unread: Option<Problem>,
+}
+
+async fn entry(snapshot: &Snapshot<'_>, id: TermId) -> Result<Arc<Entry>, Problem> {
+    let Entries { mut known, unread } = entries(snapshot, &[id]).await?;
+    match (known.remove(&id).flatten(), unread) {
+        (Some(entry), _) => Ok(entry),
+        (None, Some(unread)) => Err(unread),
+        (None, None) => Err(term_not_found()),
+    }
+}
+
+/// Returns the answers that are kept, and makes and keeps the others. Each id is read once, even if it is named several times.
+async fn entries(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<Entries, Problem> {
+    let ids: BTreeSet<TermId> = ids.iter().copied().collect();
+    let kept = snapshot.kept(ids.iter().copied().map(NodeId::Term)).await?;
+    let known = |id| Some((id, kept.get(&NodeId::Term(id))?.clone()));
+    let known: HashMap<TermId, Kept> = ids.iter().copied().filter_map(known).collect();
+    let missing: Vec<TermId> = ids.into_iter().filter(|id| !known.contains_key(id)).collect();
+    if missing.is_empty() {
+        return Ok(Entries { known, unread: None });
+    }
+    let Batch { found, unread } = snapshot.batch(&missing, &snapshot.order()).await?;
+    let replacements = Replacements::of(snapshot, found.iter().map(|(id, term)| (*id, term))).await?;
+    let mut made = HashMap::with_capacity(missing.len());
+    for id in missing {
+        match found.get(&id) {
+            Some(term) => {
+                drop(made.insert(id, Some(Arc::new(made_entry(snapshot, id, term, &replacements)?))))
+            }
+            None if unread.is_none() => drop(made.insert(id, None)),
+            None => {}
+        }
+    }
+    let answers = made.iter().map(|(id, kept)| (NodeId::Term(*id), kept.clone()));
+    snapshot.keep(answers).await;
+    Ok(Entries {
+        known: known.into_iter().chain(made).collect(),
+        unread,
+    })
+}
+
+fn made_entry(
+    snapshot: &Snapshot<'_>,
+    id: TermId,
+    term: &StoredTerm,
+    replacements: &Replacements,
+) -> Result<Entry, Problem> {
+    let answer = term_of(snapshot, id, term, replacements)?;
+    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
 }
 
 pub(crate) fn term_not_found() -> Problem {
@@ -219,7 +266,6 @@ fn term_of<'a>(
         id,
         name: (&*term.name).into(),
         culture: term.culture.clone(),
-        requested_culture: snapshot.language().requested.clone(),
         final_name: (&*term.final_name).into(),
         path,
         category: category(term),
@@ -235,6 +281,7 @@ fn term_of<'a>(
         replaced_by: replacements.get(id, term).into(),
         relations: relations(&term.relations),
         removed: term.removed,
+        requested_culture: None,
     })
 }
 

@@ -142,11 +142,11 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
 )]
 pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
     let number = path_version(request.id)?;
-    let view = context.view(request.tenant, Some(number)).await?;
-    if number > view.version() {
+    let current = context.current(request.tenant, Some(number)).await?;
+    if number > current.version() {
         return Err(Problem::version_not_found());
     }
-    let snapshot = Snapshot::current(context, view, request.files_until);
+    let snapshot = Snapshot::current(context, current, request.files_until);
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::files::Versions;
-use taxonomy_cache::{CachedReader, View};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::{Aggregates, Committed, Heads, LogEntry};
 
+use crate::cache::CachedReader;
+use crate::cache::current_version::CurrentVersion;
+use crate::files::Versions;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::response::problem::Problem;
 use crate::snapshot::downloads::Downloads;
@@ -85,14 +86,14 @@ impl Context {
         }
     }
 
-    /// Returns the current view of a tenant. A request that names a version sees it if any process serves it.
-    pub(crate) async fn view(
+    /// Returns the current version of a tenant. A request that names a version sees it if any process serves it.
+    pub(crate) async fn current(
         &self,
         tenant: &AuthorisedTenant,
         named: Option<Version>,
-    ) -> Result<View, Problem> {
-        let view = self.source.view(tenant.id(), named).await?;
-        view.ok_or_else(Problem::tenant_not_found)
+    ) -> Result<CurrentVersion, Problem> {
+        let current = self.source.current(tenant.id(), named).await?;
+        current.ok_or_else(Problem::tenant_not_found)
     }
 
     /// Returns the downloads of versions.
@@ -105,9 +106,13 @@ impl Context {
     }
 
     /// Returns the id of the changeset of a version that is or was served.
-    pub(crate) async fn changeset(&self, view: &View, version: Version) -> Result<Hash, Problem> {
+    pub(crate) async fn changeset(
+        &self,
+        current: &CurrentVersion,
+        version: Version,
+    ) -> Result<Hash, Problem> {
         let history = self.history()?;
-        history.changeset(view.tenant(), view.head(), version).await
+        history.changeset(current.tenant(), current.head(), version).await
     }
 
     /// Forgets head and files of a tenant, so that the next request opens them again.

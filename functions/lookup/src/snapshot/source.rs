@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use taxonomy_cache::{CachedReader, TierErrors, View};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::{Aggregates, Committed, StoreError};
 
+use crate::cache::current_version::CurrentVersion;
+use crate::cache::{CachedReader, TierErrors};
 use crate::response::problem::Problem;
 
 /// The source of heads, and of the data that index files do not contain.
@@ -25,17 +26,16 @@ pub(crate) struct Table {
 }
 
 impl Source {
-    /// Returns the current view of a tenant; none if it never had a version. A version that the request names is seen if any process serves it.
-    pub(crate) async fn view(
+    /// Returns the current version of a tenant; none if it never had a version. A version that the request names is seen if any process serves it.
+    pub(crate) async fn current(
         &self,
         tenant: &TenantId,
         named: Option<Version>,
-    ) -> Result<Option<View>, StoreError> {
-        match (self, named) {
-            (Self::Table(table), Some(named)) => table.reader.view_with(tenant, named).await,
-            (Self::Table(table), None) => table.reader.view(tenant).await,
-            (Self::Preview { tenant: known, head }, _) => {
-                Ok((known == tenant).then(|| View::of_preview(tenant, head.clone())))
+    ) -> Result<Option<CurrentVersion>, StoreError> {
+        match self {
+            Self::Table(table) => table.reader.current(tenant, named).await,
+            Self::Preview { tenant: known, head } => {
+                Ok((known == tenant).then(|| CurrentVersion::of_preview(tenant, head.clone())))
             }
         }
     }

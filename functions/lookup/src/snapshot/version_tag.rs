@@ -1,8 +1,8 @@
 //! The version of a response, with what tells it from other responses under the same URL.
 
-use taxonomy_cache::View;
 use taxonomy_keys::{Culture, Version};
 
+use crate::cache::current_version::CurrentVersion;
 use crate::request::language::Vary;
 use crate::response::etag::Tags;
 
@@ -17,10 +17,10 @@ pub(crate) struct VersionTag {
 
 impl VersionTag {
     /// The tag of a response of the newest version that has no names.
-    pub(crate) fn of(view: &View) -> Self {
+    pub(crate) fn of(current: &CurrentVersion) -> Self {
         Self {
-            version: view.version(),
-            tag: view.tag(),
+            version: current.version(),
+            tag: current.tag(),
             vary: Vary::Encoding,
             chosen: None,
         }

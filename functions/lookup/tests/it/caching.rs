@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use lookup::Auth;
+use lookup::cache::{CachedEntries, SecondTier, VersionKey};
 use serde_json::json;
-use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
 use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
 use taxonomy_testkit::{Fault, When};
 
@@ -211,7 +211,7 @@ async fn a_lookup_takes_eight_seconds_at_most() {
 struct Hint(AtomicU64);
 
 impl SecondTier for Hint {
-    fn get<'a>(&'a self, _: &'a ViewKey, _: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, _: &'a VersionKey, _: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         let newest_version = Some(self.0.load(Ordering::SeqCst));
         async move {
             CachedEntries {
@@ -222,7 +222,7 @@ impl SecondTier for Hint {
         .boxed()
     }
 
-    fn put<'a>(&'a self, _: &'a ViewKey, _: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, _: &'a VersionKey, _: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async {}.boxed()
     }
 }

@@ -5,6 +5,7 @@
 )]
 
 mod batches;
+mod cache;
 mod caching;
 mod categories;
 mod children;

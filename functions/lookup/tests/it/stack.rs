@@ -9,9 +9,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use lookup::files::Versions;
-use lookup::{Auth, CacheControl, Context, Event, Lookup, Response, routes};
+use lookup::{Auth, CacheControl, CachedReader, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
-use taxonomy_cache::CachedReader;
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
@@ -90,24 +89,25 @@ impl Stack {
         let db = EmbeddedDynamoDb::new();
         db.create_table(TABLE);
         let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
-        let time = now.clone();
-        let clock = Arc::new(move || time.load(Ordering::SeqCst));
-        let table = Table::new(db.client(), TABLE);
-        let reader = Reader::new(table.clone());
-        let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
         let s3 = S3Fake::on(db.transport());
-        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
-        let heads = Heads::new(table.clone());
-        let world = Context::new(reader, Aggregates::new(table)).with_versions(versions, heads);
-        let lookup = Lookup::new(auth, CacheControl::default(), world, clock);
         Self {
+            lookup: process(&db, &s3, &now, auth, add),
             db,
             s3,
             authorizer: signed(),
-            lookup,
             now,
             contents: Mutex::default(),
         }
+    }
+
+    /// Another process over the same table and bucket.
+    pub(crate) fn process(&self, add: impl FnOnce(CachedReader) -> CachedReader) -> Lookup {
+        process(&self.db, &self.s3, &self.now, Auth::Iam, add)
+    }
+
+    /// Sets the clock of all processes.
+    pub(crate) fn set_ms(&self, ms: u64) {
+        self.now.store(ms, Ordering::SeqCst);
     }
 
     /// Lets time pass.
@@ -141,18 +141,37 @@ impl Stack {
     }
 
     async fn load(&self, tenant: &str, old: Option<(&Committed, &str)>, file: &str, at: u64) -> Committed {
-        let new = taxonomy(file);
-        let mut head = self.commit(tenant, old.map(|(head, _)| head), &new).await;
-        let (tenant, before) = (tenant_id(tenant), old.map(|(_, file)| taxonomy(file)));
-        let writes = writes::between(&tenant, before.as_ref(), &new, NEW_YEAR_MS / 1000);
-        let written = Projection::new(self.table(), 4)
-            .write(head.version, writes, |_| true)
-            .await;
+        let (new, before) = (taxonomy(file), old.map(|(_, file)| taxonomy(file)));
+        let head = self.commit(tenant, old.map(|(head, _)| head), &new).await;
+        self.write(tenant, head.version, before.as_ref(), &new).await;
+        self.settle(tenant, head, at).await
+    }
+
+    /// Writes the items of a version that was committed.
+    pub(crate) async fn write(
+        &self,
+        tenant: &str,
+        version: Version,
+        before: Option<&Taxonomy>,
+        new: &Taxonomy,
+    ) {
+        let tenant = tenant_id(tenant);
+        let writes = writes::between(&tenant, before, new, NEW_YEAR_MS / 1000);
+        let projection = Projection::new(self.table(), 4);
+        let written = projection.write(version, writes, |_| true).await;
         assert!(written.stopped.is_none());
-        let heads = Heads::new(self.table());
-        assert!(heads.mark_projected(&tenant, head.version, at).await.unwrap());
-        head.projected = Some(head.version);
-        head
+    }
+
+    /// Records in the head that the items of its version are written.
+    pub(crate) async fn settle(&self, tenant: &str, head: Committed, at: u64) -> Committed {
+        let (heads, projected) = (Heads::new(self.table()), Some(head.version));
+        let marked = heads.mark_projected(&tenant_id(tenant), head.version, at).await;
+        assert!(marked.unwrap());
+        Committed {
+            projected,
+            projected_at: at,
+            ..head
+        }
     }
 
     /// The version at the head of a tenant.
@@ -323,13 +342,18 @@ impl Stack {
 
     /// Any event.
     pub(crate) async fn send(&self, event: Value) -> Got {
+        self.send_to(&self.lookup, event).await
+    }
+
+    /// Any event to another process.
+    pub(crate) async fn send_to(&self, lookup: &Lookup, event: Value) -> Got {
         let event: Event = serde_json::from_value(event).unwrap();
         let Response {
             status_code,
             headers,
             body,
             is_base64_encoded,
-        } = self.lookup.answer(&event).await;
+        } = lookup.answer(&event).await;
         let coding = headers.get("content-encoding").map(AsRef::as_ref);
         let method = &event.request_context.http.method;
         assert_eq!(is_base64_encoded, coding.is_some() && method != "HEAD");
@@ -355,6 +379,24 @@ impl Stack {
         self.db.exchanges().clear();
         lines
     }
+}
+
+fn process(
+    db: &EmbeddedDynamoDb,
+    s3: &S3Fake,
+    now: &Arc<AtomicU64>,
+    auth: Auth,
+    add: impl FnOnce(CachedReader) -> CachedReader,
+) -> Lookup {
+    let time = now.clone();
+    let clock = Arc::new(move || time.load(Ordering::SeqCst));
+    let table = Table::new(db.client(), TABLE);
+    let reader = Reader::new(table.clone());
+    let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
+    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+    let heads = Heads::new(table.clone());
+    let context = Context::new(reader, Aggregates::new(table)).with_versions(versions, heads);
+    Lookup::new(auth, CacheControl::default(), context, clock)
 }
 
 /// A body as the client has it behind the gateway, which decodes base64.

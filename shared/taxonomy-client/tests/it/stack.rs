@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
-use taxonomy_cache::CachedReader;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::changeset::Cause;

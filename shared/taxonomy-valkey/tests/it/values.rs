@@ -65,7 +65,7 @@ async fn keys_and_expiry_are_what_the_decision_page_says() {
     keys.sort();
     assert_eq!(
         keys,
-        ["tx2:{acme}:1-0123456789abcdef:term:7", "tx2:{acme}:version"]
+        ["tx3:{acme}:1-0123456789abcdef:term:7", "tx3:{acme}:version"]
     );
     let lives: i64 = server.tell(&["TTL", &keys[0]]);
     assert!((1..=600).contains(&lives), "{lives}");
@@ -154,17 +154,17 @@ async fn values_of_foreign_types_are_not_there() {
     valkey
         .put(&acme(), &first(), vec![entry("a", b"1"), entry("b", b"2")])
         .await;
-    let key = "tx2:{acme}:1-0123456789abcdef:a";
+    let key = "tx3:{acme}:1-0123456789abcdef:a";
     server.tell::<()>(&["DEL", key]);
     server.tell::<()>(&["RPUSH", key, "1", "2"]);
     for foreign in [
-        &["RPUSH", "tx2:{acme}:version", "7"][..],
-        &["HSET", "tx2:{acme}:version", "7", "7"],
-        &["SET", "tx2:{acme}:version", "seven"],
-        &["SET", "tx2:{acme}:version", "0007"],
-        &["SET", "tx2:{acme}:version", "99999999999999999999999"],
+        &["RPUSH", "tx3:{acme}:version", "7"][..],
+        &["HSET", "tx3:{acme}:version", "7", "7"],
+        &["SET", "tx3:{acme}:version", "seven"],
+        &["SET", "tx3:{acme}:version", "0007"],
+        &["SET", "tx3:{acme}:version", "99999999999999999999999"],
     ] {
-        server.tell::<()>(&["DEL", "tx2:{acme}:version"]);
+        server.tell::<()>(&["DEL", "tx3:{acme}:version"]);
         server.tell::<()>(foreign);
         let answer = valkey.get(&acme(), &first(), &names(["a", "b"])).await;
         assert_eq!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use taxonomy_cache::{CachedEntries, SecondTier, ViewKey};
+use lookup::cache::{CachedEntries, SecondTier, VersionKey};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mood {
@@ -31,8 +31,8 @@ struct Inside {
     asked: Vec<String>,
 }
 
-fn name(view: &ViewKey, entry: &str) -> String {
-    format!("{} {view} {entry}", view.tenant())
+fn name(version: &VersionKey, entry: &str) -> String {
+    format!("{} {version} {entry}", version.tenant())
 }
 
 impl Tier {
@@ -54,10 +54,6 @@ impl Tier {
         let line =
             |(name, value): (&String, &Vec<u8>)| format!("{name} = {}", String::from_utf8_lossy(value));
         inside.kept.iter().map(line).collect()
-    }
-
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.0.lock().unwrap().kept.keys().cloned().collect()
     }
 
     /// Replaces every value.
@@ -82,14 +78,14 @@ impl Tier {
 }
 
 impl SecondTier for Tier {
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             let mood = self.mood().await;
             let mut inside = self.0.lock().unwrap();
             inside.asked.push(entries.join(" "));
             let value = |entry: &String| match mood {
                 Mood::Denying => None,
-                _ => inside.kept.get(&name(view, entry)).cloned(),
+                _ => inside.kept.get(&name(version, entry)).cloned(),
             };
             match mood {
                 Mood::Down | Mood::Slow(_) => CachedEntries::default(),
@@ -102,11 +98,11 @@ impl SecondTier for Tier {
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             if matches!(self.mood().await, Mood::Well | Mood::Denying) {
                 let entries = entries.into_iter();
-                let named = entries.map(|(entry, value)| (name(view, &entry), value));
+                let named = entries.map(|(entry, value)| (name(version, &entry), value));
                 self.0.lock().unwrap().kept.extend(named);
             }
         }

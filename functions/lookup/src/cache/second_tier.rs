@@ -5,17 +5,17 @@ use std::fmt::Debug;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 
-use crate::view::ViewKey;
+use crate::cache::current_version::VersionKey;
 
 /// A cache outside the process. It never fails: an implementation counts its errors and stops sending requests for a while. It has its own
 /// time-out, after which a `get` has found nothing and a `put` ends.
 pub trait SecondTier: Debug + Send + Sync {
-    /// Returns the values of `entries` under `view`, and the newest known version of the tenant, by one request. Names of entries are
+    /// Returns the values of `entries` under `version`, and the newest known version of the tenant, by one request. Names of entries are
     /// visible ASCII without blanks, of at most 128 bytes.
-    fn get<'a>(&'a self, view: &'a ViewKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries>;
+    fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries>;
 
-    /// Stores entries under `view`.
-    fn put<'a>(&'a self, view: &'a ViewKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()>;
+    /// Stores entries under `version`.
+    fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()>;
 
     /// Opens a connection before the first request.
     fn warm_up(&self) -> BoxFuture<'_, ()> {

@@ -1,12 +1,12 @@
-//! Random walks: versions are committed and projected in steps, replicas lag, several processes and a second tier answer. An answer
-//! of the table is exactly that of its version, and no answer is older than the rules allow.
+//! Random walks: versions are committed and projected in steps, replicas lag, several processes and a second tier answer. An answer is exactly
+//! that of its version, and none is older than the rules allow.
 
-use taxonomy_cache::CachedReader;
+use lookup::Lookup;
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 
-use crate::tier::Tier;
-use crate::world::{Answered, World, file};
+use super::tier::Tier;
+use super::world::{Answered, World, file};
 
 /// Every other version is without its second category and its French names, and leaves the first category as it was.
 fn version(number: u64) -> String {
@@ -29,8 +29,6 @@ fn truth(question: u64, number: u64) -> String {
     match question {
         0 => format!("v{number} one"),
         1 if even => format!("v{number} deux"),
-        // Without a French name there is no item.
-        1 => String::new(),
         2 => format!("v{half} sector"),
         _ => format!("v{number} two"),
     }
@@ -43,12 +41,12 @@ async fn walk(seed: u64) -> Result<(), String> {
     let mut random = fastrand::Rng::with_seed(seed);
     let world = World::new();
     let tier = Tier::new();
-    let readers = [(); 3].map(|()| world.reader_with(tier.clone()));
+    let processes = [(); 3].map(|()| world.process_with(tier.clone()));
     let mut now = NEW_YEAR_MS;
     let (mut committed, mut written, mut settled) = (0, false, 0);
-    // When each version was settled.
+    // When each version was committed.
     let mut since = Vec::new();
-    world.db.lag(if random.bool() {
+    world.stack.db.lag(if random.bool() {
         Lag::Everything
     } else {
         Lag::Index
@@ -58,6 +56,7 @@ async fn walk(seed: u64) -> Result<(), String> {
             0..=1 if settled == committed => {
                 committed += 1;
                 world.commit(&version(committed)).await;
+                since.push(now);
                 written = false;
             }
             0..=1 if !written => {
@@ -67,31 +66,30 @@ async fn walk(seed: u64) -> Result<(), String> {
             0..=1 => {
                 world.settle(now).await;
                 settled = committed;
-                since.push(now);
             }
-            2 => drop(world.db.advance_replica(random.usize(0..20))),
+            2 => drop(world.stack.db.advance_replica(random.usize(0..20))),
             3 => {
                 // Never more than a minute behind.
                 let step = [500, 1_999, 2_000, 30_000, 60_000][random.usize(0..5)];
                 if step >= 30_000 {
-                    world.db.advance_replica_fully();
+                    world.stack.db.advance_replica_fully();
                 }
                 now += step;
-                world.set_ms(now);
+                world.stack.set_ms(now);
             }
-            _ if settled == 0 => {}
+            _ if committed == 0 => {}
             _ => {
-                let reader = &readers[random.usize(0..readers.len())];
+                let process = &processes[random.usize(0..processes.len())];
                 let question = random.u64(0..4);
-                let Answered { answer, firm } = ask(&world, reader, question).await;
-                let published = since.iter().filter(|at| **at + 2_000 <= now).count();
-                let published = u64::try_from(published).unwrap();
-                let (answer, answered) = (answer.unwrap_or_default(), firm.unwrap_or_default());
-                if firm.is_some() && answer != truth(question, answered) {
-                    return Err(format!("seed {seed}: {answered} is said to say {answer}"));
+                let Some((answered, name)) = ask(&world, process, question).await else {
+                    return Err(format!("seed {seed}: {question} is not found"));
+                };
+                let due = since.iter().filter(|at| **at + 2_000 <= now).count();
+                if name != truth(question, answered) {
+                    return Err(format!("seed {seed}: {answered} is said to say {name}"));
                 }
-                if firm.is_some() && answered < published {
-                    return Err(format!("seed {seed}: {answered} after {published}"));
+                if answered < u64::try_from(due).unwrap() {
+                    return Err(format!("seed {seed}: {answered} after {due}"));
                 }
             }
         }
@@ -99,12 +97,12 @@ async fn walk(seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-async fn ask(world: &World, reader: &CachedReader, question: u64) -> Answered {
+async fn ask(world: &World, process: &Lookup, question: u64) -> Answered {
     match question {
-        0 => world.term(reader, 1).await,
-        1 => world.term_in(reader, 2, Some("fr-FR")).await,
-        2 => world.category(reader, 1).await,
-        _ => world.term(reader, 2).await,
+        0 => world.term(process, 1).await,
+        1 => world.term_in_french(process, 2).await,
+        2 => world.category(process, 1).await,
+        _ => world.term(process, 2).await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The cache of heads. Each head is read at most once in two seconds.
+//! The heads of tenants, each read at most once in two seconds.
 //!
 //! Every answer needs the head of its tenant: for the version, for the cultures, and to see whether the tenant exists. The absence of a
 //! tenant is cached as well, so that requests for it cost no more than others.
@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use quick_cache::sync::{Cache, EntryAction, EntryResult};
+use quick_cache::sync::Cache;
 use taxonomy_keys::TenantId;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Consistency, Reader, StoreError, usage};
@@ -20,7 +20,7 @@ const CAPACITY: usize = 10_000;
 /// A head, or `None` for a tenant without a commit.
 type Head = Option<Arc<Committed>>;
 
-/// The heads that this process has read. Concurrent reads of one head are coalesced.
+/// The heads that this process has read.
 pub(crate) struct HeadCache {
     reader: Reader,
     clock: Arc<dyn Clock>,
@@ -59,8 +59,7 @@ impl HeadCache {
         }
     }
 
-    /// Returns the head as it was at most two seconds before the call; `None` for a tenant without a commit. Waits for a read that another request
-    /// began, and uses it only if it began late enough.
+    /// Returns the head as it was at most two seconds before the call; `None` for a tenant without a commit.
     pub(crate) async fn head(&self, tenant: &TenantId) -> Result<Head, StoreError> {
         let now = self.clock.now_ms();
         self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await
@@ -96,36 +95,23 @@ impl HeadCache {
         hinted: u64,
         suffices: impl Fn(&Seen) -> bool,
     ) -> Result<Head, StoreError> {
-        let known = self.seen.entry_async(tenant, |_, seen| {
-            if suffices(seen) {
-                EntryAction::Retain(seen.head.clone())
-            } else {
-                EntryAction::ReplaceWithGuard
-            }
-        });
-        let (guard, before) = match known.await {
-            EntryResult::Retained(head) => {
-                usage::note(|usage| usage.cache_hits += 1);
-                return Ok(head);
-            }
-            EntryResult::Vacant(guard) => (Some(guard), 0),
-            EntryResult::Replaced(guard, seen) => (Some(guard), seen.hinted),
-            EntryResult::Removed(..) | EntryResult::Timeout => (None, 0),
-        };
+        let seen = self.seen.get(tenant);
+        if let Some(seen) = seen.as_ref().filter(|seen| suffices(seen)) {
+            usage::note(|usage| usage.cache_hits += 1);
+            return Ok(seen.head.clone());
+        }
         let (at, order) = (self.clock.now_ms(), self.next_order());
         usage::note(|usage| usage.cache_misses += 1);
         let head = self.reader.head(tenant, Consistency::Strong).await?;
         let head = head.and_then(|head| head.committed).map(Arc::new);
-        if let Some(guard) = guard {
-            let seen = Seen {
-                head: head.clone(),
-                at,
-                order,
-                hinted: hinted.max(before),
-            };
-            // Where another request has forgotten it meanwhile, the next one reads it again.
-            drop(guard.insert(seen));
-        }
+        let hinted = hinted.max(seen.map_or(0, |seen| seen.hinted));
+        let seen = Seen {
+            head: head.clone(),
+            at,
+            order,
+            hinted,
+        };
+        self.seen.insert(tenant.clone(), seen);
         Ok(head)
     }
 

@@ -1,4 +1,4 @@
-//! The version that a request reads.
+//! The version that a tenant's head has.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,72 +10,71 @@ use taxonomy_store::{Committed, Consistency};
 /// that is ahead shortens the time.
 const YOUNG_MS: u64 = 60_000;
 
-/// A tenant as one request sees it: the version of its head.
+/// The version of a tenant's head as one request sees it.
 #[derive(Debug)]
-pub struct View {
-    key: ViewKey,
+pub(crate) struct CurrentVersion {
+    key: VersionKey,
     head: Arc<Committed>,
     is_young: bool,
 }
 
-/// The key of a view's entries: a tenant, a version and its changeset. The changeset is part of it because a restored table can
+/// The key of a version's entries: a tenant, a version and its changeset. The changeset is part of it because a restored table can
 /// assign a version number twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ViewKey {
-    tenant: TenantId,
-    version: u64,
-    changeset: u64,
+pub struct VersionKey {
+    pub(super) tenant: TenantId,
+    pub(super) version: Version,
+    pub(super) changeset: u64,
 }
 
-impl View {
+impl CurrentVersion {
     pub(crate) fn new(tenant: &TenantId, head: Arc<Committed>, now: u64) -> Self {
         Self {
-            key: ViewKey::new(tenant, &head),
+            key: VersionKey::new(tenant, &head),
             // Also true where this clock is behind the one that wrote the time.
             is_young: now < head.projected_at.saturating_add(YOUNG_MS),
             head,
         }
     }
 
-    /// Builds the view of a head that is in no table and never changes.
-    #[must_use]
-    pub fn of_preview(tenant: &TenantId, head: Arc<Committed>) -> Self {
+    /// Builds the version of a head that is in no table and never changes.
+    pub(crate) fn of_preview(tenant: &TenantId, head: Arc<Committed>) -> Self {
         Self::new(tenant, head, u64::MAX)
     }
 
     /// Returns the tenant.
-    #[must_use]
-    pub fn tenant(&self) -> &TenantId {
+    pub(crate) fn tenant(&self) -> &TenantId {
         &self.key.tenant
     }
 
-    /// Returns the head of this view, at most two seconds old when the request began.
-    #[must_use]
-    pub fn head(&self) -> &Committed {
+    /// Returns the head, at most two seconds old when the request began.
+    pub(crate) fn head(&self) -> &Committed {
         &self.head
     }
 
     /// Returns the version: the commit publishes it.
-    #[must_use]
-    pub fn version(&self) -> Version {
+    pub(crate) fn version(&self) -> Version {
         self.head.version
     }
 
     /// Returns the tag of every answer of the version: `{version}-{first 16 digits of the changeset's id}`.
-    #[must_use]
-    pub fn tag(&self) -> String {
+    pub(crate) fn tag(&self) -> String {
         // Every request needs one, and formatted it takes five times the instructions.
         let mut version = itoa::Buffer::new();
-        [version.format(self.key.version), "-", first_digits(&self.head)].concat()
+        [
+            version.format(self.key.version.get()),
+            "-",
+            first_digits(&self.head),
+        ]
+        .concat()
     }
 
-    pub(crate) fn key(&self) -> &ViewKey {
+    pub(crate) fn key(&self) -> &VersionKey {
         &self.key
     }
 
     /// Rule 3: whether the table has all items of the version.
-    #[must_use]
-    pub fn trusts_the_table(&self) -> bool {
+    pub(crate) fn trusts_the_table(&self) -> bool {
         self.head.is_settled()
     }
 
@@ -90,16 +89,16 @@ impl View {
 
     /// Rule 5: whether a value whose newest item is of version `newest` belongs to this version or an earlier one.
     pub(crate) fn covers(&self, newest: u64) -> bool {
-        newest <= self.key.version
+        newest <= self.key.version.get()
     }
 
-    /// Whether this is the head of the view.
+    /// Whether this is its head.
     pub(crate) fn is_of(&self, head: Option<&Committed>) -> bool {
-        head.is_some_and(|head| ViewKey::new(self.tenant(), head) == self.key)
+        head.is_some_and(|head| VersionKey::new(self.tenant(), head) == self.key)
     }
 }
 
-impl ViewKey {
+impl VersionKey {
     /// Returns the first 16 digits of the changeset's id.
     #[must_use]
     pub fn changeset(&self) -> String {
@@ -111,7 +110,7 @@ impl ViewKey {
         let changeset = u64::from_str_radix(first_digits(head), 16).unwrap_or_default();
         Self {
             tenant: tenant.clone(),
-            version: head.version.get(),
+            version: head.version,
             changeset,
         }
     }
@@ -124,7 +123,7 @@ impl ViewKey {
 
     /// Returns the version.
     #[must_use]
-    pub fn version(&self) -> u64 {
+    pub fn version(&self) -> Version {
         self.version
     }
 }
@@ -135,7 +134,7 @@ fn first_digits(head: &Committed) -> &str {
 }
 
 /// `{version}-{first 16 digits of the changeset's id}`.
-impl fmt::Display for ViewKey {
+impl fmt::Display for VersionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{:016x}", self.version, self.changeset)
     }

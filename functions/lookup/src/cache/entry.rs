@@ -1,0 +1,218 @@
+//! Entries: finished answers about one node in one language, ready to be sent.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use taxonomy_keys::{CategoryId, Culture, TermId, Version};
+
+use crate::cache::current_version::VersionKey;
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum NodeId {
+    Term(TermId),
+    Category(CategoryId),
+}
+
+/// The name of an entry within its version: a node, and the culture whose order of cultures names it, `None` for the default culture alone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct EntryName {
+    pub(crate) node: NodeId,
+    pub(crate) culture: Option<Culture>,
+}
+
+/// A version and a name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) version: VersionKey,
+    pub(crate) name: EntryName,
+}
+
+/// The answer about a node that exists: a JSON object without `requestedCulture`, which is of the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    json: Box<RawValue>,
+    /// The `culture` of the answer.
+    pub(crate) culture: Culture,
+}
+
+/// The value of an entry: `None` for a node that does not exist.
+pub(crate) type Kept = Option<Arc<Entry>>;
+
+/// An entry as a response has it: with the requested culture as its last member.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Requested<'e> {
+    pub(crate) entry: &'e Entry,
+    pub(crate) culture: Option<&'e Culture>,
+}
+
+/// The form of an entry in the second tier. These names are the storage format.
+#[derive(Serialize, Deserialize)]
+struct Encoded<'a> {
+    #[serde(borrow)]
+    entry: Cow<'a, str>,
+    #[serde(borrow)]
+    answer: Option<&'a RawValue>,
+}
+
+/// The members of an answer that tell what it is about.
+#[derive(Deserialize)]
+struct About<'a> {
+    #[serde(borrow)]
+    tenant: Cow<'a, str>,
+    version: Version,
+    id: u64,
+    culture: Culture,
+}
+
+impl Entry {
+    /// Serialises the answer about a node, in which `culture` is the member of that name.
+    pub(crate) fn new(answer: &impl Serialize, culture: &Culture) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            json: to_raw_value(answer)?,
+            culture: culture.clone(),
+        })
+    }
+
+    /// Returns the JSON of the answer.
+    pub(crate) fn json(&self) -> &str {
+        self.json.get()
+    }
+
+    /// Encodes an entry for the second tier; `None` if it cannot be encoded, which happens for no entry.
+    pub(crate) fn encode(name: &EntryName, kept: &Kept) -> Option<Vec<u8>> {
+        let encoded = Encoded {
+            entry: name.to_string().into(),
+            answer: kept.as_deref().map(|entry| &*entry.json),
+        };
+        serde_json::to_vec(&encoded).ok()
+    }
+
+    /// Decodes an entry; `None` if the bytes are another entry, that of another version, or damaged.
+    pub(crate) fn decode(version: &VersionKey, name: &EntryName, bytes: &[u8]) -> Option<Kept> {
+        // Checked as a whole: the JSON parser does not check what it skips.
+        let text = std::str::from_utf8(bytes).ok()?;
+        let Encoded { entry, answer } = serde_json::from_str(text).ok()?;
+        if entry != name.to_string() {
+            return None;
+        }
+        let Some(json) = answer else {
+            return Some(None);
+        };
+        let about: About<'_> = serde_json::from_str(json.get()).ok()?;
+        let is_of_it = about.tenant == version.tenant().as_str()
+            && about.version == version.version()
+            && about.id == name.node.get();
+        is_of_it.then(|| {
+            Some(Arc::new(Self {
+                json: json.to_owned(),
+                culture: about.culture,
+            }))
+        })
+    }
+}
+
+impl NodeId {
+    fn get(self) -> u64 {
+        match self {
+            Self::Term(id) => id.get(),
+            Self::Category(id) => id.get(),
+        }
+    }
+}
+
+/// The name in the second tier. These names are the storage format.
+impl fmt::Display for EntryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.node {
+            NodeId::Term(id) => write!(f, "term:{id}")?,
+            NodeId::Category(id) => write!(f, "category:{id}")?,
+        }
+        match &self.culture {
+            Some(culture) => write!(f, ":{}", culture.as_str()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Requested<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (json, culture) = match (self.entry.json().strip_suffix('}'), self.culture) {
+            (Some(json), Some(culture)) => (json, culture),
+            _ => return self.entry.json.serialize(serializer),
+        };
+        let json = [json, ",\"requestedCulture\":\"", culture.as_str(), "\"}"].concat();
+        let json = RawValue::from_string(json).map_err(S::Error::custom)?;
+        json.serialize(serializer)
+    }
+}
+
+/// The overhead of an entry in bytes: the cache, the reference counts and the allocator.
+const OVERHEAD: usize = 200;
+
+/// A size in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weight;
+
+impl Weighter<Key, Kept> for Weight {
+    fn weight(&self, key: &Key, kept: &Kept) -> u64 {
+        let name = key
+            .name
+            .culture
+            .as_ref()
+            .map_or(0, |culture| culture.as_str().len());
+        let value = kept
+            .as_ref()
+            .map_or(0, |entry| size_of::<Entry>() + entry.json().len());
+        (OVERHEAD + size_of::<Key>() + name + value) as u64
+    }
+}
+
+/// Entry points for the targets of `fuzz/`; no other build contains them.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use super::{CategoryId, Entry, EntryName, Kept, NodeId, TermId, Version, VersionKey};
+
+    /// A decoded entry of the second tier.
+    #[derive(Debug)]
+    pub struct Believed {
+        name: EntryName,
+        kept: Kept,
+    }
+
+    impl Believed {
+        /// Decodes the bytes as the entry of each kind; `None` where they are no entry of any.
+        #[must_use]
+        pub fn read(bytes: &[u8]) -> Option<Self> {
+            let version = VersionKey {
+                tenant: "acme".parse().ok()?,
+                version: Version::FIRST,
+                changeset: 0,
+            };
+            let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
+            let names = [
+                (NodeId::Term(term), None),
+                (NodeId::Term(term), "fr-FR".parse().ok()),
+                (NodeId::Category(category), None),
+            ];
+            let mut names = names
+                .into_iter()
+                .map(|(node, culture)| EntryName { node, culture });
+            names.find_map(|name| {
+                let kept = Entry::decode(&version, &name, bytes)?;
+                Some(Self { name, kept })
+            })
+        }
+
+        /// Encodes it as this build does.
+        #[must_use]
+        pub fn write(&self) -> Option<Vec<u8>> {
+            Entry::encode(&self.name, &self.kept)
+        }
+    }
+}
