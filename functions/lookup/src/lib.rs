@@ -37,7 +37,6 @@ pub use request::event;
 pub use request::event::{Event, Response};
 pub use request::parameters;
 pub use request::path_parameters::PathParameters;
-pub use response::body::ResponseBody;
 pub use response::problem;
 pub use response::problem::{Problem, ProblemCode};
 pub use snapshot::context::Context;

@@ -1,7 +1,6 @@
 //! Responses: a body or a problem, its codings, tags and headers.
 
 pub(crate) mod answer;
-pub(crate) mod body;
 pub(crate) mod compression;
 pub(crate) mod etag;
 pub(crate) mod fields;

@@ -14,7 +14,6 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::request::path_parameters::PathParameters;
-use crate::response::body::ResponseBody;
 use crate::response::problem::{Problem, ProblemCode};
 
 /// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
@@ -216,7 +215,7 @@ pub struct Response {
     /// Its headers.
     pub headers: ResponseHeaders,
     /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
-    pub body: ResponseBody,
+    pub body: String,
     /// Whether `body` is base64, which only a compressed body is.
     pub is_base64_encoded: bool,
 }

@@ -298,10 +298,10 @@ pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, 
         }
     };
     let response = response(status, headers, body, coding != Coding::Identity);
-    Ok(match (sending.request, tags) {
-        (Some(request), Some(tags)) => request.prepared.keep(request.key(&tags), response),
-        _ => response,
-    })
+    if let Some((request, tags)) = sending.request.zip(tags) {
+        request.prepared.keep(request.key(&tags), &response);
+    }
+    Ok(response)
 }
 
 /// Returns the headers that a 304 has as well.
@@ -386,7 +386,7 @@ fn response(status_code: u16, headers: ResponseHeaders, body: String, is_base64_
     Response {
         status_code,
         headers,
-        body: body.into(),
+        body,
         is_base64_encoded,
     }
 }
