@@ -26,4 +26,4 @@ mod raw;
 mod store;
 mod stored_file;
 
-use taxonomy_simulation::fault_plan;
+use taxonomy_tests::fault_plan;

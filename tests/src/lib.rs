@@ -16,6 +16,7 @@
 )]
 
 pub mod budget;
+pub mod fault_plan;
 pub mod files;
 pub mod notification;
 pub mod operator;
