@@ -31,7 +31,7 @@ VERSION = "0.0.0-mutants"
 SEEDS = 600
 #: The most seconds for one test of one mutant.
 SECONDS = 1800
-#: Crates whose integration tests kill mutants; the other tests are those of `tests` and `tests/simulation`.
+#: Crates whose integration tests kill mutants; the other tests are those of `tests`.
 CRATES = ("lookup",)
 
 
@@ -180,7 +180,7 @@ def _binaries(messages: Iterable[str]) -> Iterator[tuple[str, tuple[Path, Path]]
         if message["reason"] != "compiler-artifact" or not message["executable"] or "test" not in message["target"]["kind"]:
             continue
         folder = Path(message["manifest_path"]).parent
-        if folder.name in ("tests", "simulation"):
+        if folder.name == "tests":
             yield message["target"]["name"], (Path(message["executable"]), folder)
         elif folder.name in CRATES:
             yield folder.name, (Path(message["executable"]), folder)

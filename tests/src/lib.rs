@@ -7,6 +7,7 @@
 //! | [`operator`] | an operator with a projector at hand |
 //! | [`queues`] | the queues of a stack |
 //! | [`budget`] | the extent of the proofs |
+//! | [`fault_plan`] | the faults at each request, and pairs of them |
 //! | [`notification`] | validation of notifications against their published schema and CloudEvents |
 //! | [`summary`] | the summary of a proof |
 #![expect(

@@ -212,7 +212,7 @@ fn icd10cm() -> (&'static str, Vec<u8>, usize) {
 /// Returns the folder of the real taxonomies.
 fn data() -> String {
     budget::variable("TAXONOMY_DATA")
-        .unwrap_or_else(|| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")))
+        .unwrap_or_else(|| format!("{}/../../shared/data", env!("CARGO_MANIFEST_DIR")))
 }
 
 /// Uploads and projects a version, at a time of the clock of the lookups.
