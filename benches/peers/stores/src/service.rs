@@ -4,11 +4,11 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use lookup::CachedReader;
 use lookup::files::Versions;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde::Deserialize;
 use serde_json::json;
-use lookup::CachedReader;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;

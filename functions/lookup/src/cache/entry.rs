@@ -175,7 +175,7 @@ impl Weighter<Key, Kept> for Weight {
 
 /// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
-pub mod fuzzing {
+pub(crate) mod fuzzing {
     use super::{CategoryId, Entry, EntryName, Kept, NodeId, TermId, Version, VersionKey};
 
     /// A decoded entry of the second tier.
