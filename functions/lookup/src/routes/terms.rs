@@ -217,15 +217,14 @@ async fn entries(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<Entries, Pro
     }
     let Batch { found, unread } = snapshot.batch(&missing, &snapshot.order()).await?;
     let replacements = Replacements::of(snapshot, found.iter().map(|(id, term)| (*id, term))).await?;
-    let mut made = HashMap::with_capacity(missing.len());
+    let mut made: HashMap<TermId, Kept> = HashMap::with_capacity(missing.len());
     for id in missing {
-        match found.get(&id) {
-            Some(term) => {
-                drop(made.insert(id, Some(Arc::new(made_entry(snapshot, id, term, &replacements)?))))
-            }
-            None if unread.is_none() => drop(made.insert(id, None)),
-            None => {}
-        }
+        let kept = match found.get(&id) {
+            Some(term) => Some(Arc::new(made_entry(snapshot, id, term, &replacements)?)),
+            None if unread.is_some() => continue,
+            None => None,
+        };
+        made.insert(id, kept);
     }
     let answers = made.iter().map(|(id, kept)| (NodeId::Term(*id), kept.clone()));
     snapshot.keep(answers).await;
