@@ -153,7 +153,7 @@ impl Serialize for Requested<'_> {
 }
 
 /// The overhead of an entry in bytes: the cache, the reference counts and the allocator.
-const OVERHEAD: usize = 200;
+const OVERHEAD: usize = 250;
 
 /// A size in bytes.
 #[derive(Debug, Clone, Copy)]
