@@ -147,6 +147,10 @@ def _mirror(source: Path, copy: Path) -> None:
     names = set(_files(source))
     for name in set(_files(copy)) - names:
         (copy / name).unlink()
+    # Cargo takes an empty folder for a package without its manifest. The deepest come first.
+    for folder in sorted((path for path in copy.rglob("*") if path.is_dir() and not path.is_symlink()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
     for name in names:
         of, to = source / name, copy / name
         is_same = to.is_file() and not of.is_symlink() and not to.is_symlink() and of.read_bytes() == to.read_bytes()
