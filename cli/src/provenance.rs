@@ -22,7 +22,7 @@ pub(crate) struct ProvenanceArguments {
 impl ProvenanceArguments {
     /// Returns the arguments as the provenance that the service stores.
     pub(crate) fn given(&self) -> Provenance {
-        Provenance::of(|name| match name {
+        Provenance::new(|name| match name {
             "release" => self.release.clone(),
             "author" => self.author.clone(),
             _ => self.reason.clone(),

@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let whole = header(body, &[]);
     assert_eq!(header(body, sizes), whole);
     if let Ok((id, _)) = whole {
-        assert_eq!(id, Hash::of(body));
+        assert_eq!(id, Hash::digest(body));
     }
     // Where the facts begin is looked for to the letter, so only what the writer wrote has to be understood.
     if let Ok(Changeset { header: read, facts }) = changeset::read(body) {

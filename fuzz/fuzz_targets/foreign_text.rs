@@ -67,7 +67,7 @@ fn import(
         return None;
     }
     let limits = Limits { nodes: NODES };
-    let tree = match ConceptTree::of(graph, options, ids, &Replacements::default(), limits) {
+    let tree = match ConceptTree::new(graph, options, ids, &Replacements::default(), limits) {
         Ok(tree) => tree,
         Err(report) => {
             assert!(!report.accepted(), "a refusal has a reason");

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read(bytes: &[u8]) {
-    let (tenant, changeset) = ("acme".parse().expect("an id"), Hash::of(b""));
+    let (tenant, changeset) = ("acme".parse().expect("an id"), Hash::digest(b""));
     let expected = Expected {
         tenant: &tenant,
         version: Version::FIRST,

@@ -8,10 +8,10 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok((taxonomy, hash_read)) = snapshot::read(bytes) else {
         return;
     };
-    assert_eq!(hash_read, Hash::of(bytes));
+    assert_eq!(hash_read, Hash::digest(bytes));
     let mut stored = Vec::new();
     let hash = snapshot::write(&taxonomy, &mut stored).expect("memory takes everything");
-    assert_eq!(Hash::of(&stored), hash);
+    assert_eq!(Hash::digest(&stored), hash);
     let (again, _) = snapshot::read(&*stored).expect("what was written can be read");
     let mut stored_again = Vec::new();
     snapshot::write(&again, &mut stored_again).expect("memory takes everything");

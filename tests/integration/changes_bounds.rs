@@ -42,7 +42,7 @@ fn version(number: u64) -> Version {
 }
 
 fn changeset(version: Version) -> Hash {
-    Hash::of(version.to_string().as_bytes())
+    Hash::digest(version.to_string().as_bytes())
 }
 
 /// Returns the key of a file, of any name: its head would name it.
@@ -59,12 +59,12 @@ fn store(s3: &S3Fake, service: &[Taxonomy]) {
             tenant: TENANT.parse().unwrap(),
             version,
             changeset: changeset(version),
-            state: Hash::of(b"state"),
+            state: Hash::digest(b"state"),
             projection_format: 1,
         };
         let old = before.as_ref().map(|(_, old)| *old);
         let facts = taxonomy_model::diff(old, taxonomy);
-        let changed = Changed::of(&facts, old.map(Taxonomy::settings), taxonomy.settings());
+        let changed = Changed::from_facts(&facts, old.map(Taxonomy::settings), taxonomy.settings());
         let previous = before.as_ref().map(|(bytes, _)| {
             let previous = Version::new(version.get() - 1).unwrap();
             let expected = Expected {
@@ -77,9 +77,9 @@ fn store(s3: &S3Fake, service: &[Taxonomy]) {
         let built = build(&Source {
             identity: &identity,
             taxonomy,
-            order: &Preorder::of(taxonomy),
+            order: &Preorder::new(taxonomy),
             changed: &changed,
-            search: &vec![Digest::of(b""); taxonomy.cultures().len()],
+            search: &vec![Digest::from_content(b""); taxonomy.cultures().len()],
             previous: previous.as_ref().map(|file| Previous {
                 file,
                 committed_at: version.get() - 1,

@@ -193,7 +193,7 @@ async fn one_audit_in_twelve_is_full() {
 /// the next audit has a checkpoint again.
 #[tokio::test]
 async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
-    let other = || AttributeValue::S(Hash::of(b"other").to_string());
+    let other = || AttributeValue::S(Hash::digest(b"other").to_string());
     let text = |text: &str| AttributeValue::S(text.to_owned());
     for (name, value) in [
         ("V", number(9)),
@@ -277,7 +277,7 @@ async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_i
     let mut item = note(&world);
     item.insert(
         "StateHash".to_owned(),
-        AttributeValue::S(Hash::of(b"other").to_string()),
+        AttributeValue::S(Hash::digest(b"other").to_string()),
     );
     world.put_by_hand(item).await;
     let service = world.service();

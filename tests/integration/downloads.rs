@@ -381,7 +381,7 @@ async fn a_message_that_fits_no_version_makes_nothing_and_is_done() {
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let good = newest(&world, TENANT, form(Format::Csv)).await;
     let other_changeset = Download {
-        changeset: taxonomy_model::Hash::of(b"another"),
+        changeset: taxonomy_model::Hash::digest(b"another"),
         ..good.clone()
     };
     let later = Download {

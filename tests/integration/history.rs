@@ -65,7 +65,7 @@ async fn a_version_in_the_log_says_where_it_came_from() {
     assert_eq!(
         entry.cause,
         Cause::Upload {
-            sha256: Hash::of(&file(2))
+            sha256: Hash::digest(&file(2))
         }
     );
     assert_eq!(

@@ -24,7 +24,7 @@ const OPTIONAL: [&str; 4] = [
 /// Returns one notification of each type, and of each cause that an operator or uploader can have, as the service publishes them.
 async fn notifications() -> Vec<Value> {
     let (world, tenant) = (World::new(), TENANT.parse().unwrap());
-    let provenance = || Provenance::of(|name| Some(format!("the {name}")));
+    let provenance = || Provenance::new(|name| Some(format!("the {name}")));
     world.push(TENANT, &small(&[(1, "IT")])).await;
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     let service = world.service();

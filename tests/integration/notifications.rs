@@ -128,7 +128,7 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
     world.push(TENANT, &file("Sector")).await;
     world.push(TENANT, &file("Branch")).await;
     let service = world.service();
-    let reason = || Provenance::of(|name| (name == "reason").then(|| "a mistake".to_owned()));
+    let reason = || Provenance::new(|name| (name == "reason").then(|| "a mistake".to_owned()));
     let first = Version::FIRST;
     service.roll_back(&tenant, first, reason()).await.unwrap();
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();

@@ -57,7 +57,7 @@ async fn base(world: &World) -> Option<PreviewBase> {
 
 fn build(base: Option<&PreviewBase>, file: &[u8], now: u64) -> Preview {
     let new: Taxonomy = read(file);
-    Preview::build(&tenant(), base, &new, Hash::of(file), now).unwrap()
+    Preview::build(&tenant(), base, &new, Hash::digest(file), now).unwrap()
 }
 
 /// Returns a lookup over a preview and the world behind it, or over a preview alone.

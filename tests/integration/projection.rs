@@ -33,7 +33,7 @@ async fn a_first_file_becomes_version_1_and_all_its_items() {
         let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
         assert_eq!(
             key,
-            format!("{name}{}.search-{culture}", &Hash::of(&bytes).as_str()[..16])
+            format!("{name}{}.search-{culture}", &Hash::digest(&bytes).as_str()[..16])
         );
         key
     };

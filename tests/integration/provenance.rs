@@ -34,7 +34,7 @@ async fn entry(world: &World, version: u64) -> LogEntry {
 fn in_changeset(world: &World, entry: &LogEntry) -> Value {
     let object = world.s3.object(CHANGESETS_BUCKET, &entry.changeset_key).unwrap();
     let body = zstd::decode_all(&*object.bytes).unwrap();
-    assert_eq!(Hash::of(&body), entry.changeset);
+    assert_eq!(Hash::digest(&body), entry.changeset);
     serde_json::from_slice::<Value>(&body).unwrap()["provenance"].clone()
 }
 

@@ -253,13 +253,13 @@ async fn an_index_file_of_other_content_is_named() {
     };
     let content = read(&sample("job-board-v2.json"));
     let facts = taxonomy_model::diff(None, &content);
-    let changed = Changed::of(&facts, None, content.settings());
+    let changed = Changed::from_facts(&facts, None, content.settings());
     let file = build(&Source {
         identity: &identity,
         taxonomy: &content,
-        order: &Preorder::of(&content),
+        order: &Preorder::new(&content),
         changed: &changed,
-        search: &vec![Digest::of(b""); content.cultures().len()],
+        search: &vec![Digest::from_content(b""); content.cultures().len()],
         previous: None,
     });
     let file = file.unwrap();

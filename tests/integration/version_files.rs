@@ -39,7 +39,7 @@ fn files(world: &World) -> Vec<String> {
 
 /// Returns the search object of a version whose terms have only names, in one culture.
 fn search_object(content: &Taxonomy) -> Vec<u8> {
-    let order = Preorder::of(content);
+    let order = Preorder::new(content);
     let mut writer = Writer::new(order.len());
     for term in content.terms() {
         let entry = Entry {
@@ -83,12 +83,12 @@ async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, V
             (File::open(bytes, expected).unwrap(), entry.committed_at)
         });
         let object = search_object(&new);
-        let digest = Digest::of(&object);
+        let digest = Digest::from_content(&object);
         let built = build(&Source {
             identity: &identity,
             taxonomy: &new,
-            order: &Preorder::of(&new),
-            changed: &Changed::of(&facts, settings, new.settings()),
+            order: &Preorder::new(&new),
+            changed: &Changed::from_facts(&facts, settings, new.settings()),
             search: &[digest],
             previous: previous.as_ref().map(|(file, committed_at)| Previous {
                 file,

@@ -282,7 +282,7 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 expected(&tenant(), head.version, &head.changeset),
             )
             .await;
-        let (file, siblings) = (opened.unwrap(), Siblings::of(&taxonomy));
+        let (file, siblings) = (opened.unwrap(), Siblings::new(&taxonomy));
         let categories = siblings.categories().iter().map(|one| one.id());
         let categories: Vec<CategoryId> = categories.collect();
         let paged = all(async |from| {

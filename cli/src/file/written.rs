@@ -224,7 +224,7 @@ impl Beside {
             replaced.lock()?;
         }
         let found = match fs::read(&self.place) {
-            Ok(bytes) => Some(Hash::of(&bytes)),
+            Ok(bytes) => Some(Hash::digest(&bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };

@@ -105,7 +105,7 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
         },
         None => newest(&sides).await?.taxonomy,
     };
-    let tree = Tree::of(&taxonomy);
+    let tree = Tree::new(&taxonomy);
     let mut out = target.create()?;
     let left_out = out.write(|out| export.write(&tree, out))?;
     out.close()?;
@@ -185,7 +185,7 @@ async fn history(export: &Export, target: &Target, sides: &Sides<'_>) -> Result<
     out.write(|mut out| wrote(writer.finish(before.as_ref(), &mut out)))?;
     out.close()?;
     if let Some(newest) = &before {
-        let losses = losses(&Tree::of(newest), Format::History);
+        let losses = losses(&Tree::new(newest), Format::History);
         report(Format::History, newest, &losses, None)?;
     }
     Ok(Exit::Done)

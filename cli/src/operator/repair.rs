@@ -50,7 +50,7 @@ enum Means {
 }
 
 impl Means {
-    fn of(verdict: &Verdict) -> Self {
+    fn new(verdict: &Verdict) -> Self {
         let kinds = verdict.listed.iter().map(|difference| match difference {
             Difference::Chain(_) | Difference::Index(_) | Difference::Checkpoint(_) => Self::ByHand,
             // A rebuild writes only nodes that ever existed, so it leaves a stray item that no version had.
@@ -72,8 +72,8 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
     let timeout = repair.request.timeout();
-    let mut verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
-    if Means::of(&verdict) == Means::Rebuild {
+    let mut verdict = verdict::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
+    if Means::new(&verdict) == Means::Rebuild {
         repair
             .request
             .confirmation
@@ -85,9 +85,9 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
         let provenance = session.provenance(repair.request.provenance.given()).await?;
         let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = verdict::of(&service, tenant, timeout, &BTreeSet::new()).await?;
+        verdict = verdict::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
     }
-    let means = Means::of(&verdict);
+    let means = Means::new(&verdict);
     if means == Means::Audit {
         session
             .queue("AuditQueueUrl")

@@ -94,7 +94,7 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
 }
 
 fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Result<()> {
-    let siblings = Siblings::of(taxonomy);
+    let siblings = Siblings::new(taxonomy);
     for category in siblings.categories() {
         let name = category.node.best_name(culture).name;
         writeln!(out, "{} (category {})", printable(name), category.id())?;

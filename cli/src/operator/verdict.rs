@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
-pub(super) async fn of(
+pub(super) async fn judge(
     service: &Service,
     tenant: &TenantId,
     timeout: Duration,

@@ -79,7 +79,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn of(difference: &Difference) -> Self {
+    fn new(difference: &Difference) -> Self {
         let (kind, key, cause) = match difference {
             Difference::Chain(cause) => ("chain", None, Some(cause.clone())),
             Difference::Index(cause) => ("index", None, Some(cause.clone())),
@@ -109,7 +109,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
         true => scanned(verify).await?,
         false => BTreeSet::new(),
     };
-    let verdict = verdict::of(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
+    let verdict = verdict::judge(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
     write(verify.common.output, &verify.tenant, &verdict)?;
     Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
         Exit::Done
@@ -145,14 +145,14 @@ pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io:
         tombstones: verdict.tombstones,
         counted: verdict.counted,
         differences: verdict.differences,
-        listed: verdict.listed.iter().map(Listed::of).collect(),
+        listed: verdict.listed.iter().map(Listed::new).collect(),
     };
     output.write(&fields, |out| tell(out, verdict))
 }
 
 fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     for difference in &verdict.listed {
-        let Listed { kind, pk, sk, cause } = Listed::of(difference);
+        let Listed { kind, pk, sk, cause } = Listed::new(difference);
         let texts = [pk, sk, cause].into_iter().flatten();
         let texts: Vec<String> = texts.map(|text| printable(&text).into_owned()).collect();
         writeln!(out, "{kind:<10} {}", texts.join(" "))?;

@@ -55,7 +55,7 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the settings are invalid.
     pub(crate) async fn open(arguments: &StackArguments) -> Result<Self, Failure> {
-        let settings = Settings::of(arguments)?;
+        let settings = Settings::new(arguments)?;
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(ATTEMPT)
             .operation_attempt_timeout(ATTEMPT)

@@ -39,7 +39,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`Failure::Read`] when the configuration file cannot be read, [`Failure::Configuration`] when its content is invalid.
-    pub(crate) fn of(arguments: &StackArguments) -> Result<Self, Failure> {
+    pub(crate) fn new(arguments: &StackArguments) -> Result<Self, Failure> {
         let file = match &arguments.config {
             Some(path) => Self::read(path)?,
             None => match default_file()?.filter(|path| path.exists()) {

@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
         let message = "standard input has one file";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let targets = Targets::of(arguments)?;
+    let targets = Targets::new(arguments)?;
     let (imported, outcome) = import(arguments)?;
     let imported = imported.filter(|_| outcome.accepted);
     targets.write(imported.as_ref(), &outcome)?;
@@ -180,7 +180,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
     }
     let default_culture = graph.default_culture().clone();
     let StoredIds { map, hash } = stored;
-    let tree = match ConceptTree::of(graph, &options, map, &replaced, Limits::default()) {
+    let tree = match ConceptTree::new(graph, &options, map, &replaced, Limits::default()) {
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;

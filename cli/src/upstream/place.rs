@@ -25,7 +25,7 @@ pub(crate) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     /// Finds the lines of a text.
-    pub(crate) fn of(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = [0].into_iter().chain(breaks.map(|(at, _)| at + 1)).collect();
         Self { text, starts }
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn places_count_lines_and_characters() {
-        let lines = Lines::of(JSON);
+        let lines = Lines::new(JSON);
         let offset = |pointer| find(JSON, [first(pointer)])[&first(pointer)];
         let offsets = [
             offset(""),
@@ -235,12 +235,12 @@ mod tests {
             ("    {\"id\": ", "\"é\", \"a/b~\": {\"c\": [7, 8]}} ],")
         );
         assert_eq!(lines.around(JSON.len()), ("}", ""));
-        assert_eq!(Lines::of("").places([0]), [Place { line: 1, column: 1 }]);
+        assert_eq!(Lines::new("").places([0]), [Place { line: 1, column: 1 }]);
     }
 
     #[test]
     fn a_byte_of_a_line_is_an_offset() {
-        let lines = Lines::of("é\nab");
+        let lines = Lines::new("é\nab");
         assert_eq!(
             [(1, 1), (1, 2), (1, 3), (2, 1), (2, 9), (7, 1)].map(|(line, byte)| lines.offset(line, byte)),
             [0, 0, 2, 3, 5, 5]

@@ -189,7 +189,7 @@ pub(crate) async fn read(
         let stored = file::stored(&path)?;
         let (content, sha256) = match &stored {
             Stored::Bytes(bytes) if bytes.len() as u64 <= most => {
-                (file::decode(bytes), Some(Hash::of(bytes)))
+                (file::decode(bytes), Some(Hash::digest(bytes)))
             }
             _ => (Content::TooLarge, None),
         };

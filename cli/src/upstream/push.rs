@@ -178,7 +178,7 @@ impl Job<'_> {
         let tenant = &self.target.tenant;
         self.line.say("reading the file");
         let bytes = self.read().await?;
-        let sha256 = Hash::of(&bytes);
+        let sha256 = Hash::digest(&bytes);
         // The order of the projector, head before source object: an object that the head does not contain is then newer than the head.
         let (head, configuration) = heads.read(tenant).await?;
         let before = Before {
@@ -346,7 +346,7 @@ impl PlanFile {
         object: Option<&Object>,
     ) -> Result<(), Failure> {
         let tenant = &self.tenant;
-        let now = plan_file::Base::of(head);
+        let now = plan_file::Base::new(head);
         let changed = if self.base != now {
             let version = |base: &Option<plan_file::Base>| base.as_ref().map_or(0, |base| base.version.get());
             let (was, is) = (version(&self.base), version(&now));

@@ -52,7 +52,7 @@ struct CommittedBody {
 }
 
 impl Body {
-    fn of(change: &HeadChange) -> Self {
+    fn new(change: &HeadChange) -> Self {
         let committed = change.committed.map(|committed| CommittedBody {
             version: committed.version.get(),
             at: committed.at,
@@ -125,7 +125,7 @@ impl Deferred {
         serde_json::to_string(&Body {
             since: Some(self.since),
             tries: Some(self.tries),
-            ..Body::of(&self.change)
+            ..Body::new(&self.change)
         })
     }
 }
@@ -136,20 +136,20 @@ pub(crate) fn parked(
     error: &str,
     now: u64,
 ) -> Result<(String, Vec<u8>), serde_json::Error> {
-    let identity = Hash::of(&serde_json::to_vec(&Body::of(change))?);
+    let identity = Hash::digest(&serde_json::to_vec(&Body::new(change))?);
     let version = change.committed.map_or(0, |committed| committed.version.get());
     let key = format!("parked/{}/{version:012}-{identity}.json", change.tenant);
     let body = serde_json::to_vec(&Body {
         error: Some(error.to_owned()),
         parked_at: Some(now),
-        ..Body::of(change)
+        ..Body::new(change)
     })?;
     Ok((key, body))
 }
 
 /// Returns the key of a message of unknown form, which is stored unchanged.
 pub(crate) fn unknown(body: &str) -> String {
-    format!("parked-unknown/{}", Hash::of(body.as_bytes()))
+    format!("parked-unknown/{}", Hash::digest(body.as_bytes()))
 }
 
 #[cfg(test)]

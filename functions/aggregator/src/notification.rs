@@ -184,7 +184,7 @@ pub(crate) fn rejected(
         "{tenant}\n{}\n{}\n{}\n{}",
         refused.etag, refused.version_id, refused.validator, refused.defaults
     );
-    let id = format!("rejected-{}", Hash::of(identity.as_bytes()));
+    let id = format!("rejected-{}", Hash::digest(identity.as_bytes()));
     notification(origin, &REJECTED, id, tenant, refused.at, data)
 }
 
@@ -247,7 +247,7 @@ mod tests {
             index_key: "i".into(),
             changeset_key: "changesets/acme/000000000003-a.json.zst".to_owned(),
             cause: Cause::Rollback { to: 1 },
-            provenance: Provenance::of(|name| (name != "author").then(|| format!("the {name}"))),
+            provenance: Provenance::new(|name| (name != "author").then(|| format!("the {name}"))),
             full: true,
             facts: 0,
             source: None,

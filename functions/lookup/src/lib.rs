@@ -50,7 +50,7 @@ pub mod fuzzing {
 
     /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
     #[must_use]
-    pub fn names(if_none_match: &str, etag: &str) -> bool {
-        crate::response::etag::names(if_none_match, etag)
+    pub fn matches_etag(if_none_match: &str, etag: &str) -> bool {
+        crate::response::etag::matches_etag(if_none_match, etag)
     }
 }

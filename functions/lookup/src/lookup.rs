@@ -233,7 +233,7 @@ impl Lookup {
         let sending = Sending {
             auth: &self.auth,
             cache_control: &self.cache_control,
-            accepted: Accepted::by(event.headers.accept_encoding.as_deref()),
+            accepted: Accepted::from_header(event.headers.accept_encoding.as_deref()),
             query: &event.raw_query_string,
             request,
         };

@@ -52,7 +52,7 @@ impl Request<'_> {
     pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
         let tags = tag.entity_tags();
         let headers = &self.event.headers;
-        let accepted = Accepted::by(headers.accept_encoding.as_deref());
+        let accepted = Accepted::from_header(headers.accept_encoding.as_deref());
         let if_none_match = headers.if_none_match.as_deref();
         if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, accepted)) {
             return Some(Answer::unchanged(etag, tag));

@@ -37,7 +37,7 @@ pub use crate::routes::route::{Matched, Route};
 /// `route-not-found`, or `method-not-allowed` where the path has another method.
 pub fn find<'p>(method: &str, path: &'p str) -> Result<Matched<'p>, Problem> {
     // Every path has one route, which a test asserts.
-    let segments = Segments::of(path);
+    let segments = Segments::new(path);
     let matched = ROUTES.iter().find_map(|route| route.capture(&segments));
     let matched = matched.ok_or_else(Problem::route_not_found)?;
     let methods = matched.route.methods();

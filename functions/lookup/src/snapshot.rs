@@ -15,14 +15,14 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
-use taxonomy_model::Settings;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
+use taxonomy_model::{NodeId, Settings};
 use taxonomy_store::TermItem;
 use tokio::time::Instant;
 
 use crate::cache::CachedReader;
 use crate::cache::current_version::CurrentVersion;
-use crate::cache::entry::{EntryName, Kept, NodeId};
+use crate::cache::entry::{EntryName, Kept};
 use crate::files::VersionFile;
 use crate::request::language::Language;
 use crate::response::problem::Problem;
@@ -94,7 +94,7 @@ impl<'w> Snapshot<'w> {
 
     /// Answers in the language that a request asks for, by `culture=` or by `Accept-Language`.
     pub(crate) fn in_language(self, requested: Option<Culture>, accept_language: Option<&str>) -> Self {
-        let language = Language::of(
+        let language = Language::new(
             requested,
             accept_language,
             self.cultures(),

@@ -88,7 +88,7 @@ fn jwt(provider: Provider) -> Result<Jwt, ConfigError> {
 
 /// A URL whose origin may be in a policy.
 fn url(name: &'static str, text: String) -> Result<String, ConfigError> {
-    match Origin::of(&text) {
+    match Origin::from_url(&text) {
         Ok(_) => Ok(text),
         Err(reason) => Err(ConfigError::Invalid {
             name,

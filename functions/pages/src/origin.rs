@@ -19,7 +19,7 @@ impl Origin {
     ///
     /// # Errors
     /// [`InvalidUrl`] for anything other than an absolute `https:` URL, or an `http:` URL of this machine.
-    pub fn of(url: &str) -> Result<Self, InvalidUrl> {
+    pub fn from_url(url: &str) -> Result<Self, InvalidUrl> {
         let (scheme, rest) = url.split_once("://").ok_or(InvalidUrl)?;
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (host, port) = authority.split_once(':').unwrap_or((authority, "443"));
@@ -47,7 +47,7 @@ impl FromStr for Origin {
     type Err = InvalidUrl;
 
     fn from_str(url: &str) -> Result<Self, InvalidUrl> {
-        Self::of(url)
+        Self::from_url(url)
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
             ("http://127.0.0.1:9000/issuer", "http://127.0.0.1:9000"),
             ("http://localhost:9000", "http://localhost:9000"),
         ] {
-            assert_eq!(Origin::of(url).unwrap().to_string(), origin);
+            assert_eq!(Origin::from_url(url).unwrap().to_string(), origin);
         }
     }
 
@@ -102,7 +102,7 @@ mod tests {
             "javascript://id.example",
             "https://id.example,evil",
         ] {
-            assert_eq!(Origin::of(url), Err(InvalidUrl), "{url:?}");
+            assert_eq!(Origin::from_url(url), Err(InvalidUrl), "{url:?}");
         }
     }
 }

@@ -100,7 +100,7 @@ impl Pages {
 /// The best coding that the request accepts.
 fn coding(file: &File, accept_encoding: Option<&str>) -> Coding {
     let bytes = file.body(Coding::Identity).len();
-    Accepted::by(accept_encoding)
+    Accepted::from_header(accept_encoding)
         .order(bytes)
         .next()
         .unwrap_or(Coding::Identity)

@@ -109,7 +109,7 @@ impl PageSettings {
         let SignIn::Jwt(jwt) = &self.sign_in else {
             return Ok(Vec::new());
         };
-        let mut origins = vec![Origin::of(&jwt.issuer)?];
+        let mut origins = vec![Origin::from_url(&jwt.issuer)?];
         if let Some(Endpoints {
             authorization,
             token,
@@ -118,9 +118,9 @@ impl PageSettings {
         {
             // Pages that the browser navigates to need no permission for requests, but must be safe all the same.
             for page in [Some(authorization), end_session.as_ref()].into_iter().flatten() {
-                Origin::of(page)?;
+                Origin::from_url(page)?;
             }
-            let token = Origin::of(token)?;
+            let token = Origin::from_url(token)?;
             if !origins.contains(&token) {
                 origins.push(token);
             }

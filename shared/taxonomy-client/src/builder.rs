@@ -124,7 +124,7 @@ impl ClientBuilder {
             Some(connector) => connector,
             None => connector(CONNECT.min(self.retry.attempt), self.authorities)?,
         };
-        Ok(Client::of(Inner {
+        Ok(Client::new(Inner {
             transport: Transport {
                 connector,
                 api,

@@ -33,7 +33,7 @@ pub(crate) struct Inner {
 }
 
 impl Client {
-    pub(crate) fn of(inner: Inner) -> Self {
+    pub(crate) fn new(inner: Inner) -> Self {
         Self(Arc::new(inner))
     }
 

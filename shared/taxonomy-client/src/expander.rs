@@ -195,7 +195,7 @@ where
     }
 
     fn push(&mut self, metric: Metric<T>) {
-        let metric = Waiting::of(metric);
+        let metric = Waiting::new(metric);
         for id in &metric.ids {
             if self.known.contains_key(id) || self.is_missing.contains(id) {
                 continue;
@@ -368,7 +368,7 @@ where
 type Texts = (Vec<std::sync::Arc<str>>, Vec<TermId>);
 
 impl<T> Waiting<T> {
-    fn of(metric: Metric<T>) -> Self {
+    fn new(metric: Metric<T>) -> Self {
         let mut seen = HashSet::with_capacity(metric.ids.len());
         let ids: Vec<TermId> = metric.ids.into_iter().filter(|id| seen.insert(*id)).collect();
         Self {

@@ -44,7 +44,7 @@ fn write(files: &[String], format: &str) -> Result<(), Box<dyn Error>> {
         return Err(format!("{format} takes one file").into());
     };
     let taxonomy = read(file)?;
-    let tree = Tree::of(&taxonomy);
+    let tree = Tree::new(&taxonomy);
     if format == "spreadsheet" {
         csv::write(&tree, Dialect::Spreadsheet, &mut out)?;
         return Ok(out.flush()?);

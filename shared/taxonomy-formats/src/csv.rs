@@ -80,7 +80,7 @@ pub fn write(tree: &Tree<'_>, dialect: Dialect, out: impl Write) -> io::Result<(
     let mut rows = Rows::new(dialect, out);
     rows.header(&COLUMNS)?;
     for term in tree.terms() {
-        let place = Place::of(term)?;
+        let place = Place::new(term)?;
         for name in term.node.names() {
             place.write(term, name, &mut rows)?;
         }
@@ -99,7 +99,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(term: Term<'_>) -> io::Result<Self> {
+    fn new(term: Term<'_>) -> io::Result<Self> {
         let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
         Ok(Self {
             id: term.id().to_string(),

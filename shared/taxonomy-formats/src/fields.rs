@@ -99,7 +99,7 @@ pub(crate) struct DetailFields<'a> {
 }
 
 impl<'a> DetailFields<'a> {
-    pub(crate) fn of(details: &'a Details) -> Self {
+    pub(crate) fn new(details: &'a Details) -> Self {
         // Every field by name, so that a new one is not forgotten here.
         let Details {
             notation,

@@ -130,7 +130,7 @@ impl Form {
     /// # Errors
     /// An I/O error of `out`; [`io::ErrorKind::Unsupported`] for `history`.
     pub fn write(self, tenant: &TenantId, taxonomy: &Taxonomy, out: impl Write) -> io::Result<()> {
-        let tree = Tree::of(taxonomy);
+        let tree = Tree::new(taxonomy);
         match self.format {
             Format::Json => json::write(&tree, out),
             Format::Ndjson => ndjson::write(&tree, out),

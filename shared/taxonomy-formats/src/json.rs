@@ -48,7 +48,7 @@ fn write_node<'a>(
     let head = Head {
         id: node.id(),
         names: names(node.node()),
-        details: DetailFields::of(node.node().details()),
+        details: DetailFields::new(node.node().details()),
     };
     let head = serde_json::to_vec(&head)?;
     let below: &[Term<'a>] = tree.below(node);

@@ -17,7 +17,7 @@ use crate::tree::{Tree, TreeNode};
 pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     for node in tree.walk() {
-        serde_json::to_writer(&mut out, &Line::of(node))?;
+        serde_json::to_writer(&mut out, &Line::new(node))?;
         out.write_all(b"\n")?;
     }
     out.flush()
@@ -48,23 +48,23 @@ struct Place {
 }
 
 impl<'a> Line<'a> {
-    fn of(node: TreeNode<'a>) -> Self {
+    fn new(node: TreeNode<'a>) -> Self {
         let (kind, place, names) = match node {
             TreeNode::Category(category) => ("category", None, names(category.node)),
-            TreeNode::Term(term) => ("term", Some(Place::of(term)), names_of_term(term)),
+            TreeNode::Term(term) => ("term", Some(Place::new(term)), names_of_term(term)),
         };
         Self {
             kind,
             id: node.id(),
             place,
             names,
-            details: DetailFields::of(node.node().details()),
+            details: DetailFields::new(node.node().details()),
         }
     }
 }
 
 impl Place {
-    fn of(term: Term<'_>) -> Self {
+    fn new(term: Term<'_>) -> Self {
         let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
         Self {
             category: term.category().id().get(),

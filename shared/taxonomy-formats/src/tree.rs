@@ -23,10 +23,10 @@ pub enum TreeNode<'a> {
 impl<'a> Tree<'a> {
     /// Sorts the siblings of a taxonomy.
     #[must_use]
-    pub fn of(taxonomy: &'a Taxonomy) -> Self {
+    pub fn new(taxonomy: &'a Taxonomy) -> Self {
         Self {
             taxonomy,
-            siblings: Siblings::of(taxonomy),
+            siblings: Siblings::new(taxonomy),
         }
     }
 

@@ -80,7 +80,7 @@ fn writers_are_streams() {
     };
     let taxonomy = taxonomy(40_000);
     assert_eq!(taxonomy.terms().len(), 40_000);
-    let tree = Tree::of(&taxonomy);
+    let tree = Tree::new(&taxonomy);
     for (format, (peak, bytes)) in [
         ("json", measured(|out| json::write(&tree, out).unwrap())),
         ("ndjson", measured(|out| ndjson::write(&tree, out).unwrap())),

@@ -21,7 +21,7 @@
 //!
 //! // The id map of the last release would be here.
 //! let ids = Some(IdMap::default());
-//! let tree = ConceptTree::of(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
+//! let tree = ConceptTree::new(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
 //! let mut file = Vec::new();
 //! let written = tree.write(&mut file)?;
 //! assert!(written.report.accepted());

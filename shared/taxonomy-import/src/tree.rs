@@ -52,7 +52,7 @@ impl ConceptTree {
     ///
     /// # Errors
     /// The report, where the source is refused.
-    pub fn of(
+    pub fn new(
         mut graph: Graph,
         options: &ImportOptions,
         old: Option<IdMap>,
@@ -126,7 +126,7 @@ impl ConceptTree {
         replace::state(graph, old, replacements)?;
         let one = one_category(graph, options)?;
         let own = own_kinds(graph);
-        let mut parents = Parents::of(graph, &own, old);
+        let mut parents = Parents::new(graph, &own, old);
         parents.cut_cycles(graph);
         let mut kinds = place_tops(graph, options, old, &own, one, &mut parents);
         check_depth(graph, &kinds, &parents);

@@ -84,7 +84,7 @@ impl ConceptTree {
     /// # Errors
     /// An I/O error of `out`.
     pub fn write(self, out: impl Write) -> io::Result<WrittenImport> {
-        let below = Below::of(&self);
+        let below = Below::new(&self);
         let mut writer = Writer {
             out: BufWriter::with_capacity(BUFFER, out),
             tree: self,
@@ -107,7 +107,7 @@ struct Below {
 }
 
 impl Below {
-    fn of(tree: &ConceptTree) -> Self {
+    fn new(tree: &ConceptTree) -> Self {
         let count = tree.kinds.len();
         let mut nodes: Vec<ConceptRef> = tree.nodes().collect();
         nodes.sort_by_key(|node| tree.ids[node.at()]);
@@ -176,9 +176,9 @@ impl<W: Write> Writer<W> {
     fn head(&mut self, node: ConceptRef) -> io::Result<Vec<u8>> {
         let tree = &self.tree;
         let mut issues = Issues::new();
-        let names = Names::of(tree, node, &mut issues);
-        let details = Details::of(tree, node, &mut issues);
-        let relations = relations::of(tree, node, &mut issues);
+        let names = Names::new(tree, node, &mut issues);
+        let details = Details::new(tree, node, &mut issues);
+        let relations = relations::relations(tree, node, &mut issues);
         let replaced_by = relations::replaced_by(tree, node, &mut issues);
         self.counts.names += names.preferred.len() as u64;
         match tree.kinds[node.at()] {

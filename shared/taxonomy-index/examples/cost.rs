@@ -50,13 +50,13 @@ fn measure(label: &str) {
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
         let (start, held) = (Instant::now(), MEMORY.current_usage());
         MEMORY.reset_peak_usage();
-        let order = Preorder::of(taxonomy);
+        let order = Preorder::new(taxonomy);
         let source = Source {
             identity: &identity,
             taxonomy,
             order: &order,
             changed: &changed,
-            search: &vec![Digest::of(&[]); taxonomy.cultures().len()],
+            search: &vec![Digest::from_content(&[]); taxonomy.cultures().len()],
             previous: opened.as_ref().map(|file| Previous {
                 file,
                 committed_at: version,
@@ -93,8 +93,8 @@ fn identity(version: u64) -> Identity {
     Identity {
         tenant: "acme".parse().unwrap(),
         version: Version::new(version).unwrap(),
-        changeset: Hash::of(&version.to_le_bytes()),
-        state: Hash::of(&[]),
+        changeset: Hash::digest(&version.to_le_bytes()),
+        state: Hash::digest(&[]),
         projection_format: 1,
     }
 }

@@ -88,7 +88,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     }
     .write(&mut writer, gone)?;
     drop(past);
-    let census = Census::of(taxonomy);
+    let census = Census::new(taxonomy);
     let counts = census.totals.counts.clone();
     let categories_counted = counted_writer::write(&mut writer, identity.version, census, changed, file)?;
     let tables = tables::write(&mut writer, source, gone)?;

@@ -17,8 +17,8 @@ fn identity(version: u64) -> Identity {
     Identity {
         tenant: "acme".parse().unwrap(),
         version: Version::new(version).unwrap(),
-        changeset: Hash::of(&version.to_le_bytes()),
-        state: Hash::of(&[]),
+        changeset: Hash::digest(&version.to_le_bytes()),
+        state: Hash::digest(&[]),
         projection_format: 1,
     }
 }
@@ -67,13 +67,13 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
         let last = before.as_ref().map(|(.., taxonomy)| *taxonomy);
         let mut changed = Changed::new(last.map(Taxonomy::settings), taxonomy.settings());
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
-        let order = Preorder::of(taxonomy);
+        let order = Preorder::new(taxonomy);
         let source = Source {
             identity: &identity,
             taxonomy,
             order: &order,
             changed: &changed,
-            search: &vec![Digest::of(&[]); taxonomy.cultures().len()],
+            search: &vec![Digest::from_content(&[]); taxonomy.cultures().len()],
             previous: opened.as_ref().map(|file| Previous {
                 file,
                 committed_at: version,

@@ -19,7 +19,7 @@ pub struct NoHash;
 impl Hash {
     /// Computes the hash of `bytes`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest(bytes: &[u8]) -> Self {
         Self::finish(Sha256::new_with_prefix(bytes))
     }
 

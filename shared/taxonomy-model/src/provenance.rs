@@ -24,7 +24,7 @@ pub struct Provenance {
 impl Provenance {
     /// Reads the texts that `of` returns for `release`, `author` and `reason`: without white space at the ends, without control
     /// characters, at most 500 characters; an empty one is absent.
-    pub fn of(of: impl Fn(&'static str) -> Option<String>) -> Self {
+    pub fn new(of: impl Fn(&'static str) -> Option<String>) -> Self {
         let text = |name| {
             let text: String = of(name)?.chars().filter(|c| !c.is_control()).collect();
             let text: String = text.trim().chars().take(MAX_CHARACTERS).collect();
@@ -52,7 +52,7 @@ mod tests {
     fn texts_are_trimmed_cut_and_dropped_where_they_are_empty() {
         let of = |release: &str, author: &str| {
             let (release, author) = (release.to_owned(), author.to_owned());
-            Provenance::of(move |name| match name {
+            Provenance::new(move |name| match name {
                 "release" => Some(release.clone()),
                 "author" => Some(author.clone()),
                 _ => None,

@@ -63,7 +63,7 @@ pub fn hash(taxonomy: &Taxonomy) -> Hash {
 #[must_use]
 pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
     // Writing to a sink does not fail.
-    write_in_format(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::of(b""))
+    write_in_format(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::digest(b""))
 }
 
 fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) -> io::Result<()> {

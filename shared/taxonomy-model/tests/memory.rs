@@ -51,7 +51,7 @@ fn parsing_comparing_and_writing_take_at_most_one_and_a_half_times_the_file() {
         before: None,
         after: snapshot::hash(&new),
         projection_format: 1,
-        census: Census::of(&new),
+        census: Census::new(&new),
         changes: Changes::between(None, &new),
         touched: Some(touched(None, &new)),
     };

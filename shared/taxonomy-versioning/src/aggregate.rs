@@ -203,7 +203,7 @@ impl AggregateUpdater {
         updated.already += step.touched.len() as u64 - written;
         for entry in &step.entries {
             let month = month_of(entry)?;
-            let activity = Activity::of(entry.changes);
+            let activity = Activity::new(entry.changes);
             let counted = self
                 .aggregates
                 .count(tenant, entry.version, month, activity)

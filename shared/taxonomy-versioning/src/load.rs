@@ -115,8 +115,8 @@ mod tests {
     fn head(cursor: Option<Cursor>) -> Committed {
         Committed {
             version: version(2),
-            changeset: Hash::of(b"second"),
-            state: Hash::of(b"state"),
+            changeset: Hash::digest(b"second"),
+            state: Hash::digest(b"state"),
             snapshot_key: String::new(),
             index_key: String::new(),
             committed_at: BEAT,
@@ -133,7 +133,7 @@ mod tests {
             source: SourceStamp {
                 etag: String::new(),
                 version_id: String::new(),
-                sha256: Hash::of(b""),
+                sha256: Hash::digest(b""),
                 size: 0,
                 culture: None,
             },
@@ -147,7 +147,7 @@ mod tests {
     fn cursor() -> Cursor {
         Cursor {
             to: version(2),
-            changeset: Hash::of(b"second"),
+            changeset: Hash::digest(b"second"),
             from: Some(Version::FIRST),
             format: 1,
             full: false,
@@ -203,7 +203,7 @@ mod tests {
     fn who_takes_a_load_over_keeps_its_target() {
         let moved = Committed {
             version: version(3),
-            changeset: Hash::of(b"third"),
+            changeset: Hash::digest(b"third"),
             full: Some(version(3)),
             ..head(Some(cursor()))
         };

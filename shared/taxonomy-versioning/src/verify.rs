@@ -154,7 +154,7 @@ impl Service {
             }
             Err(error) => return Err(error.into()),
         };
-        let counted = Census::of(&content).totals;
+        let counted = Census::new(&content).totals;
         if (counted.categories, counted.counts.terms) != (head.categories, head.terms) {
             verdict.note(Difference::Chain(
                 "the head counts otherwise than its snapshot".to_owned(),

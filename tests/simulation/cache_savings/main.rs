@@ -120,7 +120,7 @@ async fn the_tiers_change_no_response_and_save_requests() {
                 request.target
             );
         }
-        bodies = Hash::of(format!("{bodies}{}", reference.unwrap()).as_bytes()).to_string();
+        bodies = Hash::digest(format!("{bodies}{}", reference.unwrap()).as_bytes()).to_string();
         now.fetch_add(STEP_MS, Ordering::SeqCst);
     }
     report(name, &variants, &requests, &bodies);

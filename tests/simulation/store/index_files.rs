@@ -83,7 +83,7 @@ fn written_once(world: &World, key: &str) -> Result<Vec<u8>, String> {
 /// Checks that the object is complete and has the name in its culture and the notation of each term that has such a name.
 fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> Result<(), String> {
     let object = written_once(world, key)?;
-    is_named(key, &Hash::of(&object).as_str()[..16])?;
+    is_named(key, &Hash::digest(&object).as_str()[..16])?;
     let damaged = |damage: taxonomy_index::search::Damage| damage.to_string();
     let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
     let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;

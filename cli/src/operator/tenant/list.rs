@@ -92,7 +92,7 @@ enum State {
 }
 
 impl State {
-    fn of(head: &Head, configuration: &Configuration) -> Vec<Self> {
+    fn all(head: &Head, configuration: &Configuration) -> Vec<Self> {
         let attention = |why| head.attention == Some(why);
         let states = [
             (attention(Attention::Behind), Self::Behind),
@@ -120,14 +120,14 @@ impl State {
 }
 
 impl Row {
-    fn of(tenant: TenantId, head: &Head, configuration: &Configuration) -> Self {
+    fn new(tenant: TenantId, head: &Head, configuration: &Configuration) -> Self {
         let committed = head.committed.as_ref();
         Self {
             tenant,
             version: committed.map(|head| head.version),
             terms: committed.map(|head| head.terms),
             committed_at: committed.map(|head| rfc3339(head.committed_at)),
-            state: State::of(head, configuration),
+            state: State::all(head, configuration),
         }
     }
 
@@ -224,7 +224,7 @@ fn warn(page: &TenantPage) -> io::Result<()> {
 async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> Result<Vec<Row>, Failure> {
     let rows = stream::iter(tenants).map(async |tenant| match heads.read(&tenant).await {
         Ok((_, configuration)) if only_frozen && !configuration.frozen => Ok(None),
-        Ok((head, configuration)) => Ok(Some(Row::of(tenant, &head, &configuration))),
+        Ok((head, configuration)) => Ok(Some(Row::new(tenant, &head, &configuration))),
         Err(StoreError::Damaged { .. }) => Ok(Some(Row {
             tenant,
             version: None,

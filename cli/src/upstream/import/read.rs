@@ -145,7 +145,7 @@ pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<Stor
         Ok(bytes) => Ok(StoredIds {
             // The report contains the errors of a refused map.
             map: Some(IdMap::read(bytes.as_slice(), &name, report).unwrap_or_default()),
-            hash: Some(Hash::of(&bytes)),
+            hash: Some(Hash::digest(&bytes)),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(StoredIds {
             map: Some(IdMap::default()),

@@ -54,7 +54,7 @@ impl Targets {
     ///
     /// # Errors
     /// [`Failure::Usage`].
-    pub(super) fn of(arguments: &Import) -> Result<Self, Failure> {
+    pub(super) fn new(arguments: &Import) -> Result<Self, Failure> {
         let sources = arguments.files.iter().map(Input::path);
         let inputs: Vec<&Path> = sources.chain(arguments.replaced.as_deref()).collect();
         let target = |path: &PathBuf| Target::new(path, inputs.iter().copied());

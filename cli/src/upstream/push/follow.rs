@@ -154,7 +154,7 @@ mod tests {
 
     /// Returns a head at version 2 whose source is the object `source`.
     fn head(source: &str, projected: u64, detached: bool) -> Head {
-        let id = Hash::of(b"");
+        let id = Hash::digest(b"");
         let attributes = serde_json::json!({
             "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 1, "Categories": 0,
             "Terms": 0, "DefaultCulture": "en-GB", "Provenance": {}, "Detached": detached, "Projected": projected, "ProjectedAt": 1,

@@ -39,7 +39,7 @@ pub(crate) struct Base {
 
 impl Base {
     /// Returns the base for a plan on this head.
-    pub(crate) fn of(head: &Head) -> Option<Self> {
+    pub(crate) fn new(head: &Head) -> Option<Self> {
         head.committed.as_ref().map(|head| Self {
             version: head.version,
             changeset: head.changeset.clone(),
@@ -59,7 +59,7 @@ impl PlanFile {
         Self {
             format_version: FORMAT_VERSION,
             tenant,
-            base: Base::of(head),
+            base: Base::new(head),
             revision,
             object,
             sha256,

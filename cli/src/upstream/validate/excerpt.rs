@@ -15,7 +15,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// Cuts a line, given as the parts before and after the place.
-    pub(super) fn of(before: &str, behind: &str) -> Self {
+    pub(super) fn new(before: &str, behind: &str) -> Self {
         let start = before.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
         let end = behind
             .char_indices()
@@ -42,20 +42,20 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_place() {
         assert_eq!(
-            Excerpt::of("{\"id\": ", "1}"),
+            Excerpt::new("{\"id\": ", "1}"),
             Excerpt {
                 text: "{\"id\": 1}".to_owned(),
                 before: 7
             }
         );
-        let excerpt = Excerpt::of(&"é".repeat(300), &["x", &"ü".repeat(300)].concat());
+        let excerpt = Excerpt::new(&"é".repeat(300), &["x", &"ü".repeat(300)].concat());
         assert_eq!(excerpt.text.chars().nth(excerpt.before), Some('x'));
         assert_eq!(excerpt.text.chars().count(), 3 + SHOWN + SHOWN + 3);
-        let exact = Excerpt::of(&"é".repeat(SHOWN), &"ü".repeat(SHOWN));
+        let exact = Excerpt::new(&"é".repeat(SHOWN), &"ü".repeat(SHOWN));
         assert_eq!((exact.text.chars().count(), exact.before), (2 * SHOWN, SHOWN));
-        assert_eq!(Excerpt::of("ab\t", "c").text, "ab c");
+        assert_eq!(Excerpt::new("ab\t", "c").text, "ab c");
         assert_eq!(
-            Excerpt::of("", ""),
+            Excerpt::new("", ""),
             Excerpt {
                 text: String::new(),
                 before: 0

@@ -90,7 +90,7 @@ pub(crate) fn validate_content(
 }
 
 fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
-    let lines = Lines::of(text);
+    let lines = Lines::new(text);
     let found = find(text, issues.iter().map(wanted));
     let offsets: Vec<Option<usize>> = issues
         .iter()
@@ -106,7 +106,7 @@ fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
         let at = offset.and_then(|offset| {
             let place = places[sorted.binary_search(&offset).ok()?];
             let (before, behind) = lines.around(offset);
-            Some((place, Excerpt::of(before, behind)))
+            Some((place, Excerpt::new(before, behind)))
         });
         Located { issue, at }
     });

@@ -8,16 +8,10 @@ use quick_cache::Weighter;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-use taxonomy_keys::{CategoryId, Culture, TermId, Version};
+use taxonomy_keys::{Culture, Version};
+use taxonomy_model::NodeId;
 
 use crate::cache::current_version::VersionKey;
-
-/// What an entry is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum NodeId {
-    Term(TermId),
-    Category(CategoryId),
-}
 
 /// The name of an entry within its version: a node, and the culture whose order of cultures names it, `None` for the default culture alone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,24 +99,15 @@ impl Entry {
             return Some(None);
         };
         let about: About<'_> = serde_json::from_str(json.get()).ok()?;
-        let is_of_it = about.tenant == version.tenant().as_str()
-            && about.version == version.version()
-            && about.id == name.node.get();
+        let (NodeId::Category(id) | NodeId::Term(id)) = name.node;
+        let is_of_it =
+            about.tenant == version.tenant().as_str() && about.version == version.version() && about.id == id;
         is_of_it.then(|| {
             Some(Arc::new(Self {
                 json: json.to_owned(),
                 culture: about.culture,
             }))
         })
-    }
-}
-
-impl NodeId {
-    fn get(self) -> u64 {
-        match self {
-            Self::Term(id) => id.get(),
-            Self::Category(id) => id.get(),
-        }
     }
 }
 
@@ -176,7 +161,7 @@ impl Weighter<Key, Kept> for Weight {
 /// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing {
-    use super::{CategoryId, Entry, EntryName, Kept, NodeId, TermId, Version, VersionKey};
+    use super::{Entry, EntryName, Kept, NodeId, Version, VersionKey};
 
     /// A decoded entry of the second tier.
     #[derive(Debug)]
@@ -194,11 +179,10 @@ pub(crate) mod fuzzing {
                 version: Version::FIRST,
                 changeset: 0,
             };
-            let (term, category) = (TermId::new(2)?, CategoryId::new(1)?);
             let names = [
-                (NodeId::Term(term), None),
-                (NodeId::Term(term), "fr-FR".parse().ok()),
-                (NodeId::Category(category), None),
+                (NodeId::Term(2), None),
+                (NodeId::Term(2), "fr-FR".parse().ok()),
+                (NodeId::Category(1), None),
             ];
             let mut names = names
                 .into_iter()

@@ -15,6 +15,6 @@ impl VersionFile<'_> {
         let Some((_, part)) = self.footer().counts_of(id) else {
             return Ok(None);
         };
-        Ok(self.counts(part).await?.of(id).cloned())
+        Ok(self.counts(part).await?.get(id).cloned())
     }
 }

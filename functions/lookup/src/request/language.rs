@@ -39,7 +39,7 @@ pub(crate) struct Language {
 
 impl Language {
     /// Chooses among the cultures of a version.
-    pub(crate) fn of(
+    pub(crate) fn new(
         requested: Option<Culture>,
         accept_language: Option<&str>,
         cultures: &[Culture],

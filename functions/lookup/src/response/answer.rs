@@ -119,7 +119,7 @@ impl Answer {
     }
 
     /// Marks the response to a GET as exactly that of a version, after all its data was read from the snapshot with this tag.
-    pub(crate) fn of(self, tag: &VersionTag) -> Self {
+    pub(crate) fn tagged(self, tag: &VersionTag) -> Self {
         let caching = Caching::Tagged(tag.entity_tags());
         Self { caching, ..self }.about(tag)
     }
@@ -205,7 +205,7 @@ impl Answer {
         let Some(fields) = fields.filter(|_| !self.body.is_empty()) else {
             return Ok(self);
         };
-        let body = fields.of(&self.body)?;
+        let body = fields.select(&self.body)?;
         Ok(Self { body, ..self })
     }
 }
@@ -277,7 +277,7 @@ pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, 
     let mut headers = headers_of(cache_control, vary, answer.version);
     let (coding, body) = encoded(answer.body, sending.accepted)?;
     if let Some(tags) = &tags {
-        headers.insert("etag", tags.of(coding).into());
+        headers.insert("etag", tags.with_coding(coding).into());
     }
     headers.insert("content-type", "application/json".into());
     if let Some(name) = coding.name() {

@@ -28,7 +28,7 @@ impl Tags {
     }
 
     /// Returns the tag of one coding.
-    pub(crate) fn of(&self, coding: Coding) -> String {
+    pub(crate) fn with_coding(&self, coding: Coding) -> String {
         ["\"", &self.0, coding.suffix(), "\""].concat()
     }
 
@@ -37,14 +37,14 @@ impl Tags {
         let allowed = [Coding::Identity, Coding::Gzip, Coding::Brotli].into_iter();
         let mut tags = allowed
             .filter(|coding| accepted.allows(*coding))
-            .map(|coding| self.of(coding));
-        tags.find(|tag| names(if_none_match, tag))
+            .map(|coding| self.with_coding(coding));
+        tags.find(|tag| matches_etag(if_none_match, tag))
     }
 }
 
 /// Returns whether `If-None-Match` contains the tag. `*` matches none: whether a representation exists takes a read to find out. A header that is
 /// not a list of tags is ignored.
-pub(crate) fn names(if_none_match: &str, etag: &str) -> bool {
+pub(crate) fn matches_etag(if_none_match: &str, etag: &str) -> bool {
     if if_none_match.len() > MAX_HEADER {
         return false;
     }
@@ -90,13 +90,13 @@ mod tests {
 
     #[test]
     fn a_tag_is_a_view_and_the_format_of_answers() {
-        assert_eq!(tags(None).of(Coding::Identity), TAG);
+        assert_eq!(tags(None).with_coding(Coding::Identity), TAG);
     }
 
     #[test]
     fn another_language_and_another_form_have_other_tags() {
         let all = [None, Some("fr-FR"), Some("fr")]
-            .map(|culture| Coding::ALL.map(|coding| tags(culture).of(coding)))
+            .map(|culture| Coding::ALL.map(|coding| tags(culture).with_coding(coding)))
             .concat();
         assert_eq!(
             all[3..6],
@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn a_tag_is_named_in_a_form_that_the_request_accepts() {
         let named = |if_none_match: &str, accept: Option<&str>| {
-            let named = tags(None).named_by(if_none_match, Accepted::by(accept));
+            let named = tags(None).named_by(if_none_match, Accepted::from_header(accept));
             named.map(|tag| tag.trim_matches('"')["7-0123456789abcdef-1".len()..].to_owned())
         };
-        let all = Coding::ALL.map(|coding| tags(None).of(coding));
+        let all = Coding::ALL.map(|coding| tags(None).with_coding(coding));
         let [br, gzip, identity] = &all;
         for accept in [None, Some("br, gzip")] {
             assert_eq!(named(identity, accept).as_deref(), Some(""));
@@ -130,7 +130,7 @@ mod tests {
             named(&all.join(", "), Some("br, identity;q=0")).as_deref(),
             Some("-br")
         );
-        assert_eq!(named(&tags(Some("fr")).of(Coding::Gzip), None), None);
+        assert_eq!(named(&tags(Some("fr")).with_coding(Coding::Gzip), None), None);
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
             format!("\"\", {TAG}"),
             format!("\"é\", {TAG}"),
         ] {
-            assert!(names(&header, TAG), "{header}");
+            assert!(matches_etag(&header, TAG), "{header}");
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
             format!("\"a b\", {TAG}"),
             format!("{}{TAG}", " ".repeat(MAX_HEADER)),
         ] {
-            assert!(!names(&header, TAG), "{header}");
+            assert!(!matches_etag(&header, TAG), "{header}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl Fields {
     ///
     /// # Errors
     /// `answer-too-large` where they are longer than a response may be; `internal-error` where the response is not JSON.
-    pub(crate) fn of(&self, answer: &str) -> Result<String, Problem> {
+    pub(crate) fn select(&self, answer: &str) -> Result<String, Problem> {
         let mut out = Vec::with_capacity(answer.len() / 4);
         let kept = Keep::new(&self.0, &mut out).deserialize(&mut serde_json::Deserializer::from_str(answer));
         if out.len() > MAX_BODY {
@@ -311,7 +311,7 @@ mod tests {
     #[track_caller]
     fn check(path: &str, fields: &str, answer: &str, expect: &str) {
         let fields = Fields::parse(&DOCUMENT, operation(path), fields).unwrap();
-        assert_eq!(fields.of(answer).unwrap(), expect);
+        assert_eq!(fields.select(answer).unwrap(), expect);
     }
 
     const TERM: &str = r#"{"id":1,"name":"a\"b,","category":{"id":2,"name":"c"},"ancestors":[{"id":3,"name":"d"},{"id":4,"name":"e"}],"altNames":["x"],"metadata":{"id":[1,2.50]}}"#;
@@ -367,7 +367,7 @@ mod tests {
         let select = |fields| {
             Fields::parse(&DOCUMENT, operation("/terms"), fields)
                 .unwrap()
-                .of(&batch)
+                .select(&batch)
         };
         assert!(select("depth").unwrap().len() < 10_000);
         assert_eq!(select("name").unwrap_err().code(), ProblemCode::AnswerTooLarge);

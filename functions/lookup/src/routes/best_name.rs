@@ -13,7 +13,7 @@ pub(crate) struct CategoryNamed<'a> {
 impl<'a> CategoryNamed<'a> {
     /// Returns the name in the first culture of `order` in which the category has one. A removed category may lack the default culture of a later
     /// version: it answers in its own.
-    pub(crate) fn of(category: &'a StoredCategory, order: &[Culture]) -> Self {
+    pub(crate) fn new(category: &'a StoredCategory, order: &[Culture]) -> Self {
         let wanted = order.iter().take_while(|wanted| **wanted != category.culture);
         let best = wanted
             .filter_map(|wanted| category.names.get_key_value(wanted))

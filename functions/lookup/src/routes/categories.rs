@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use taxonomy_api::{Category, ListedCategory};
 use taxonomy_keys::{CategoryId, Culture};
+use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, NodeId, Requested};
+use crate::cache::entry::{Entry, Requested};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -58,7 +59,7 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let node = NodeId::Category(id);
+    let node = NodeId::Category(id.get());
     let kept = match snapshot.kept(std::iter::once(node)).await?.remove(&node) {
         Some(kept) => kept,
         None => {
@@ -77,12 +78,12 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
-    Ok(answer.of(&snapshot.tag()))
+    Ok(answer.tagged(&snapshot.tag()))
 }
 
 fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) -> Result<Entry, Problem> {
     let order = snapshot.order();
-    let named = CategoryNamed::of(stored, &order);
+    let named = CategoryNamed::new(stored, &order);
     let answer = Category {
         tenant: snapshot.tenant().clone(),
         version: snapshot.version(),
@@ -144,7 +145,7 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
         next_cursor: request.next_cursor(&LIST, &snapshot, page.next),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
-    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
+    Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 fn listed<'a>(
@@ -153,7 +154,7 @@ fn listed<'a>(
     order: &[Culture],
     with_details: bool,
 ) -> Result<ListedCategory<'a>, Problem> {
-    let named = CategoryNamed::of(category, order);
+    let named = CategoryNamed::new(category, order);
     let details = with_details.then(|| details::of_category(category, &named));
     Ok(ListedCategory {
         id,

@@ -203,7 +203,7 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
         .flat_map(|item| [&item.before, &item.after])
         .flatten();
     let answer = Answer::json(&body)?.in_languages(states.map(|state| state.culture.as_str()));
-    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
+    Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 /// The cultures to try in each of the two versions.
@@ -228,8 +228,8 @@ fn changed(different: &Different, orders: &Orders, is_backwards: bool) -> Change
         id,
         operations: change.kinds,
         fields: change.fields,
-        before: before.and_then(|node| NodeState::of(node, before_order)),
-        after: after.and_then(|node| NodeState::of(node, after_order)),
+        before: before.and_then(|node| NodeState::new(node, before_order)),
+        after: after.and_then(|node| NodeState::new(node, after_order)),
     }
 }
 

@@ -70,5 +70,5 @@ pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result
         next_cursor: page.next_cursor.clone(),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
-    Ok(answer.of(&page.tag).followed_by(page.next_cursor))
+    Ok(answer.tagged(&page.tag).followed_by(page.next_cursor))
 }

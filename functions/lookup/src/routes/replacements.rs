@@ -25,7 +25,7 @@ pub(crate) struct Replacements(HashMap<TermId, Vec<u64>>);
 
 impl Replacements {
     /// Follows the chains of terms that were read.
-    pub(crate) async fn of(
+    pub(crate) async fn follow(
         snapshot: &Snapshot<'_>,
         found: impl Iterator<Item = (TermId, &StoredTerm)> + Clone,
     ) -> Result<Self, Problem> {

@@ -164,7 +164,7 @@ pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<
     }
     let body = find(&snapshot, &wanted).await?;
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
-    Ok(answer.of(&snapshot.tag()))
+    Ok(answer.tagged(&snapshot.tag()))
 }
 
 /// Several paths, notations and relations at once
@@ -299,7 +299,7 @@ fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
     }
     let id: CategoryId = node.category()?.id();
     let stored = node.stored_category()?;
-    let named = CategoryNamed::of(&stored, order);
+    let named = CategoryNamed::new(&stored, order);
     Some(ResolvedItem {
         kind: Kind::Category,
         id: id.get(),

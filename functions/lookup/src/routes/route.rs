@@ -43,7 +43,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: Segments::of(path),
+            segments: Segments::new(path),
             handler: Handler::Public(handler),
         }
     }
@@ -53,7 +53,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: Segments::of(path),
+            segments: Segments::new(path),
             handler: Handler::OfCaller(handler),
         }
     }
@@ -63,7 +63,7 @@ impl Route {
         Self {
             method: "GET",
             path,
-            segments: Segments::of(path),
+            segments: Segments::new(path),
             handler: Handler::OfTenant(handler),
         }
     }
@@ -105,7 +105,7 @@ pub(crate) struct Segments<'p> {
 
 impl<'p> Segments<'p> {
     /// Splits a path.
-    pub(crate) const fn of(path: &'p str) -> Self {
+    pub(crate) const fn new(path: &'p str) -> Self {
         let mut segments = Self {
             first: [""; MOST_SEGMENTS],
             count: 0,

@@ -73,7 +73,7 @@ pub(crate) enum ChangeOperation {
 
 impl NodeState {
     /// Returns the state of a live node, in the first culture of `order` in which it has a name; none for a removed one.
-    pub(crate) fn of(node: &FileNode, order: &[Culture]) -> Option<Self> {
+    pub(crate) fn new(node: &FileNode, order: &[Culture]) -> Option<Self> {
         if let Some(term) = node.stored_term(order) {
             return Some(Self {
                 path: term.paths().swap_remove(0),
@@ -89,7 +89,7 @@ impl NodeState {
             });
         }
         let category = node.stored_category()?;
-        let named = CategoryNamed::of(&category, order);
+        let named = CategoryNamed::new(&category, order);
         Some(Self {
             name: named.name.to_owned(),
             culture: named.culture.to_string(),

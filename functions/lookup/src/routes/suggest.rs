@@ -152,7 +152,7 @@ pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<
     }
     let body = find(&snapshot, wanted).await?;
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
-    Ok(answer.of(&snapshot.tag()))
+    Ok(answer.tagged(&snapshot.tag()))
 }
 
 impl Wanted {

@@ -28,7 +28,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
         return of_version(context, request).await;
     }
     let current = context.current(request.tenant, None).await?;
-    if let Some(unchanged) = request.known(&VersionTag::of(&current)) {
+    if let Some(unchanged) = request.known(&VersionTag::new(&current)) {
         return Ok(unchanged);
     }
     let head = current.head();
@@ -45,7 +45,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
             terms: head.terms,
         },
     };
-    Ok(Answer::json(&body)?.of(&VersionTag::of(&current)))
+    Ok(Answer::json(&body)?.tagged(&VersionTag::new(&current)))
 }
 
 /// Returns the head at the time when a version was the newest one.
@@ -70,5 +70,5 @@ async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, 
             terms: entry.totals.terms,
         },
     };
-    Ok(Answer::json(&body)?.of(&snapshot.tag()))
+    Ok(Answer::json(&body)?.tagged(&snapshot.tag()))
 }

@@ -111,7 +111,7 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
         .flat_map(|item| [&item.before, &item.after])
         .flatten();
     let answer = Answer::json(&body)?.in_languages(states.map(|state| state.culture.as_str()));
-    Ok(answer.of(&snapshot.tag()).followed_by(body.next_cursor))
+    Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
 /// The entries of a page, and the version where the next one begins.
@@ -218,6 +218,6 @@ impl<'w> Past<'_, 'w> {
 
     fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
         let order = self.snapshot.order_in(&standing.file);
-        NodeState::of(&standing.term.node, &order)
+        NodeState::new(&standing.term.node, &order)
     }
 }

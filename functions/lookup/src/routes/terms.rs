@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
 use taxonomy_keys::TermId;
+use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, Kept, NodeId, Requested};
+use crate::cache::entry::{Entry, Kept, Requested};
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, body_ids, path_id};
 use crate::response::answer::Answer;
@@ -81,7 +82,7 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Ans
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
-    Ok(answer.of(&snapshot.tag()))
+    Ok(answer.tagged(&snapshot.tag()))
 }
 
 /// The terms above a term
@@ -109,7 +110,7 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<An
     };
     let parts = body.items.iter().map(|ancestor| ancestor.culture.as_str());
     let answer = Answer::json(&body)?.in_languages(parts.chain([body.category.culture.as_str()]));
-    Ok(answer.of(&snapshot.tag()))
+    Ok(answer.tagged(&snapshot.tag()))
 }
 
 /// Several terms, named in the query
@@ -131,7 +132,7 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<An
     }
     let (answer, unread) = batch(&snapshot, &ids).await?;
     Ok(match unread {
-        None => answer.of(&snapshot.tag()),
+        None => answer.tagged(&snapshot.tag()),
         Some(unread) => answer.about(&snapshot.tag()).without(&unread),
     })
 }
@@ -208,15 +209,15 @@ async fn entry(snapshot: &Snapshot<'_>, id: TermId) -> Result<Arc<Entry>, Proble
 /// Returns the answers that are kept, and makes and keeps the others. Each id is read once, even if it is named several times.
 async fn entries(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<Entries, Problem> {
     let ids: BTreeSet<TermId> = ids.iter().copied().collect();
-    let kept = snapshot.kept(ids.iter().copied().map(NodeId::Term)).await?;
-    let known = |id| Some((id, kept.get(&NodeId::Term(id))?.clone()));
+    let kept = snapshot.kept(ids.iter().map(|id| NodeId::Term(id.get()))).await?;
+    let known = |id: TermId| Some((id, kept.get(&NodeId::Term(id.get()))?.clone()));
     let known: HashMap<TermId, Kept> = ids.iter().copied().filter_map(known).collect();
     let missing: Vec<TermId> = ids.into_iter().filter(|id| !known.contains_key(id)).collect();
     if missing.is_empty() {
         return Ok(Entries { known, unread: None });
     }
     let Batch { found, unread } = snapshot.batch(&missing, &snapshot.order()).await?;
-    let replacements = Replacements::of(snapshot, found.iter().map(|(id, term)| (*id, term))).await?;
+    let replacements = Replacements::follow(snapshot, found.iter().map(|(id, term)| (*id, term))).await?;
     let mut made: HashMap<TermId, Kept> = HashMap::with_capacity(missing.len());
     for id in missing {
         let kept = match found.get(&id) {
@@ -226,7 +227,9 @@ async fn entries(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<Entries, Pro
         };
         made.insert(id, kept);
     }
-    let answers = made.iter().map(|(id, kept)| (NodeId::Term(*id), kept.clone()));
+    let answers = made
+        .iter()
+        .map(|(id, kept)| (NodeId::Term(id.get()), kept.clone()));
     snapshot.keep(answers).await;
     Ok(Entries {
         known: known.into_iter().chain(made).collect(),

@@ -140,7 +140,7 @@ async fn walk(
         next_cursor: page.next_cursor.clone(),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture));
-    Ok(answer.of(&page.tag).followed_by(page.next_cursor))
+    Ok(answer.tagged(&page.tag).followed_by(page.next_cursor))
 }
 
 /// A page of terms, or the answer that needs none.
@@ -199,7 +199,7 @@ pub(crate) async fn page(
     let walked = snapshot.file().await?.walk(walk).await?.ok_or_else(missing)?;
     let terms = stored(&snapshot, &walked.terms)?;
     let replacements = match with_details {
-        true => Some(Replacements::of(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
+        true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
         false => None,
     };
     Ok(Page::Read(TermPage {

@@ -124,11 +124,11 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
     entries.reverse();
     let next = Number::new(oldest.get() - 1);
     let body = Versions {
-        items: entries.into_iter().map(Version::of).collect::<Result<_, _>>()?,
+        items: entries.into_iter().map(Version::new).collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(&LIST, &snapshot, next),
     };
     Ok(Answer::json(&body)?
-        .of(&snapshot.tag())
+        .tagged(&snapshot.tag())
         .followed_by(body.next_cursor))
 }
 
@@ -151,11 +151,11 @@ pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<
         return Ok(unchanged);
     }
     let entry = context.entry(snapshot.tenant(), number).await?;
-    Ok(Answer::json(&Version::of(entry)?)?.of(&snapshot.tag()))
+    Ok(Answer::json(&Version::new(entry)?)?.tagged(&snapshot.tag()))
 }
 
 impl Version {
-    fn of(entry: LogEntry) -> Result<Self, Problem> {
+    fn new(entry: LogEntry) -> Result<Self, Problem> {
         let Changes {
             added,
             changed,

@@ -17,7 +17,7 @@ pub(crate) struct VersionTag {
 
 impl VersionTag {
     /// The tag of a response of the newest version that has no names.
-    pub(crate) fn of(current: &CurrentVersion) -> Self {
+    pub(crate) fn new(current: &CurrentVersion) -> Self {
         Self {
             version: current.version(),
             tag: current.tag(),

@@ -186,7 +186,7 @@ impl Stack {
         let tenant = tenant_id(tenant);
         let version = onto.map_or(Version::FIRST, |head| head.version.next());
         let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
-        let changeset = Hash::of(format!("{tenant} {version}").as_bytes());
+        let changeset = Hash::digest(format!("{tenant} {version}").as_bytes());
         let identity = Identity {
             tenant: tenant.clone(),
             version,
@@ -195,7 +195,7 @@ impl Stack {
             projection_format: 1,
         };
         let index_key = self.store_index(&identity, onto, new);
-        let totals = Totals::from(&Census::of(new).totals);
+        let totals = Totals::from(&Census::new(new).totals);
         let committed_at = NEW_YEAR_MS + version.get();
         let source = SourceStamp {
             etag: "e".into(),
@@ -216,7 +216,7 @@ impl Stack {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
-            provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
+            provenance: Provenance::new(|name| (name == "release").then(|| "2026.1".to_owned())),
             full: None,
             source,
             detached: false,
@@ -271,9 +271,9 @@ impl Stack {
         let built = taxonomy_index::build(&Source {
             identity,
             taxonomy: new,
-            order: &Preorder::of(new),
-            changed: &Changed::of(&facts, old.as_ref().map(Taxonomy::settings), new.settings()),
-            search: &vec![Digest::of(b""); new.cultures().len()],
+            order: &Preorder::new(new),
+            changed: &Changed::from_facts(&facts, old.as_ref().map(Taxonomy::settings), new.settings()),
+            search: &vec![Digest::from_content(b""); new.cultures().len()],
             previous: file.as_ref().zip(onto).map(|(file, head)| Previous {
                 file,
                 committed_at: head.committed_at,

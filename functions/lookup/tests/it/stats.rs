@@ -14,7 +14,7 @@ async fn counted() -> Stack {
     let stack = Stack::new().await;
     let aggregates = Aggregates::new(Table::new(stack.db.client(), TABLE));
     let tenant: TenantId = ACME.parse().unwrap();
-    let Census { totals, categories } = Census::of(&taxonomy(SMALL));
+    let Census { totals, categories } = Census::new(&taxonomy(SMALL));
     let (first, second) = (Version::FIRST, Version::FIRST.next());
     for category in categories {
         let (version, counts) = match category.id {
@@ -42,7 +42,7 @@ async fn counted() -> Stack {
     for (version, month) in [(first, (2025, 12)), (second, (2026, 1))] {
         let month = Month::new(month.0, month.1).unwrap();
         let counted = aggregates
-            .count(&tenant, version, month, Activity::of(changes))
+            .count(&tenant, version, month, Activity::new(changes))
             .await;
         assert!(counted.unwrap());
     }

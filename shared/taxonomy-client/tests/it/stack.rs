@@ -89,7 +89,7 @@ impl Stack {
     pub(crate) async fn count(&self, tenant: &str, file: &str) {
         let tenant: TenantId = tenant.parse().unwrap();
         let aggregates = Aggregates::new(self.table());
-        let Census { totals, categories } = Census::of(&taxonomy(file));
+        let Census { totals, categories } = Census::new(&taxonomy(file));
         for category in categories {
             let stats = CategoryStats {
                 id: CategoryId::new(category.id).unwrap(),
@@ -107,7 +107,7 @@ impl Stack {
             ..Changes::default()
         };
         let month = Month::new(2026, 1).unwrap();
-        let counted = aggregates.count(&tenant, Version::FIRST, month, Activity::of(changes));
+        let counted = aggregates.count(&tenant, Version::FIRST, month, Activity::new(changes));
         assert!(counted.await.unwrap());
         let stats = TenantStats {
             counts: totals,
@@ -123,8 +123,8 @@ impl Stack {
     #[expect(clippy::too_many_lines, reason = "the steps of one setup")]
     async fn commit(&self, tenant: &TenantId, new: &Taxonomy) -> Committed {
         let (version, state) = (Version::FIRST, hash(new));
-        let changeset = Hash::of(tenant.as_str().as_bytes());
-        let totals = Totals::from(&Census::of(new).totals);
+        let changeset = Hash::digest(tenant.as_str().as_bytes());
+        let totals = Totals::from(&Census::new(new).totals);
         let identity = Identity {
             tenant: tenant.clone(),
             version,
@@ -135,9 +135,9 @@ impl Stack {
         let built = taxonomy_index::build(&Source {
             identity: &identity,
             taxonomy: new,
-            order: &Preorder::of(new),
-            changed: &Changed::of(&diff(None, new), None, new.settings()),
-            search: &vec![Digest::of(b""); new.cultures().len()],
+            order: &Preorder::new(new),
+            changed: &Changed::from_facts(&diff(None, new), None, new.settings()),
+            search: &vec![Digest::from_content(b""); new.cultures().len()],
             previous: None,
         });
         let built = built.unwrap();
@@ -155,7 +155,7 @@ impl Stack {
             cultures: new.cultures().to_vec(),
             categories: totals.categories,
             terms: totals.terms,
-            provenance: Provenance::of(|name| (name == "release").then(|| "2026.1".to_owned())),
+            provenance: Provenance::new(|name| (name == "release").then(|| "2026.1".to_owned())),
             full: None,
             source: SourceStamp {
                 etag: "e".into(),

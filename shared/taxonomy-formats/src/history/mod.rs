@@ -123,7 +123,7 @@ impl HistoryWriter {
         let names = newest.into_iter().flat_map(Taxonomy::terms);
         let names = names.flat_map(|term| term.node.names().map(move |name| (term, name)));
         for ((term, name), since) in names.zip(&self.since) {
-            let content = Content::of(term, name)?;
+            let content = Content::new(term, name)?;
             row(&self.moments, *since, None, false).write(&content, term.id(), &mut rows)?;
         }
         for (id, removed) in &self.removed {
@@ -233,7 +233,7 @@ impl<W: Write> Step<'_, W> {
         let mut contents = Vec::new();
         for name in term.node.names() {
             self.end(term, name)?;
-            contents.push(Content::of(term, name)?);
+            contents.push(Content::new(term, name)?);
         }
         let since = self.now;
         self.removed.insert(term.id(), Removed { since, contents });
@@ -255,7 +255,11 @@ impl<W: Write> Step<'_, W> {
     /// Writes the row of a name that ends.
     fn end(&mut self, term: Term<'_>, name: Name<'_>) -> io::Result<()> {
         let since = self.take();
-        row(self.moments, since, Some(self.now), false).write(&Content::of(term, name)?, term.id(), self.rows)
+        row(self.moments, since, Some(self.now), false).write(
+            &Content::new(term, name)?,
+            term.id(),
+            self.rows,
+        )
     }
 
     /// The moment of the next name of the older version; the caller checked their number.

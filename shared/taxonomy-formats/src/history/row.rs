@@ -39,7 +39,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    pub(super) fn of(term: Term<'_>, name: Name<'_>) -> io::Result<Self> {
+    pub(super) fn new(term: Term<'_>, name: Name<'_>) -> io::Result<Self> {
         let ids: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
         let names = term
             .ancestors()

@@ -24,7 +24,7 @@ pub(super) fn write<'a>(
     hierarchy: &mut Hierarchy<'a>,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
-    let subject = iris.of(node);
+    let subject = iris.node(node);
     let details = node.node().details();
     write_place(tree, node, &subject, iris, hierarchy, turtle)?;
     labels::write(&subject, node.node(), turtle)?;
@@ -66,12 +66,12 @@ fn write_place<'a>(
             let parent = term
                 .parent()
                 .map_or(TreeNode::Category(term.category()), TreeNode::Term);
-            let parent = iris.of(parent);
+            let parent = iris.node(parent);
             turtle.node(subject, skos::BROADER, parent.as_ref())?;
             let mut further = hierarchy.further_parents(node).peekable();
             let has_further = further.peek().is_some();
             for id in further {
-                turtle.node(subject, skos::BROADER, iris.of(id).as_ref())?;
+                turtle.node(subject, skos::BROADER, iris.node(id).as_ref())?;
             }
             if has_further {
                 turtle.node(subject, tax::PARENT, parent.as_ref())?;
@@ -79,7 +79,7 @@ fn write_place<'a>(
         }
     }
     for term in tree.below(node) {
-        turtle.node(subject, skos::NARROWER, iris.of(TreeNode::Term(*term)).as_ref())?;
+        turtle.node(subject, skos::NARROWER, iris.node(TreeNode::Term(*term)).as_ref())?;
     }
     Ok(())
 }
@@ -146,9 +146,9 @@ fn write_relation(
         Placed::Node(node) => match relation.kind {
             // Among the statements about the child.
             RelationType::Broad | RelationType::Narrow => Ok(()),
-            RelationType::Related => turtle.node(subject, skos::RELATED, iris.of(node).as_ref()),
+            RelationType::Related => turtle.node(subject, skos::RELATED, iris.node(node).as_ref()),
             RelationType::Exact | RelationType::Close => {
-                turtle.node(subject, mapping(relation.kind), iris.of(node).as_ref())
+                turtle.node(subject, mapping(relation.kind), iris.node(node).as_ref())
             }
         },
     }
@@ -175,11 +175,11 @@ fn write_inverses<'a>(
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
     for parent in hierarchy.further_parents(node) {
-        turtle.node(&iris.of(parent), skos::NARROWER, subject.as_ref())?;
+        turtle.node(&iris.node(parent), skos::NARROWER, subject.as_ref())?;
     }
     for (relation, placed) in node.node().details().relations.iter().zip(placed) {
         if let (RelationType::Related, Placed::Node(other)) = (relation.kind, placed) {
-            turtle.node(&iris.of(*other), skos::RELATED, subject.as_ref())?;
+            turtle.node(&iris.node(*other), skos::RELATED, subject.as_ref())?;
         }
     }
     Ok(())

@@ -83,7 +83,7 @@ struct Undecided;
 
 impl<'a> Hierarchy<'a> {
     /// Takes the hierarchical relations of all nodes, in tree order.
-    pub(super) fn of(tree: &Tree<'a>, iris: &Iris) -> Self {
+    pub(super) fn new(tree: &Tree<'a>, iris: &Iris) -> Self {
         Self::within(MAX_STEPS, tree, iris)
     }
 
@@ -301,7 +301,7 @@ mod tests {
 
     fn left_out(terms: u64, steps: u64) -> LeftOut {
         let taxonomy = chain(terms);
-        let tree = Tree::of(&taxonomy);
+        let tree = Tree::new(&taxonomy);
         let iris = Base::default().of_tenant(&"acme".parse().unwrap());
         let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
         for node in tree.walk() {

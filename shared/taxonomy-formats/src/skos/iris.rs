@@ -85,7 +85,7 @@ impl Iris {
         NamedNode::new_unchecked(format!("{}{id}", self.terms))
     }
 
-    pub(super) fn of(&self, node: TreeNode<'_>) -> NamedNode {
+    pub(super) fn node(&self, node: TreeNode<'_>) -> NamedNode {
         match node {
             TreeNode::Category(category) => self.category(category.id().get()),
             TreeNode::Term(term) => self.term(term.id().get()),

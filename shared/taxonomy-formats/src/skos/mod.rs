@@ -40,7 +40,7 @@ pub struct Options<'a> {
 /// An I/O error of `out`.
 pub fn write(tree: &Tree<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
     let iris = options.base.of_tenant(options.tenant);
-    let mut hierarchy = Hierarchy::of(tree, &iris);
+    let mut hierarchy = Hierarchy::new(tree, &iris);
     let mut turtle = Turtle::new(&iris.prefixes(), out)?;
     write_scheme(tree, &iris, options, &mut turtle)?;
     for node in tree.walk() {
@@ -69,7 +69,7 @@ fn write_scheme(
         turtle.node(
             &scheme,
             skos::HAS_TOP_CONCEPT,
-            iris.of(TreeNode::Category(*category)).as_ref(),
+            iris.node(TreeNode::Category(*category)).as_ref(),
         )?;
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::support::taxonomy;
 
 fn written(taxonomy: &Taxonomy, dialect: Dialect) -> String {
     let mut bytes = Vec::new();
-    csv::write(&Tree::of(taxonomy), dialect, &mut bytes).unwrap();
+    csv::write(&Tree::new(taxonomy), dialect, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

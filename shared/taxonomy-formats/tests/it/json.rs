@@ -10,7 +10,7 @@ use crate::support::{files, taxonomy};
 
 fn written(taxonomy: &Taxonomy) -> Vec<u8> {
     let mut bytes = Vec::new();
-    json::write(&Tree::of(taxonomy), &mut bytes).unwrap();
+    json::write(&Tree::new(taxonomy), &mut bytes).unwrap();
     bytes
 }
 

@@ -24,7 +24,7 @@ fn written(taxonomy: &Taxonomy) -> (String, LeftOut) {
         label: "",
     };
     let mut bytes = Vec::new();
-    let left_out = skos::write(&Tree::of(taxonomy), &options, &mut bytes).unwrap();
+    let left_out = skos::write(&Tree::new(taxonomy), &options, &mut bytes).unwrap();
     (String::from_utf8(bytes).unwrap(), left_out)
 }
 

@@ -27,14 +27,14 @@ const SCHEME: &str = "esco";
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let mut rows = rows::of(input, |_| options.delimiter.unwrap_or(b','), graph)?;
+    let mut rows = rows::separated(input, |_| options.delimiter.unwrap_or(b','), graph)?;
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
     let place = SourcePlace::at(line, 1);
-    let columns = Columns::of(&header, place, graph);
+    let columns = Columns::new(&header, place, graph);
     let Some(kind) = columns.kind() else {
         let message = || "no file of ESCO has these columns".to_owned();
         return Err(graph.refuse(Code::Malformed, place, message));

@@ -20,7 +20,7 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// The lines of a file that has just begun.
-    pub(super) fn of(input: &'a mut dyn BufRead, graph: &Graph) -> Self {
+    pub(super) fn new(input: &'a mut dyn BufRead, graph: &Graph) -> Self {
         Self {
             input,
             buffer: Vec::new(),

@@ -37,7 +37,7 @@ const EVERY_LANGUAGE: &str = "xx";
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let mut lines = Lines::of(input, graph);
+    let mut lines = Lines::new(input, graph);
     let mut reader = Reader::default();
     while let Some(line) = lines.next(graph)? {
         let line = line.to_owned();
@@ -61,7 +61,7 @@ enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(line: &'a str) -> Self {
+    fn new(line: &'a str) -> Self {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             return Self::Blank;
@@ -130,7 +130,7 @@ struct Reader {
 impl Reader {
     fn line(&mut self, line: &str, number: u64, graph: &mut Graph) -> Result<(), Stop> {
         let at = SourcePlace::at(number, 1);
-        let parsed = Line::of(line);
+        let parsed = Line::new(line);
         if !matches!(parsed, Line::Blank | Line::Comment | Line::Words) {
             self.begun.get_or_insert(number);
         }
@@ -355,7 +355,7 @@ mod tests {
             ("vegan: yes", Line::Unknown),
             ("Apples", Line::Unknown),
         ] {
-            assert_eq!(Line::of(line), expect, "{line}");
+            assert_eq!(Line::new(line), expect, "{line}");
         }
     }
 

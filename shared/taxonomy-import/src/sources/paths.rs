@@ -38,7 +38,7 @@ pub(super) struct Dialect {
 pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
     file_culture(graph);
-    let mut lines = Lines::of(input, graph);
+    let mut lines = Lines::new(input, graph);
     let mut positions = Positions::default();
     let mut has_keys = None;
     while let Some(line) = lines.next(graph)? {

@@ -15,7 +15,7 @@ pub(super) type Rows<'a> = crate::rows::Rows<&'a mut dyn BufRead>;
 ///
 /// # Errors
 /// [`Stop::Io`].
-pub(super) fn of<'a>(
+pub(super) fn separated<'a>(
     input: &'a mut dyn BufRead,
     delimiter: impl FnOnce(&[u8]) -> u8,
     graph: &Graph,

@@ -25,14 +25,14 @@ use levels::Levels;
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
-    let mut rows = rows::of(input, delimiter, graph)?;
+    let mut rows = rows::separated(input, delimiter, graph)?;
     let culture = file_culture(graph);
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
-    let columns = Columns::of(&header, line, options, graph)?;
+    let columns = Columns::new(&header, line, options, graph)?;
     let mut levels = Levels::default();
     while let Some((line, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| cell.trim().is_empty()) {

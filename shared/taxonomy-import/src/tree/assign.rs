@@ -20,7 +20,7 @@ pub(super) fn assign(graph: &mut Graph, old: &IdMap, kinds: &[Option<NodeKind>])
             .filter(|node| kinds[node.at()] == Some(kind))
             .collect();
         nodes.sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
-        let mut assigned = Assigned::of(graph, old, kind, kinds, &nodes);
+        let mut assigned = Assigned::new(graph, old, kind, kinds, &nodes);
         for node in nodes {
             ids[node.at()] = assigned.id_of(graph, node, &mut counts);
         }
@@ -43,7 +43,7 @@ struct Assigned<'a> {
 }
 
 impl<'a> Assigned<'a> {
-    fn of(
+    fn new(
         graph: &Graph,
         old: &'a IdMap,
         kind: NodeKind,

@@ -27,7 +27,7 @@ pub(crate) struct Parents {
 
 impl Parents {
     /// Collects the parents, and chooses one each.
-    pub(super) fn of(graph: &mut Graph, own: &[Option<NodeKind>], old: &IdMap) -> Self {
+    pub(super) fn new(graph: &mut Graph, own: &[Option<NodeKind>], old: &IdMap) -> Self {
         let count = graph.concept_count();
         let mut parents = Self {
             list: Vec::with_capacity(count),
@@ -101,7 +101,7 @@ impl Parents {
     /// Every concept leads to one cycle or to one top, so a component has at most one cycle. A parent in another component never closes
     /// a cycle, and each cut leaves one cycle less.
     pub(super) fn cut_cycles(&mut self, graph: &mut Graph) {
-        let mut components = Components::of(&self.chosen);
+        let mut components = Components::new(&self.chosen);
         let mut cycles = self.cycles();
         for cycle in &mut cycles {
             cycle.sort_by(|one, other| compare(graph, *one, *other));
@@ -263,7 +263,7 @@ fn is_two_way(graph: &Graph) -> bool {
 struct Components(Vec<u32>);
 
 impl Components {
-    fn of(chosen: &[u32]) -> Self {
+    fn new(chosen: &[u32]) -> Self {
         let count = u32::try_from(chosen.len()).unwrap_or(NONE);
         let mut components = Self((0..count).collect());
         for (concept, parent) in (0..count).zip(chosen) {

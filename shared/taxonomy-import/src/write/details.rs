@@ -47,7 +47,7 @@ pub(super) struct Details<'a> {
 }
 
 impl<'a> Details<'a> {
-    pub(super) fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let notation = first(graph, node, RowKind::Notation, "notation", issues);
         let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);

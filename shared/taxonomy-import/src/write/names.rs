@@ -48,9 +48,9 @@ struct Stated<'a> {
 
 impl<'a> Names<'a> {
     /// Chooses the names of a node.
-    pub(super) fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let default = tree.graph.default_culture();
-        let mut stated = Stated::of(tree, node, issues);
+        let mut stated = Stated::new(tree, node, issues);
         stated.adopt_without_language(default, issues);
         let mut preferred = stated.choose(tree, issues);
         if !preferred.contains_key(default) {
@@ -86,7 +86,7 @@ impl<'a> Names<'a> {
 }
 
 impl<'a> Stated<'a> {
-    fn of(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
+    fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let mut stated = Self::default();
         for row in graph.rows(node) {

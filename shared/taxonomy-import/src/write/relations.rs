@@ -18,7 +18,7 @@ const ID: usize = 500;
 const UNNAMED: &str = "source";
 
 /// The relations of a node: its source identifier, its further parents, its mappings, related concepts.
-pub(super) fn of<'a>(
+pub(super) fn relations<'a>(
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &mut Issues,

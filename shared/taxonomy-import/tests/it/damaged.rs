@@ -30,7 +30,7 @@ fn check(format: SourceFormat, file: &[u8]) {
     match format.read(&mut &*file, &options, &mut graph) {
         Ok(()) => {
             if let Ok(tree) =
-                ConceptTree::of(graph, &options, None, &Replacements::default(), Limits::default())
+                ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default())
             {
                 tree.write(Vec::new()).unwrap();
             }

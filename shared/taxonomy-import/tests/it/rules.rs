@@ -246,7 +246,7 @@ fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
     let import = |nodes| {
         let source = source();
         let limits = Limits { nodes };
-        ConceptTree::of(
+        ConceptTree::new(
             source.graph,
             &source.options,
             None,

@@ -109,7 +109,7 @@ fn try_write(
         replacements.push(old, new);
     }
     let tree =
-        ConceptTree::of(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
+        ConceptTree::new(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();
     let written = tree.write(&mut file).unwrap();
     match written.report.accepted() {

@@ -32,7 +32,7 @@ fn import(concepts: usize) {
             }
         }
         let limits = Limits { nodes: 1_000_000 };
-        let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), limits).unwrap();
+        let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), limits).unwrap();
         let written = tree.write(out).unwrap();
         assert!(written.report.accepted(), "{:?}", written.report.issues());
         assert_eq!(written.counts.terms, concepts as u64 - 1);

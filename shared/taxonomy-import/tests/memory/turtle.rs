@@ -75,7 +75,7 @@ fn concepts_of_turtle_take_bounded_memory() {
             .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
         read = input.into_inner().bytes;
         let limits = Limits { nodes: 2 * concepts };
-        let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), limits)
+        let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), limits)
             .unwrap_or_else(|report| panic!("{:?}", report.issues()));
         let written = tree.write(out).unwrap();
         assert_eq!(written.counts.terms, concepts as u64 - 1);

@@ -34,7 +34,7 @@ fn download(taxonomy: &Taxonomy) -> String {
         label: "",
     };
     let mut bytes = Vec::new();
-    skos::write(&Versions::of(taxonomy), &options, &mut bytes).unwrap();
+    skos::write(&Versions::new(taxonomy), &options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
         read(&mut file.as_bytes(), &options, &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:#?}\n{file}", graph.report().issues()));
     }
-    let tree = ConceptTree::of(graph, &options, None, &Replacements::default(), Limits::default());
+    let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default());
     let tree = tree.unwrap_or_else(|report| panic!("{:#?}", report.issues()));
     let mut file = Vec::new();
     let report = tree.write(&mut file).unwrap().report;

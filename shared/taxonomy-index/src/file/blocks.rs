@@ -49,7 +49,7 @@ pub(crate) fn write(
                 open.is_removed = true;
                 Ok(())
             })?;
-            blocks.push(&tombstones.of(gone)?)?;
+            blocks.push(&tombstones.removed(gone)?)?;
         }
         blocks.end()?;
     }

@@ -22,7 +22,7 @@ pub struct Changed {
 
 impl Changed {
     /// Collects the ids that facts between two versions speak of; `before` is none for the first version.
-    pub fn of<'f>(
+    pub fn from_facts<'f>(
         facts: impl IntoIterator<Item = &'f Fact>,
         before: Option<&Settings>,
         after: &Settings,

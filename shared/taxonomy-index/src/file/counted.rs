@@ -58,7 +58,7 @@ impl CountedPart {
 
     /// The counts of a category; none if the part has none of it.
     #[must_use]
-    pub fn of(&self, id: CategoryId) -> Option<&StoredCounts> {
+    pub fn get(&self, id: CategoryId) -> Option<&StoredCounts> {
         let found = self
             .categories
             .binary_search_by_key(&id.get(), |counted| counted.id);

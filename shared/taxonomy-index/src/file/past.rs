@@ -132,7 +132,7 @@ pub(crate) struct Tombstones<'a> {
 
 impl Tombstones<'_> {
     /// The attributes of the tombstone: those that the file before has, or those of the last record.
-    pub(crate) fn of(&mut self, gone: &Gone) -> Result<Removed, BuildError> {
+    pub(crate) fn removed(&mut self, gone: &Gone) -> Result<Removed, BuildError> {
         let block = self.block(gone.before)?;
         let (id, item) = match block.removed(gone.before) {
             Some((id, item)) => (id, item.clone()),

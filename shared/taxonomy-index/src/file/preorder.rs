@@ -21,8 +21,8 @@ pub struct Preorder {
 impl Preorder {
     /// Numbers the categories and terms of a version.
     #[must_use]
-    pub fn of(taxonomy: &Taxonomy) -> Self {
-        let siblings = Siblings::of(taxonomy);
+    pub fn new(taxonomy: &Taxonomy) -> Self {
+        let siblings = Siblings::new(taxonomy);
         let count = siblings.categories().len();
         let mut order = Self {
             categories: siblings

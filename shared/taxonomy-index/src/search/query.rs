@@ -89,7 +89,7 @@ impl Query {
 }
 
 impl Phrase {
-    pub(crate) fn of(text: &Text, range: Range<usize>) -> Self {
+    pub(crate) fn new(text: &Text, range: Range<usize>) -> Self {
         Self {
             folded: text.folded(range.clone()).into_owned(),
             surface: text.surface(range.clone()).to_owned(),
@@ -99,7 +99,7 @@ impl Phrase {
     }
 
     fn joined(text: &Text, separator: &str) -> Self {
-        let words: Vec<Self> = text.runs.iter().map(|run| Self::of(text, run.clone())).collect();
+        let words: Vec<Self> = text.runs.iter().map(|run| Self::new(text, run.clone())).collect();
         let join = |part: fn(&Self) -> &str| words.iter().map(part).collect::<Vec<_>>().join(separator);
         let folded = join(|word| &word.folded);
         Self {
@@ -123,7 +123,7 @@ impl Phrase {
 
 impl Word {
     fn new(text: &Text, run: &Range<usize>) -> Self {
-        let phrase = Phrase::of(text, run.start..run.end.min(run.start + WORD_LETTERS));
+        let phrase = Phrase::new(text, run.start..run.end.min(run.start + WORD_LETTERS));
         Self {
             typos: forgiven(&phrase.folded),
             phrase,

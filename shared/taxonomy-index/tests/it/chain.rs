@@ -23,7 +23,7 @@ pub(crate) fn identity(number: u64, taxonomy: &Taxonomy) -> Identity {
     Identity {
         tenant: "acme".parse().unwrap(),
         version: version(number),
-        changeset: Hash::of(&number.to_le_bytes()),
+        changeset: Hash::digest(&number.to_le_bytes()),
         state: snapshot::hash(taxonomy),
         projection_format: 1,
     }
@@ -50,7 +50,7 @@ pub(crate) fn chain(taxonomies: impl IntoIterator<Item = Taxonomy>) -> Vec<Link>
 fn next(last: Option<&Link>, number: u64, taxonomy: Taxonomy) -> Link {
     let before = last.map(|link| &link.taxonomy);
     let facts = diff(before, &taxonomy);
-    let changed = Changed::of(&facts, before.map(Taxonomy::settings), taxonomy.settings());
+    let changed = Changed::from_facts(&facts, before.map(Taxonomy::settings), taxonomy.settings());
     let changed = changed.touching(touched(before, &taxonomy));
     let file = last.map(Link::file);
     let identity = identity(number, &taxonomy);
@@ -72,12 +72,12 @@ pub(crate) fn built(
 ) -> Result<Built, BuildError> {
     let digests = taxonomy.cultures().iter();
     let search: Vec<Digest> = digests
-        .map(|culture| Digest::of(culture.as_str().as_bytes()))
+        .map(|culture| Digest::from_content(culture.as_str().as_bytes()))
         .collect();
     build(&Source {
         identity,
         taxonomy,
-        order: &Preorder::of(taxonomy),
+        order: &Preorder::new(taxonomy),
         changed,
         search: &search,
         previous: file.map(|file| Previous {

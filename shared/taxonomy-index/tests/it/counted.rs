@@ -93,7 +93,7 @@ fn found(link: &Link) -> BTreeMap<u64, StoredCounts> {
             .footer()
             .counts_of(id)
             .map(|(number, _)| &parts[number as usize]);
-        if let Some(counted) = part.and_then(|part| part.of(id).cloned()) {
+        if let Some(counted) = part.and_then(|part| part.get(id).cloned()) {
             found.insert(id.get(), counted);
         }
     }

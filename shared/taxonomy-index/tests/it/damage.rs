@@ -99,7 +99,7 @@ proptest! {
 #[test]
 fn a_file_of_another_tenant_version_or_changeset_is_refused() {
     let link = small();
-    let (tenant, changeset) = ("other".parse().unwrap(), taxonomy_model::Hash::of(b"other"));
+    let (tenant, changeset) = ("other".parse().unwrap(), taxonomy_model::Hash::digest(b"other"));
     let right = expected(&link.identity);
     for (member, wrong) in [
         (

@@ -184,7 +184,7 @@ fn files_have_these_names() {
         format!("indexes/acme/1/000000000002-{changeset}-{digest}.index")
     );
     assert_eq!(format_of(&key), Some(1));
-    let (culture, digest) = ("fr-FR".parse().unwrap(), Digest::of(b"sector"));
+    let (culture, digest) = ("fr-FR".parse().unwrap(), Digest::from_content(b"sector"));
     // By another program: `printf sector | sha256sum`.
     assert_eq!(
         identity.search_key(&culture, digest),

@@ -64,7 +64,7 @@ fn a_moment_leads_to_the_version_before_that_was_the_last_then() {
 #[test]
 fn a_file_that_is_not_the_one_before_is_refused() {
     let links = chain([taxonomy(FIRST), taxonomy(FIRST)]);
-    let changed = Changed::of(&[], None, links[0].taxonomy.settings());
+    let changed = Changed::from_facts(&[], None, links[0].taxonomy.settings());
     let file = links[0].file();
     for number in [1, 3] {
         let identity = identity(number, &links[0].taxonomy);
@@ -105,7 +105,7 @@ fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
             let Some(node) = facts.remove(lacking).subject() else {
                 continue;
             };
-            let changed = Changed::of(&facts, before.map(Taxonomy::settings), last.settings());
+            let changed = Changed::from_facts(&facts, before.map(Taxonomy::settings), last.settings());
             let result = built(&identity, &last, &changed, file.as_ref());
             assert!(
                 matches!(&result, Err(BuildError::Facts(named)) if *named == node),
@@ -158,7 +158,7 @@ fn a_damaged_file_before_is_named() {
     body[usize::try_from(column.offset).unwrap() + 8] ^= 1;
     let file = taxonomy_index::File::open(&body, crate::chain::expected(&links[0].identity)).unwrap();
     let next = taxonomy(FIRST);
-    let changed = Changed::of(&[], Some(next.settings()), next.settings());
+    let changed = Changed::from_facts(&[], Some(next.settings()), next.settings());
     let result = built(&identity(2, &next), &next, &changed, Some(&file));
     let Err(BuildError::Previous(damaged)) = result else {
         panic!("a damaged file is used")

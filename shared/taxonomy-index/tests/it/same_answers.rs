@@ -246,7 +246,7 @@ pub(crate) fn check(link: &Link) {
     assert_eq!(footer.settings(), link.taxonomy.settings());
     assert_eq!(footer.cultures(), link.taxonomy.cultures());
     for culture in footer.cultures() {
-        let digest = Digest::of(culture.as_str().as_bytes());
+        let digest = Digest::from_content(culture.as_str().as_bytes());
         assert_eq!(
             footer.search_key(culture),
             Some(link.identity.search_key(culture, digest))

@@ -55,7 +55,7 @@ pub struct Census {
 impl Census {
     /// Counts `taxonomy`.
     #[must_use]
-    pub fn of(taxonomy: &Taxonomy) -> Self {
+    pub fn new(taxonomy: &Taxonomy) -> Self {
         let mut categories: BTreeMap<u64, Counts> = taxonomy
             .categories()
             .map(|category| (category.id().get(), Counts::default()))

@@ -132,7 +132,7 @@ impl CategoryStats {
 impl Activity {
     /// Returns the contribution of one version to its month.
     #[must_use]
-    pub fn of(changes: Changes) -> Self {
+    pub fn new(changes: Changes) -> Self {
         Self { versions: 1, changes }
     }
 
@@ -197,7 +197,7 @@ mod tests {
             restored: 7,
             final_names: 8,
         };
-        let activity = Activity::of(changes);
+        let activity = Activity::new(changes);
         let counters = activity.counters().into_iter();
         let counters: Attributes = counters
             .map(|(name, counted)| (name.to_owned(), counted.into()))

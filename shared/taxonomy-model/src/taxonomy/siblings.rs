@@ -17,7 +17,7 @@ pub struct Siblings<'a> {
 impl<'a> Siblings<'a> {
     /// Sorts all lists of a taxonomy.
     #[must_use]
-    pub fn of(taxonomy: &'a Taxonomy) -> Self {
+    pub fn new(taxonomy: &'a Taxonomy) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
         categories.sort_by_cached_key(|category| (sibling_order(category.node), category.id()));
         let mut top: HashMap<CategoryId, Vec<Term<'a>>> = HashMap::new();

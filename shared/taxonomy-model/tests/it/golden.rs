@@ -82,21 +82,23 @@ fn chain() -> Vec<(Hash, String)> {
             version: Version::new(version).unwrap(),
             parent: written.last().map(|(id, _)| id.clone()),
             cause: Cause::Upload {
-                sha256: Hash::of(b"the file"),
+                sha256: Hash::digest(b"the file"),
             },
-            provenance: Provenance::of(|name| (version == 2).then(|| format!("\"{name}\",\"categories\":["))),
+            provenance: Provenance::new(|name| {
+                (version == 2).then(|| format!("\"{name}\",\"categories\":["))
+            }),
             full: false,
             before: old.map(snapshot::hash),
             after: snapshot::hash(new),
             projection_format: 1,
-            census: Census::of(new),
+            census: Census::new(new),
             changes: Changes::between(old, new),
             touched: Some(touched(old, new)),
         };
         let mut bytes = Vec::new();
         let changeset::WrittenChangeset { id, .. } =
             changeset::write(&header, facts_between(old, new), &mut bytes).unwrap();
-        assert_eq!(id, Hash::of(&bytes), "the id is the hash of the bytes");
+        assert_eq!(id, Hash::digest(&bytes), "the id is the hash of the bytes");
         let read = changeset::read(&bytes).unwrap();
         assert_eq!(read.header, header);
         let applied = apply(old, &read.facts).unwrap();
@@ -143,7 +145,7 @@ fn bodies_of_every_format_can_be_read() {
     let (read, hash) = snapshot::read(&body[..]).unwrap();
     assert_eq!(
         (snapshot::hash_as(&read, 1), &hash),
-        (hash.clone(), &Hash::of(body))
+        (hash.clone(), &Hash::digest(body))
     );
     let body = include_bytes!("stored/changeset-1.json");
     let changeset = changeset::read(body).unwrap();
@@ -204,7 +206,7 @@ fn a_header_can_be_read_as_its_changeset_streams_by() {
 #[test]
 fn aggregates_are_these_attributes() {
     let new = taxonomy(SMALL);
-    let Census { totals, categories } = Census::of(&new);
+    let Census { totals, categories } = Census::new(&new);
     let tenant = TenantStats {
         counts: totals,
         changed_at: 7,
@@ -226,7 +228,7 @@ fn aggregates_are_these_attributes() {
     assert_eq!(TenantStats::read(&tenant.attributes()).unwrap(), tenant);
     assert_eq!(CategoryStats::read(&category.attributes()).unwrap(), category);
     assert_eq!(CategoryStats::read(&gone.attributes()).unwrap(), gone);
-    let activity = Activity::of(Changes {
+    let activity = Activity::new(Changes {
         added: 1,
         changed: 2,
         removed: 3,

@@ -36,7 +36,7 @@ fn largest_counts(cultures: &[Culture]) -> Counts {
 }
 
 fn header(counts: Counts, categories: Vec<CategoryCounts>, touched: Vec<u64>) -> Header {
-    let hash = Hash::of(b"anything");
+    let hash = Hash::digest(b"anything");
     let totals = TenantCounts {
         categories: categories.len() as u64,
         counts,
@@ -46,7 +46,7 @@ fn header(counts: Counts, categories: Vec<CategoryCounts>, touched: Vec<u64>) ->
         version: Version::new(999_999_999_999).unwrap(),
         parent: Some(hash.clone()),
         cause: Cause::Upload { sha256: hash.clone() },
-        provenance: Provenance::of(|_| Some("\u{10348}".repeat(500))),
+        provenance: Provenance::new(|_| Some("\u{10348}".repeat(500))),
         full: true,
         before: Some(hash.clone()),
         after: hash,

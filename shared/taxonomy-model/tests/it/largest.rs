@@ -253,7 +253,7 @@ fn everything_of_a_term_together_is_this() {
 #[test]
 fn what_is_counted_of_a_category_fits() {
     let taxonomy = taxonomy(&chain(500, 0, json!({"id": 0, "names": [name(0, 0)]})));
-    let counts = Census::of(&taxonomy).categories.remove(0).counts;
+    let counts = Census::new(&taxonomy).categories.remove(0).counts;
     let stats = CategoryStats {
         id: taxonomy.categories().next().unwrap().id(),
         counts,

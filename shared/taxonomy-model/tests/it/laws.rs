@@ -116,7 +116,7 @@ proptest! {
                 names: names.into_iter().map(|(tag, named)| (tag.parse().unwrap(), named)).collect(),
             }
         };
-        let census = Census::of(&taxonomy);
+        let census = Census::new(&taxonomy);
         prop_assert_eq!(census.totals.categories, taxonomy.categories().len() as u64);
         prop_assert_eq!(&census.totals.counts, &count(&|_| true));
         for category in census.categories {
@@ -130,7 +130,7 @@ proptest! {
         let mut bytes = Vec::new();
         let hash = snapshot::write(&original, &mut bytes).unwrap();
         let (read, _) = snapshot::read(&*bytes).unwrap();
-        prop_assert_eq!(taxonomy_model::Hash::of(&bytes), snapshot::hash(&original));
+        prop_assert_eq!(taxonomy_model::Hash::digest(&bytes), snapshot::hash(&original));
         prop_assert_eq!(snapshot::hash(&read), hash);
         prop_assert_eq!(items_of(&read), items_of(&original));
     }

@@ -56,7 +56,7 @@ impl Accepted {
     /// Parses `Accept-Encoding`. A header that is malformed, or that refuses every coding, is ignored: an answer in another form is of more use
     /// than none.
     #[must_use]
-    pub fn by(header: Option<&str>) -> Self {
+    pub fn from_header(header: Option<&str>) -> Self {
         let silent = Self {
             brotli: 0,
             gzip: 0,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     fn order(header: Option<&str>, bytes: usize) -> Vec<Coding> {
-        Accepted::by(header).order(bytes).collect()
+        Accepted::from_header(header).order(bytes).collect()
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_stored_answer_is_good_in_a_form_that_is_accepted() {
-        let allows = |header| Coding::ALL.map(|coding| Accepted::by(header).allows(coding));
+        let allows = |header| Coding::ALL.map(|coding| Accepted::from_header(header).allows(coding));
         assert_eq!(allows(None), [true, true, true]);
         assert_eq!(allows(Some("gzip")), [false, true, true]);
         assert_eq!(allows(Some("br, identity;q=0")), [true, false, false]);

@@ -343,7 +343,7 @@ impl Archive {
             .take(MAX_BODY)
             .read_to_end(&mut bytes)
             .map_err(|error| StoreError::damaged(key, error))?;
-        if Hash::of(&bytes) != *hash {
+        if Hash::digest(&bytes) != *hash {
             return Err(StoreError::damaged(key, "its content has another hash"));
         }
         Ok(bytes)
@@ -418,7 +418,7 @@ mod tests {
         let puts = When::always().operation("PutObject");
         s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
         let packed = Packed {
-            hash: Hash::of(b""),
+            hash: Hash::digest(b""),
             body: vec![0; bytes].into(),
         };
         let begin = Instant::now();

@@ -116,14 +116,14 @@ mod tests {
         Download {
             tenant: "acme".parse().unwrap(),
             version: Version::new(3).unwrap(),
-            changeset: Hash::of(b"3"),
+            changeset: Hash::digest(b"3"),
             form: Form::new(format, dialect).unwrap(),
         }
     }
 
     #[test]
     fn names_are_those_of_the_decision() {
-        let hash = Hash::of(b"3");
+        let hash = Hash::digest(b"3");
         let json = download(Format::Json, Dialect::Data);
         assert_eq!(
             json.key(),

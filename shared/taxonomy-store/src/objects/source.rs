@@ -159,7 +159,7 @@ impl Sources {
         };
         let metadata = |name: &str| answer.metadata.as_ref()?.get(name).cloned();
         Ok(Some(Object {
-            provenance: Provenance::of(metadata),
+            provenance: Provenance::new(metadata),
             allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
             upload_id: metadata(UPLOAD_ID),
@@ -255,7 +255,7 @@ impl Sources {
         let stamp = SourceStamp {
             etag: object.etag.clone(),
             version_id: object.version_id.clone(),
-            sha256: Hash::of(&stored),
+            sha256: Hash::digest(&stored),
             size: stored.len() as u64,
             culture: None,
         };

@@ -98,7 +98,7 @@ impl Sources {
             .content_type("application/json")
             .set_content_encoding(upload.is_gzip.then(|| "gzip".to_owned()))
             .metadata(UPLOAD_ID, id)
-            .metadata(SHA256, Hash::of(&upload.bytes).as_str());
+            .metadata(SHA256, Hash::digest(&upload.bytes).as_str());
         for (name, text) in [("release", release), ("author", author), ("reason", reason)] {
             if let Some(text) = text {
                 request = request.metadata(name, text);

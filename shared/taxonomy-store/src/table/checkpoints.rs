@@ -164,8 +164,8 @@ mod tests {
     fn checkpoint(version: u64) -> Checkpoint {
         Checkpoint {
             version: Version::new(version).unwrap_or(Version::FIRST),
-            changeset: Hash::of(b"changeset"),
-            state: Hash::of(b"state"),
+            changeset: Hash::digest(b"changeset"),
+            state: Hash::digest(b"state"),
         }
     }
 

@@ -65,7 +65,7 @@ mod tests {
             let cursor = Cursor {
                 to: Version::FIRST.next(),
                 full: true,
-                changeset: Hash::of(b"second"),
+                changeset: Hash::digest(b"second"),
                 from: Some(Version::FIRST),
                 format: 1,
                 done: 7,

@@ -203,8 +203,8 @@ mod tests {
     fn head(cursor: impl Into<Option<Cursor>>) -> Committed {
         Committed {
             version: Version::FIRST.next(),
-            changeset: Hash::of(b"second"),
-            state: Hash::of(b"state"),
+            changeset: Hash::digest(b"second"),
+            state: Hash::digest(b"state"),
             snapshot_key: String::new(),
             index_key: String::new(),
             committed_at: 1000,
@@ -221,7 +221,7 @@ mod tests {
             source: SourceStamp {
                 etag: String::new(),
                 version_id: String::new(),
-                sha256: Hash::of(b""),
+                sha256: Hash::digest(b""),
                 size: 0,
                 culture: None,
             },
@@ -237,7 +237,7 @@ mod tests {
         let cursor = Cursor {
             to: Version::FIRST.next(),
             full: false,
-            changeset: Hash::of(b"second"),
+            changeset: Hash::digest(b"second"),
             from: Some(Version::FIRST),
             format: 1,
             done: 7,
@@ -256,7 +256,7 @@ mod tests {
 
     /// The attributes of a head in which none is absent, except for those that a commit does not change.
     fn committed() -> Attributes {
-        let id = Hash::of(b"second");
+        let id = Hash::digest(b"second");
         let head = json!({
             "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 2, "Categories": 3,
             "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"],
@@ -267,7 +267,7 @@ mod tests {
     }
 
     fn logged(cause: &str) -> Attributes {
-        let id = Hash::of(b"second");
+        let id = Hash::digest(b"second");
         let entry = json!({
             "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "ChangesetKey": "c",
             "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
@@ -296,7 +296,7 @@ mod tests {
     fn an_attribute_of_a_head_that_is_malformed_is_named() {
         let refused =
             json!({"ETag": "e", "VersionId": "", "Validator": 1, "Code": "c", "Report": "r", "At": 2});
-        let id = Hash::of(b"second");
+        let id = Hash::digest(b"second");
         let cursor = json!({
             "To": 2, "ChangesetId": id, "From": 0, "Format": 2, "Full": true, "Done": 6, "At": 7, "By": "b", "State": "out-of-time",
         });

@@ -70,7 +70,7 @@ impl Preview {
         let files = NewFiles {
             identity: &identity,
             taxonomy: new,
-            order: &Preorder::of(new),
+            order: &Preorder::new(new),
         };
         let (mut objects, mut search) = (HashMap::new(), Vec::new());
         for culture in new.cultures() {

@@ -115,7 +115,7 @@ impl Service {
         let files = NewFiles {
             identity: &bodies.identity,
             taxonomy: &new,
-            order: &Preorder::of(&new),
+            order: &Preorder::new(&new),
         };
         let index_key = self
             .store_files(files, &bodies.changed, planned, deadline)

@@ -144,7 +144,7 @@ impl NewFiles<'_> {
     ) -> Result<SearchObject, VersioningError> {
         let mut body = Vec::new();
         names.finish(&mut body).map_err(|error| self.unwritten(error))?;
-        let digest = Digest::of(&body);
+        let digest = Digest::from_content(&body);
         Ok(SearchObject {
             key: self.identity.search_key(culture, digest),
             digest,

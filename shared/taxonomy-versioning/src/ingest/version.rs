@@ -70,7 +70,7 @@ impl Step<'_> {
             before: self.onto.map(|onto| onto.state.clone()),
             after: state.clone(),
             projection_format,
-            census: Census::of(self.new),
+            census: Census::new(self.new),
             changes,
             touched: Some(touched(old, self.new)),
         }

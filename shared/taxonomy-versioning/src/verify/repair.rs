@@ -103,7 +103,7 @@ impl Service {
                 if entry.version != next {
                     return Ok(None);
                 }
-                let (month, activity) = (month_of(&entry)?, Activity::of(entry.changes));
+                let (month, activity) = (month_of(&entry)?, Activity::new(entry.changes));
                 months
                     .entry(month.to_string())
                     .and_modify(|(_, last, sum)| (*last, *sum) = (entry.version, sum.and(activity)))

@@ -83,7 +83,7 @@ impl Replay {
         if state != header.after {
             return Err(damaged("its facts lead to another state".into()));
         }
-        if Census::of(&next) != header.census {
+        if Census::new(&next) != header.census {
             return Err(damaged("it counts otherwise than its facts".into()));
         }
         self.changesets += 1;
@@ -153,7 +153,7 @@ impl Service {
         let files = NewFiles {
             identity: &identity(header, entry.changeset.clone()),
             taxonomy: content,
-            order: &Preorder::of(content),
+            order: &Preorder::new(content),
         };
         let search = self.compare_search_objects(files, replay).await?;
         let before = match (Version::new(header.version.get() - 1), replay.index.take()) {

@@ -7,7 +7,7 @@ fn sent(answer: Answer, accept_encoding: Option<&str>) -> Result<Response, Probl
     let sending = Sending {
         auth: &Auth::Iam,
         cache_control: &CacheControl::default(),
-        accepted: Accepted::by(accept_encoding),
+        accepted: Accepted::from_header(accept_encoding),
         query: "",
         request: None,
     };

@@ -106,7 +106,7 @@ pub(super) struct Columns(Vec<(Column, usize)>);
 
 impl Columns {
     /// Reads a header. Reports duplicate columns, and columns that no version had, unless the file is of another form.
-    pub(super) fn of(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Self {
+    pub(super) fn new(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Self {
         let mut columns = Self(Vec::new());
         let mut unknown = Vec::new();
         for (position, cell) in header.iter().enumerate() {

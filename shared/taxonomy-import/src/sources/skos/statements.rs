@@ -78,7 +78,7 @@ impl<'g> Statements<'g> {
         object: TermRef<'_>,
         place: SourcePlace,
     ) -> Result<(), Stop> {
-        let Some(property) = Property::of(predicate) else {
+        let Some(property) = Property::from_iri(predicate) else {
             return Ok(());
         };
         let object = Object::from(object);
@@ -149,7 +149,7 @@ impl<'g> Statements<'g> {
     /// A concept that is a blank node would be another one in each release.
     fn check_blank(&mut self, property: Property, object: Object<'_>, place: SourcePlace) {
         let is_concept = match (property, object) {
-            (Property::Type, Object::Iri(class)) => Class::of(class) == Some(Class::Concept),
+            (Property::Type, Object::Iri(class)) => Class::from_iri(class) == Some(Class::Concept),
             (Property::TopConceptOf, _) => true,
             _ => false,
         };
@@ -263,7 +263,7 @@ impl<'g> Statements<'g> {
     }
 
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
-        let own = match Class::of(class) {
+        let own = match Class::from_iri(class) {
             None => return Ok(()),
             Some(Class::Scheme) => return defer::scheme(self.graph, concept, place),
             Some(Class::Collection) => {

@@ -26,7 +26,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    pub(super) fn of(iri: &str) -> Option<Self> {
+    pub(super) fn from_iri(iri: &str) -> Option<Self> {
         if let Some(local) = iri.strip_prefix(SKOS) {
             return match local {
                 "Concept" => Some(Self::Concept),
@@ -112,7 +112,7 @@ pub(super) enum Property {
 }
 
 impl Property {
-    pub(super) fn of(iri: &str) -> Option<Self> {
+    pub(super) fn from_iri(iri: &str) -> Option<Self> {
         if let Some(local) = iri.strip_prefix(SKOS) {
             return Some(of_skos(local));
         }

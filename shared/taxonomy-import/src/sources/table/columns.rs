@@ -44,7 +44,7 @@ enum Meaning {
 
 impl Meaning {
     /// The meaning of a header; none for an unknown one.
-    fn of(header: &str) -> Option<Self> {
+    fn from_header(header: &str) -> Option<Self> {
         let (name, tag) = match header.split_once(['.', '@']) {
             Some((name, tag)) => (name, Some(tag.trim().to_owned())),
             None => (header, None),
@@ -108,7 +108,7 @@ impl Columns {
     ///
     /// # Errors
     /// [`Stop::Refused`] where no column names the concepts or two hold the same field.
-    pub(super) fn of(
+    pub(super) fn new(
         header: &StringRecord,
         line: u64,
         options: &ImportOptions,
@@ -127,7 +127,7 @@ impl Columns {
         for (position, name) in header.iter().enumerate().take(count) {
             let name = name.trim();
             let chosen = options.columns.iter().find(|(_, column)| column == name);
-            let meaning = Meaning::of(chosen.map_or(name, |(field, _)| field.as_str()));
+            let meaning = Meaning::from_header(chosen.map_or(name, |(field, _)| field.as_str()));
             match meaning {
                 None => graph.issue(Code::UnknownColumn, place, None, || {
                     format!("the column {name:?}")
@@ -247,7 +247,7 @@ mod tests {
             ("level", None),
             ("colour", None),
         ] {
-            assert_eq!(Meaning::of(header), expect, "{header}");
+            assert_eq!(Meaning::from_header(header), expect, "{header}");
         }
     }
 }

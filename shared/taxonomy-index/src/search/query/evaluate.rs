@@ -96,7 +96,7 @@ struct Sought {
 }
 
 impl Sought {
-    fn of(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
+    fn conditions(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
         let plain = Self {
             prefix: key(folded, &phrase.folded),
             exact: if phrase.is_plain {
@@ -113,7 +113,7 @@ impl Sought {
     }
 
     fn start(name: &Phrase, notation: &Phrase) -> Vec<Self> {
-        let mut sought = Self::of(name, Space::Name, Space::NameSurface);
+        let mut sought = Self::conditions(name, Space::Name, Space::NameSurface);
         sought.push(Self {
             prefix: key(Space::Notation, &notation.folded),
             exact: Exact::Always,
@@ -122,7 +122,7 @@ impl Sought {
     }
 
     fn word(word: &Word) -> Vec<Self> {
-        Self::of(&word.phrase, Space::Word, Space::WordSurface)
+        Self::conditions(&word.phrase, Space::Word, Space::WordSurface)
     }
 }
 

@@ -18,7 +18,7 @@ fn download() -> Download {
     Download {
         tenant: "acme".parse().unwrap(),
         version: Version::FIRST,
-        changeset: Hash::of(b"1"),
+        changeset: Hash::digest(b"1"),
         form: Form::new(Format::Skos, Dialect::Data).unwrap(),
     }
 }
