@@ -20,7 +20,8 @@ pub fn check(format: SourceFormat, bytes: &[u8]) {
         }
         Err(Stop::Io(error)) => panic!("memory can be read: {error}"),
     }
-    let Ok(tree) = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default()) else {
+    let Ok(tree) = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default())
+    else {
         return;
     };
     let mut file = Vec::new();
