@@ -1,8 +1,8 @@
 //! What the lookup remembers, by the rules of docs/decisions/0010-caches.md: the heads of tenants, and finished answers about terms and
 //! categories, in the process and in a second tier that processes share.
 //!
-//! A request first gets the [`CurrentVersion`](current_version::CurrentVersion) of its tenant and passes it with each call. An *entry* is the
-//! answer about one node in one language; the node that does not exist has an entry too.
+//! A request first gets the `CurrentVersion` of its tenant and passes it with each call. An *entry* is the answer about one node in one language;
+//! the node that does not exist has an entry too.
 //!
 //! | Module | Content |
 //! |---|---|
