@@ -50,7 +50,8 @@ pub(crate) struct Requested<'e> {
 struct Encoded<'a> {
     #[serde(borrow)]
     entry: Cow<'a, str>,
-    #[serde(borrow)]
+    /// `null` for a node that does not exist; never left out.
+    #[serde(borrow, deserialize_with = "Option::deserialize")]
     answer: Option<&'a RawValue>,
 }
 

@@ -74,11 +74,12 @@ async fn without_it_everything_is_as_it_is_alone() {
 #[tokio::test]
 async fn what_cannot_be_read_is_a_miss_and_is_replaced() {
     type Damage = fn(&str, &[u8]) -> Vec<u8>;
-    let damages: [Damage; 6] = [
+    let damages: [Damage; 7] = [
         |_, _| Vec::new(),
         |_, _| b"{".to_vec(),
         |_, _| b"[]".to_vec(),
         |_, _| br#"{"entry":"term:2","answer":{}}"#.to_vec(),
+        |_, _| br#"{"entry":"term:2"}"#.to_vec(),
         |_, kept| kept[..kept.len() - 1].to_vec(),
         |_, _| vec![0xff; 10],
     ];
