@@ -21,7 +21,11 @@ const AT_ONCE: usize = 100;
 
 /// The collapsed replacements of the deprecated and removed terms of a response.
 #[derive(Debug, Default)]
-pub(crate) struct Replacements(HashMap<TermId, Vec<u64>>);
+pub(crate) struct Replacements {
+    collapsed: HashMap<TermId, Vec<u64>>,
+    /// Terms whose replacements are not all known to be ends.
+    chained: HashSet<TermId>,
+}
 
 impl Replacements {
     /// Follows the chains of terms that were read.
@@ -53,13 +57,23 @@ impl Replacements {
                 break;
             }
         }
-        let collapsed = found.filter_map(|(id, _)| Some((id, chains.collapse(id.get())?)));
-        Ok(Self(collapsed.collect()))
+        let ids = found.map(|(id, _)| id);
+        let collapsed = ids.clone();
+        let collapsed = collapsed.filter_map(|id| Some((id, chains.collapse(id.get())?)));
+        Ok(Self {
+            collapsed: collapsed.collect(),
+            chained: ids.filter(|id| !chains.are_ends(id.get())).collect(),
+        })
+    }
+
+    /// Whether a chain was followed for a term. Its end depends on the other terms of the request, by the bounds of what is read.
+    pub(crate) fn are_chained(&self, id: TermId) -> bool {
+        self.chained.contains(&id)
     }
 
     /// Returns the replacements of a term of the response.
     pub(crate) fn get<'a>(&'a self, id: TermId, term: &'a StoredTerm) -> &'a [u64] {
-        self.0.get(&id).unwrap_or(&term.replaced_by)
+        self.collapsed.get(&id).unwrap_or(&term.replaced_by)
     }
 }
 
@@ -92,6 +106,12 @@ impl Chains {
             .collect();
         let room = (MOST_READ + AT_ONCE).saturating_sub(self.0.len());
         unknown.into_iter().take(room).collect()
+    }
+
+    /// Whether all replacements of a term were read, and have none of their own.
+    fn are_ends(&self, id: u64) -> bool {
+        let mut next = self.0.get(&id).into_iter().flatten();
+        next.all(|next| self.0.get(next).is_some_and(Vec::is_empty))
     }
 
     /// Returns the ends of all chains from a deprecated or removed term, each once, in the order of the file; none if all chains are circles.

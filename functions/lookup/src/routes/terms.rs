@@ -227,9 +227,8 @@ async fn entries(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<Entries, Pro
         };
         made.insert(id, kept);
     }
-    let answers = made
-        .iter()
-        .map(|(id, kept)| (NodeId::Term(id.get()), kept.clone()));
+    let alone = made.iter().filter(|(id, _)| !replacements.are_chained(**id));
+    let answers = alone.map(|(id, kept)| (NodeId::Term(id.get()), kept.clone()));
     snapshot.keep(answers).await;
     Ok(Entries {
         known: known.into_iter().chain(made).collect(),
