@@ -8,7 +8,6 @@
 //! | `draft`, `stored_file` | the files that are uploaded, and how S3 stores them |
 //! | `content` | the oracle's reading of a file, from which the scenarios derive what must be stored and answered |
 //! | `raw` | raw reading of the table, the buckets and the recorded requests |
-//! | `fault_plan` | every fault at every request, and pairs of faults |
 //! | `store` | the scenario of the event store and the projection |
 //! | `aggregates` | the scenario of the stream and the aggregates |
 //! | `caches` | the scenario of the lookup and its caches |
