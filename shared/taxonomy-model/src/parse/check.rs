@@ -49,10 +49,10 @@ impl Reader {
     }
 
     /// Records an issue at `field` of a node, or at the node itself if `field` is empty.
-    pub(super) fn found(&mut self, code: Code, node: NodeRef, field: &str, message: String) {
+    pub(super) fn found(&mut self, code: Code, node: NodeRef, field: &str, message: impl Into<String>) {
         let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
         let pointer = pointer(self, node) + field;
-        self.report.add(code, id, message, || pointer);
+        self.report.add(code, id, message.into(), || pointer);
     }
 }
 
@@ -79,8 +79,7 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
     plain_names.retain(|(node, name)| {
         let existing = reader.default_name(*node, default);
         if existing.is_some_and(|existing| existing != reader.tree.text.get(*name)) {
-            let message = "name and names disagree".to_owned();
-            reader.found(Code::NameDiffers, *node, "/name", message);
+            reader.found(Code::NameDiffers, *node, "/name", "name and names disagree");
             return false;
         }
         existing.is_none()
@@ -194,7 +193,7 @@ fn sibling_names(reader: &mut Reader, default: u16) {
                 Code::DuplicateSiblingName,
                 node,
                 "",
-                "a sibling has the same name".to_owned(),
+                "a sibling has the same name",
             );
         }
     }
@@ -202,24 +201,12 @@ fn sibling_names(reader: &mut Reader, default: u16) {
 
 fn empty_categories(reader: &mut Reader) {
     let mut used = vec![false; reader.tree.categories.len()];
-    reader
-        .tree
-        .terms
-        .iter()
-        .filter_map(|term| usize::try_from(term.category).ok())
-        .for_each(|category| {
-            if let Some(used) = used.get_mut(category) {
-                *used = true;
-            }
-        });
+    for term in &reader.tree.terms {
+        used[term.category as usize] = true;
+    }
     let empty = (0..narrow(used.len())).filter(|place| !used[*place as usize]);
     for place in empty {
-        reader.found(
-            Code::EmptyCategory,
-            NodeRef::Category(place),
-            "",
-            "has no terms".to_owned(),
-        );
+        reader.found(Code::EmptyCategory, NodeRef::Category(place), "", "has no terms");
     }
 }
 
@@ -236,16 +223,15 @@ fn references(reader: &mut Reader) {
         let Some(details) = reader.tree.details(data).filter(|details| refers(details)) else {
             continue;
         };
-        let (own, is_term) = (data.id, matches!(node, NodeRef::Term(_)));
+        let (details, own, is_term) = (details.clone(), data.id, matches!(node, NodeRef::Term(_)));
         let known = if is_term { &terms } else { &categories };
-        let mut found = Vec::new();
         for (position, &id) in details.replaced_by.iter().enumerate() {
             let field = format!("/replacedBy/{position}");
             if id == own {
-                found.push((Code::SelfReplacement, field, "is replaced by itself".to_owned()));
+                reader.found(Code::SelfReplacement, node, &field, "is replaced by itself");
             } else if !known.contains(&id) {
                 let message = format!("is replaced by {id}, which is not here");
-                found.push((Code::UnknownReplacement, field, message));
+                reader.found(Code::UnknownReplacement, node, &field, message);
             }
         }
         for (position, relation) in details.relations.iter().enumerate() {
@@ -254,14 +240,11 @@ fn references(reader: &mut Reader) {
             };
             let field = format!("/relations/{position}/id");
             if is_term && id == own {
-                found.push((Code::SelfRelation, field, "has a relation to itself".to_owned()));
+                reader.found(Code::SelfRelation, node, &field, "has a relation to itself");
             } else if !terms.contains(&id) {
                 let message = format!("has a relation to {id}, which is not here");
-                found.push((Code::UnknownRelation, field, message));
+                reader.found(Code::UnknownRelation, node, &field, message);
             }
-        }
-        for (code, field, message) in found {
-            reader.found(code, node, &field, message);
         }
     }
 }

@@ -33,11 +33,7 @@ impl Elements for AltNames {
             return Ok(None);
         };
         if is_object && !(fields.has_culture && fields.has_name) {
-            reader.issue(
-                Code::MissingField,
-                None,
-                "an alternative name needs culture and name".to_owned(),
-            );
+            reader.issue(Code::MissingField, "an alternative name needs culture and name");
         }
         let (Some(culture), Some(name)) = (fields.culture, fields.name) else {
             return Ok(Some(()));
@@ -47,12 +43,11 @@ impl Elements for AltNames {
         if self.0.len() >= MAX_ALT_NAMES {
             reader.issue(
                 Code::TooManyValues,
-                None,
                 format!("more than {MAX_ALT_NAMES} alternative names"),
             );
         } else if bytes + entry.1.len() > MAX_ALT_NAME_BYTES {
             let message = format!("alternative names of more than {MAX_ALT_NAME_BYTES} bytes together");
-            reader.issue(Code::NamesTooLarge, None, message);
+            reader.issue(Code::NamesTooLarge, message);
         } else if !self.0.contains(&entry) {
             self.0.push(entry);
         }
@@ -78,7 +73,6 @@ impl Elements for Ids {
         if self.0.len() >= MAX_REPLACEMENTS {
             reader.issue(
                 Code::TooManyValues,
-                None,
                 format!("more than {MAX_REPLACEMENTS} replacements"),
             );
         } else if !self.0.contains(&id) {
@@ -109,7 +103,7 @@ impl Elements for NoteList {
             return Ok(None);
         };
         if is_object && !fields.has_culture {
-            reader.issue(Code::MissingField, None, "culture is missing".to_owned());
+            reader.issue(Code::MissingField, "culture is missing");
         }
         let Some(culture) = fields.culture else {
             return Ok(Some(()));
@@ -173,7 +167,7 @@ fn date(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
     let text = scalar.optional()?.text(reader)?;
     let is_day = is_day(text);
     if !is_day {
-        reader.issue(Code::InvalidDate, None, "not a day such as 2026-01-31".to_owned());
+        reader.issue(Code::InvalidDate, "not a day such as 2026-01-31");
     }
     is_day.then(|| text.to_owned())
 }
@@ -201,22 +195,21 @@ impl Elements for Relations {
             return Ok(None);
         };
         if is_object && !(fields.has_kind && fields.has_id) {
-            let message = "a relation needs type and id".to_owned();
-            reader.issue(Code::MissingField, None, message);
+            reader.issue(Code::MissingField, "a relation needs type and id");
         }
         let (Some(kind), Some(id)) = (fields.kind, fields.id) else {
             return Ok(Some(()));
         };
         let scheme = fields.scheme;
         if scheme.is_some() != matches!(id, RelatedId::Concept(_)) {
-            let message = "with a scheme the id is a text, without one a term's number".to_owned();
+            let message = "with a scheme the id is a text, without one a term's number";
             reader.issue_at("id", Code::InvalidRelation, message);
             return Ok(Some(()));
         }
         let relation = Relation { kind, scheme, id };
         if self.0.len() >= MAX_RELATIONS {
             let message = format!("more than {MAX_RELATIONS} relations");
-            reader.issue(Code::TooManyValues, None, message);
+            reader.issue(Code::TooManyValues, message);
         } else if !self.0.contains(&relation) {
             self.0.push(relation);
         }
@@ -253,8 +246,10 @@ fn relation_type(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<RelationTyp
     let text = scalar.text(reader)?;
     let known = RelationType::ALL.into_iter().find(|kind| kind.as_str() == text);
     if known.is_none() {
-        let message = "the type is exact, close, broad, narrow or related".to_owned();
-        reader.issue(Code::InvalidRelation, None, message);
+        reader.issue(
+            Code::InvalidRelation,
+            "the type is exact, close, broad, narrow or related",
+        );
     }
     known
 }

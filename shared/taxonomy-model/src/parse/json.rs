@@ -56,26 +56,26 @@ impl Reader {
     }
 
     /// Records an issue at the current position.
-    pub(super) fn issue(&mut self, code: Code, id: Option<u64>, message: String) {
+    pub(super) fn issue(&mut self, code: Code, message: impl Into<String>) {
         let Self { report, pointer, .. } = self;
-        report.add(code, id, message, || render(pointer, None));
+        report.add(code, None, message.into(), || render(pointer, None));
     }
 
     /// Records an issue at a field of the current object.
-    pub(super) fn issue_at(&mut self, field: &str, code: Code, message: String) {
+    pub(super) fn issue_at(&mut self, field: &str, code: Code, message: impl Into<String>) {
         let Self { report, pointer, .. } = self;
-        report.add(code, None, message, || render(pointer, Some(field)));
+        report.add(code, None, message.into(), || render(pointer, Some(field)));
     }
 
     /// Records an issue of the whole file, at its first occurrence.
     pub(super) fn issue_once(&mut self, code: Code, message: String) {
         if self.said.insert(code) {
-            self.issue(code, None, message);
+            self.issue(code, message);
         }
     }
 
     fn wrong_type(&mut self, expected: &str) {
-        self.issue(Code::WrongType, None, format!("expected {expected}"));
+        self.issue(Code::WrongType, format!("expected {expected}"));
     }
 
     pub(super) fn position(&self) -> u32 {
@@ -182,11 +182,7 @@ impl Scalar<'_> {
         match self {
             Self::Whole(number) if *number < 1 << 53 => Some(*number),
             Self::Whole(_) | Self::Number => {
-                reader.issue(
-                    Code::InvalidId,
-                    None,
-                    "not a whole number from 0 to 9007199254740991".to_owned(),
-                );
+                reader.issue(Code::InvalidId, "not a whole number from 0 to 9007199254740991");
                 None
             }
             _ => {
@@ -281,11 +277,7 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
                 continue;
             };
             if seen & (1 << field) != 0 {
-                reader.issue_at(
-                    &key,
-                    Code::DuplicateKey,
-                    "the object has the field twice".to_owned(),
-                );
+                reader.issue_at(&key, Code::DuplicateKey, "the object has the field twice");
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }

@@ -37,13 +37,12 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
         if too_deep || room == 0 || canonical.len() > MAX_BYTES {
             reader.issue(
                 Code::MetadataTooLarge,
-                None,
                 format!("more than {MAX_BYTES} bytes or {MAX_DEPTH} levels"),
             );
         } else if canonical == "null" || canonical == "{}" {
             return Ok(None);
         } else if !canonical.starts_with('{') {
-            reader.issue(Code::WrongType, None, "expected an object".to_owned());
+            reader.issue(Code::WrongType, "expected an object");
         } else {
             return Ok(Some(canonical));
         }
@@ -151,11 +150,9 @@ impl<'de> Visitor<'de> for Canonical<'_, '_> {
                 depth: depth + 1,
             })?;
             if found.room > 0 && members.insert(key.into_owned(), value).is_some() {
-                found.reader.issue(
-                    Code::DuplicateKey,
-                    None,
-                    "the metadata has a key twice".to_owned(),
-                );
+                found
+                    .reader
+                    .issue(Code::DuplicateKey, "the metadata has a key twice");
             }
         }
         let members: Vec<String> = members

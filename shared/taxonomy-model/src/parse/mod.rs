@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
             "not JSON"
         };
         let message = format!("{what} at line {}, column {}", error.line(), error.column());
-        reader.issue(Code::InvalidJson, None, message);
+        reader.issue(Code::InvalidJson, message);
         let last = reader.report.issues.last_mut();
         if let Some(issue) = last.filter(|issue| issue.code == Code::InvalidJson) {
             // Column 0 is the end of the previous line.

@@ -39,7 +39,7 @@ impl Elements for Names {
         } = fields;
         for (present, field) in [(has_culture, "culture"), (has_name, "name")] {
             if is_object && !present {
-                reader.issue(Code::MissingField, None, format!("{field} is missing"));
+                reader.issue(Code::MissingField, format!("{field} is missing"));
             }
         }
         let (Some(culture), Some(name)) = (culture, name) else {
@@ -107,11 +107,7 @@ pub(super) fn culture(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<Cultur
     }
     let culture = tag.parse().ok();
     if culture.is_none() {
-        reader.issue(
-            Code::InvalidCulture,
-            None,
-            "not a language tag such as en-GB".to_owned(),
-        );
+        reader.issue(Code::InvalidCulture, "not a language tag such as en-GB");
     }
     culture
 }

@@ -26,7 +26,7 @@ pub(super) fn read_file(json: &str, reader: &mut Reader) -> Result<(), serde_jso
     let is_object = ReadObject(reader, &mut file).deserialize(&mut deserializer)?;
     deserializer.end()?;
     if is_object && !file.has_categories {
-        reader.issue(Code::MissingField, None, "categories is missing".to_owned());
+        reader.issue(Code::MissingField, "categories is missing");
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ impl Object for File {
                 let is_list = map.next_value_seed(ReadList(reader, &mut categories))?;
                 // In other places null is an absent list; here it would mean a tenant without a taxonomy.
                 if !is_list && reader.report.errors == errors {
-                    reader.issue(Code::WrongType, None, "expected a list".to_owned());
+                    reader.issue(Code::WrongType, "expected a list");
                 }
             }
             _ => drop(map.next_value::<IgnoredAny>()?),
@@ -184,11 +184,11 @@ impl NodeFields {
     /// Writes the fields to the node's position.
     fn store(mut self, reader: &mut Reader) {
         if !self.has_id {
-            reader.issue(Code::MissingField, None, "id is missing".to_owned());
+            reader.issue(Code::MissingField, "id is missing");
         }
         if self.details.deprecation.is_some() {
             if self.not_deprecated {
-                let message = "deprecated is false beside a deprecation".to_owned();
+                let message = "deprecated is false beside a deprecation";
                 reader.issue_at("deprecated", Code::DeprecationDiffers, message);
             }
             self.details.deprecated = true;
@@ -341,10 +341,10 @@ impl NodeFields {
             map.next_value_seed(ReadList(reader, &mut elements))?;
             let message = format!("what lies below is called {expected} here");
             if elements.found {
-                reader.issue(Code::MisnamedField, None, message);
+                reader.issue(Code::MisnamedField, message);
             } else if reader.report.errors == errors {
                 // An exporter with one class for both writes both lists; nothing is lost with an empty one.
-                reader.issue(Code::UnknownField, None, message);
+                reader.issue(Code::UnknownField, message);
             }
             return Ok(());
         }
@@ -390,7 +390,6 @@ impl Elements for TooDeep {
         if more.is_some() && !std::mem::replace(&mut self.said, true) {
             reader.issue(
                 Code::DepthExceeded,
-                None,
                 format!("lies deeper than {MAX_DEPTH} levels"),
             );
         }

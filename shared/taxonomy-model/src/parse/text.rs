@@ -71,16 +71,12 @@ fn checked_closely<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t
         _ => fold_breaks(text),
     };
     if matches!(folded, Cow::Owned(_)) {
-        reader.issue(
-            Code::LineBreakFolded,
-            None,
-            "a TAB or line break became a space".to_owned(),
-        );
+        reader.issue(Code::LineBreakFolded, "a TAB or line break became a space");
     }
     let is_break = |c| matches!(kind, Kind::Note) && matches!(c, '\t' | '\n' | '\r');
     if let Some(control) = folded.chars().find(|c| c.is_control() && !is_break(*c)) {
         let message = format!("holds the control character U+{:04X}", u32::from(control));
-        reader.issue(Code::ControlCharacter, None, message);
+        reader.issue(Code::ControlCharacter, message);
     }
     let (limit, unit, too_long) = kind.limit();
     // There are at least as many bytes as characters, so short texts need no counting.
@@ -91,7 +87,7 @@ fn checked_closely<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t
         } else {
             "characters"
         };
-        reader.issue(too_long, None, format!("has more than {limit} {unit}"));
+        reader.issue(too_long, format!("has more than {limit} {unit}"));
     }
     if matches!(kind, Kind::Name) {
         check_spaces(reader, &folded);
@@ -101,24 +97,20 @@ fn checked_closely<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t
 
 fn check_spaces(reader: &mut Reader, name: &str) {
     if name.trim().is_empty() {
-        reader.issue(Code::EmptyName, None, "the name is empty".to_owned());
+        reader.issue(Code::EmptyName, "the name is empty");
         return;
     }
     if name.trim().len() != name.len() {
-        reader.issue(Code::EdgeSpace, None, "begins or ends with a space".to_owned());
+        reader.issue(Code::EdgeSpace, "begins or ends with a space");
     }
     if name.contains("  ") {
-        reader.issue(
-            Code::DoubleSpace,
-            None,
-            "holds several spaces in a row".to_owned(),
-        );
+        reader.issue(Code::DoubleSpace, "holds several spaces in a row");
     }
     if name.contains(['\u{a0}', '\u{2007}', '\u{202f}']) {
-        reader.issue(Code::NoBreakSpace, None, "holds a no-break space".to_owned());
+        reader.issue(Code::NoBreakSpace, "holds a no-break space");
     }
     if name.contains(':') {
-        reader.issue(Code::SeparatorInName, None, "holds a ':'".to_owned());
+        reader.issue(Code::SeparatorInName, "holds a ':'");
     }
 }
 
