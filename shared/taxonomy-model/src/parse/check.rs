@@ -158,15 +158,11 @@ fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
 }
 
 fn sibling_names(reader: &mut Reader, default: u16) {
-    let above = |node: NodeRef, data: &NodeData| match node {
-        NodeRef::Category(_) => None,
-        NodeRef::Term(_) => Some(data.above()),
-    };
     // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();
     let hash = |reader: &Reader, node: NodeRef| {
         let folded = reader.default_name(node, default)?.to_lowercase();
-        let above = above(node, reader.node(node));
+        let above = reader.tree.above(node);
         Some((hasher.hash_one((above, &folded)), above, folded))
     };
     let mut hashes = Vec::with_capacity(reader.tree.categories.len() + reader.tree.terms.len());
@@ -186,7 +182,7 @@ fn sibling_names(reader: &mut Reader, default: u16) {
         let first = *seen.entry(hash).or_insert(node);
         let same = |other: NodeRef| {
             let name = reader.default_name(other, default).map(str::to_lowercase);
-            above(other, reader.node(other)) == above_node && name.as_ref() == Some(&folded)
+            reader.tree.above(other) == above_node && name.as_ref() == Some(&folded)
         };
         if first != node && same(first) {
             reader.found(

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde::de::{MapAccess, SeqAccess};
+use serde::de::SeqAccess;
 use taxonomy_keys::Culture;
 
-use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
+use super::json::{Elements, ObjectList, ReadScalar, Reader, Scalar, ScalarObject};
 use super::names::{MAX_CULTURES, NameFields, culture, value};
 use super::text::Kind;
 use crate::day::is_day;
@@ -20,27 +20,19 @@ const MAX_REPLACEMENTS: usize = 50;
 const MAX_RELATIONS: usize = 50;
 
 /// Alternative names in the order of the file.
-pub(super) struct AltNames(pub(super) Vec<(Culture, String)>);
+impl ObjectList for Vec<(Culture, String)> {
+    type Element = NameFields;
 
-impl Elements for AltNames {
-    fn element<'de, A: SeqAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        seq: &mut A,
-    ) -> Result<Option<()>, A::Error> {
-        let mut fields = NameFields::default();
-        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
-            return Ok(None);
-        };
-        if is_object && !(fields.has_culture && fields.has_name) {
+    fn add(&mut self, reader: &mut Reader, fields: NameFields) {
+        if fields.culture.is_none() || fields.name.is_none() {
             reader.issue(Code::MissingField, "an alternative name needs culture and name");
         }
-        let (Some(culture), Some(name)) = (fields.culture, fields.name) else {
-            return Ok(Some(()));
+        let (Some(Some(culture)), Some(Some(name))) = (fields.culture, fields.name) else {
+            return;
         };
         let entry = (culture, reader.tree.text.get(name).to_owned());
-        let bytes = self.0.iter().map(|(_, name)| name.len()).sum::<usize>();
-        if self.0.len() >= MAX_ALT_NAMES {
+        let bytes = self.iter().map(|(_, name)| name.len()).sum::<usize>();
+        if self.len() >= MAX_ALT_NAMES {
             reader.issue(
                 Code::TooManyValues,
                 format!("more than {MAX_ALT_NAMES} alternative names"),
@@ -48,17 +40,14 @@ impl Elements for AltNames {
         } else if bytes + entry.1.len() > MAX_ALT_NAME_BYTES {
             let message = format!("alternative names of more than {MAX_ALT_NAME_BYTES} bytes together");
             reader.issue(Code::NamesTooLarge, message);
-        } else if !self.0.contains(&entry) {
-            self.0.push(entry);
+        } else if !self.contains(&entry) {
+            self.push(entry);
         }
-        Ok(Some(()))
     }
 }
 
-/// The ids in a list, each once.
-pub(super) struct Ids(pub(super) Vec<u64>);
-
-impl Elements for Ids {
+/// Ids, each once.
+impl Elements for Vec<u64> {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
         reader: &mut Reader,
@@ -70,95 +59,73 @@ impl Elements for Ids {
         let Some(id) = scalar.id(reader) else {
             return Ok(Some(()));
         };
-        if self.0.len() >= MAX_REPLACEMENTS {
+        if self.len() >= MAX_REPLACEMENTS {
             reader.issue(
                 Code::TooManyValues,
                 format!("more than {MAX_REPLACEMENTS} replacements"),
             );
-        } else if !self.0.contains(&id) {
-            self.0.push(id);
+        } else if !self.contains(&id) {
+            self.push(id);
         }
         Ok(Some(()))
     }
 }
 
-/// Definitions and scope notes by culture.
-pub(super) struct NoteList(pub(super) BTreeMap<Culture, Notes>);
-
 #[derive(Default)]
-struct NoteFields {
-    culture: Option<Culture>,
-    has_culture: bool,
+pub(super) struct NoteFields {
+    /// None where the field is absent, and none in it where it is invalid.
+    culture: Option<Option<Culture>>,
     notes: Notes,
 }
 
-impl Elements for NoteList {
-    fn element<'de, A: SeqAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        seq: &mut A,
-    ) -> Result<Option<()>, A::Error> {
-        let mut fields = NoteFields::default();
-        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
-            return Ok(None);
-        };
-        if is_object && !fields.has_culture {
+/// Definitions and scope notes by culture.
+impl ObjectList for BTreeMap<Culture, Notes> {
+    type Element = NoteFields;
+
+    fn add(&mut self, reader: &mut Reader, fields: NoteFields) {
+        if fields.culture.is_none() {
             reader.issue(Code::MissingField, "culture is missing");
         }
-        let Some(culture) = fields.culture else {
-            return Ok(Some(()));
+        let Some(Some(culture)) = fields.culture else {
+            return;
         };
         if reader.tree.culture_within(&culture, MAX_CULTURES).is_none() {
             let message = format!("the file names in more than {MAX_CULTURES} cultures");
             reader.issue_once(Code::TooManyValues, message);
-            return Ok(Some(()));
+            return;
         }
-        match self.0.entry(culture) {
+        match self.entry(culture) {
             Entry::Occupied(first) => {
                 let message = format!("second notes in {}", first.key());
                 reader.issue_at("culture", Code::DuplicateCulture, message);
             }
             Entry::Vacant(place) => drop(place.insert(fields.notes)),
         }
-        Ok(Some(()))
     }
 }
 
-impl Object for NoteFields {
+impl ScalarObject for NoteFields {
     const FIELDS: &'static [&'static str] = &["culture", "definition", "scopeNote"];
 
-    fn field<'de, A: MapAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        field: usize,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let scalar = map.next_value_seed(ReadScalar)?;
-        match Self::FIELDS[field] {
-            "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
-            "definition" => self.notes.definition = value(reader, Kind::Note, &scalar),
-            _ => self.notes.scope_note = value(reader, Kind::Note, &scalar),
+    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+        match field {
+            "culture" => self.culture = Some(culture(reader, scalar)),
+            "definition" => self.notes.definition = value(reader, Kind::Note, scalar),
+            _ => self.notes.scope_note = value(reader, Kind::Note, scalar),
         }
-        Ok(())
     }
 }
 
 /// Reason and date of a deprecation.
-impl Object for Deprecation {
+impl ScalarObject for Deprecation {
     const FIELDS: &'static [&'static str] = &["reason", "since"];
+    const OPTIONAL: bool = true;
 
-    fn field<'de, A: MapAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        field: usize,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let scalar = map.next_value_seed(ReadScalar)?;
-        match Self::FIELDS[field] {
-            "reason" => self.reason = value(reader, Kind::Reason, &scalar),
-            _ => self.since = date(reader, &scalar),
+    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+        match field {
+            "reason" => self.reason = value(reader, Kind::Reason, scalar),
+            _ => self.since = date(reader, scalar),
         }
-        Ok(())
     }
 }
 
@@ -172,73 +139,55 @@ fn date(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
     is_day.then(|| text.to_owned())
 }
 
-/// Relations, each once.
-pub(super) struct Relations(pub(super) Vec<Relation>);
-
 #[derive(Default)]
-struct RelationFields {
-    kind: Option<RelationType>,
+pub(super) struct RelationFields {
+    /// None where the field is absent, and none in it where it is invalid; so is the id.
+    kind: Option<Option<RelationType>>,
     scheme: Option<String>,
-    id: Option<RelatedId>,
-    has_kind: bool,
-    has_id: bool,
+    id: Option<Option<RelatedId>>,
 }
 
-impl Elements for Relations {
-    fn element<'de, A: SeqAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        seq: &mut A,
-    ) -> Result<Option<()>, A::Error> {
-        let mut fields = RelationFields::default();
-        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
-            return Ok(None);
-        };
-        if is_object && !(fields.has_kind && fields.has_id) {
+/// Relations, each once.
+impl ObjectList for Vec<Relation> {
+    type Element = RelationFields;
+
+    fn add(&mut self, reader: &mut Reader, fields: RelationFields) {
+        if fields.kind.is_none() || fields.id.is_none() {
             reader.issue(Code::MissingField, "a relation needs type and id");
         }
-        let (Some(kind), Some(id)) = (fields.kind, fields.id) else {
-            return Ok(Some(()));
+        let (Some(Some(kind)), Some(Some(id))) = (fields.kind, fields.id) else {
+            return;
         };
         let scheme = fields.scheme;
         if scheme.is_some() != matches!(id, RelatedId::Concept(_)) {
             let message = "with a scheme the id is a text, without one a term's number";
             reader.issue_at("id", Code::InvalidRelation, message);
-            return Ok(Some(()));
+            return;
         }
         let relation = Relation { kind, scheme, id };
-        if self.0.len() >= MAX_RELATIONS {
+        if self.len() >= MAX_RELATIONS {
             let message = format!("more than {MAX_RELATIONS} relations");
             reader.issue(Code::TooManyValues, message);
-        } else if !self.0.contains(&relation) {
-            self.0.push(relation);
+        } else if !self.contains(&relation) {
+            self.push(relation);
         }
-        Ok(Some(()))
     }
 }
 
-impl Object for RelationFields {
+impl ScalarObject for RelationFields {
     const FIELDS: &'static [&'static str] = &["type", "scheme", "id"];
 
-    fn field<'de, A: MapAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        field: usize,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let scalar = map.next_value_seed(ReadScalar)?;
-        match Self::FIELDS[field] {
-            "type" => (self.has_kind, self.kind) = (true, relation_type(reader, &scalar)),
-            "scheme" => self.scheme = value(reader, Kind::Scheme, &scalar),
+    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+        match field {
+            "type" => self.kind = Some(relation_type(reader, scalar)),
+            "scheme" => self.scheme = value(reader, Kind::Scheme, scalar),
             _ => {
-                self.has_id = true;
-                self.id = match scalar {
-                    Scalar::Text(_) => value(reader, Kind::Concept, &scalar).map(RelatedId::Concept),
+                self.id = Some(match scalar {
+                    Scalar::Text(_) => value(reader, Kind::Concept, scalar).map(RelatedId::Concept),
                     _ => scalar.id(reader).map(RelatedId::Term),
-                };
+                });
             }
         }
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use taxonomy_keys::Culture;
 
@@ -105,6 +106,9 @@ pub(super) trait Object {
     /// The fields; [`Object::field`] receives the position in this list.
     const FIELDS: &'static [&'static str];
 
+    /// Whether `null` is an absent object.
+    const OPTIONAL: bool = false;
+
     /// The field that an unknown name misnames.
     fn meant(&self, name: &str) -> Option<&'static str> {
         misnamed::meant(name, Self::FIELDS)
@@ -119,6 +123,34 @@ pub(super) trait Object {
     ) -> Result<(), A::Error>;
 }
 
+/// An object of the format whose fields are all scalars.
+pub(super) trait ScalarObject {
+    /// As [`Object::FIELDS`].
+    const FIELDS: &'static [&'static str];
+
+    /// As [`Object::OPTIONAL`].
+    const OPTIONAL: bool = false;
+
+    /// Takes the value of a field.
+    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>);
+}
+
+impl<O: ScalarObject> Object for O {
+    const FIELDS: &'static [&'static str] = O::FIELDS;
+    const OPTIONAL: bool = O::OPTIONAL;
+
+    fn field<'de, A: MapAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        field: usize,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let scalar = map.next_value_seed(ReadScalar)?;
+        self.set(reader, O::FIELDS[field], &scalar);
+        Ok(())
+    }
+}
+
 /// The elements of a list of the format.
 pub(super) trait Elements {
     /// Reads the next element, if there is one.
@@ -129,11 +161,32 @@ pub(super) trait Elements {
     ) -> Result<Option<()>, A::Error>;
 }
 
+/// A list of the format whose elements are all objects.
+pub(super) trait ObjectList {
+    /// The fields of an element.
+    type Element: Object + Default;
+
+    /// Takes the next element.
+    fn add(&mut self, reader: &mut Reader, element: Self::Element);
+}
+
+impl<L: ObjectList> Elements for L {
+    fn element<'de, A: SeqAccess<'de>>(
+        &mut self,
+        reader: &mut Reader,
+        seq: &mut A,
+    ) -> Result<Option<()>, A::Error> {
+        let mut element = L::Element::default();
+        let is_object = seq.next_element_seed(ReadObject(reader, &mut element))?;
+        if is_object == Some(true) {
+            self.add(reader, element);
+        }
+        Ok(is_object.map(drop))
+    }
+}
+
 /// Reads an object field by field; unknown and repeated fields become issues. Returns whether the value was an object.
 pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
-
-/// The same for an optional object: `null` is no issue.
-pub(super) struct ReadOptional<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
 
 /// Reads a list element by element. Returns whether the value was a list; `null` is an absent list and no issue.
 pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
@@ -258,7 +311,9 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
     anything_else_is_wrong!("an object", except object);
 
     fn visit_unit<E>(self) -> Result<bool, E> {
-        self.0.wrong_type("an object");
+        if !O::OPTIONAL {
+            self.0.wrong_type("an object");
+        }
         Ok(false)
     }
 
@@ -287,30 +342,6 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
             reader.pointer.pop();
         }
         Ok(true)
-    }
-}
-
-impl<'de, O: Object> DeserializeSeed<'de> for ReadOptional<'_, O> {
-    type Value = bool;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-        deserializer.deserialize_option(self)
-    }
-}
-
-impl<'de, O: Object> Visitor<'de> for ReadOptional<'_, O> {
-    type Value = bool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_none<E>(self) -> Result<bool, E> {
-        Ok(false)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-        ReadObject(self.0, self.1).deserialize(deserializer)
     }
 }
 
@@ -400,13 +431,5 @@ impl<'de> Visitor<'de> for ReadScalar {
 }
 
 /// A key or other text, borrowed from the file unless it contains escapes.
-pub(super) struct Text<'de>(pub(super) Cow<'de, str>);
-
-impl<'de> serde::Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match ReadScalar.deserialize(deserializer)? {
-            Scalar::Text(text) => Ok(Self(text)),
-            _ => Ok(Self(Cow::Borrowed(""))),
-        }
-    }
-}
+#[derive(Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);

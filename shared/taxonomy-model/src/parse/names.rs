@@ -1,9 +1,8 @@
 //! The names of a node, and the scalar values of its fields.
 
-use serde::de::{MapAccess, SeqAccess};
 use taxonomy_keys::Culture;
 
-use super::json::{Elements, Object, ReadObject, ReadScalar, Reader, Scalar};
+use super::json::{ObjectList, Reader, Scalar, ScalarObject};
 use super::text::{Kind, checked};
 use crate::report::Code;
 use crate::taxonomy::names::{NameData, PathData};
@@ -20,35 +19,23 @@ pub(super) struct Names {
     pub(super) above: Option<NodeRef>,
 }
 
-impl Elements for Names {
-    fn element<'de, A: SeqAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        seq: &mut A,
-    ) -> Result<Option<()>, A::Error> {
-        let mut fields = NameFields::default();
-        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut fields))? else {
-            return Ok(None);
-        };
-        let NameFields {
-            culture,
-            name,
-            path,
-            has_culture,
-            has_name,
-        } = fields;
-        for (present, field) in [(has_culture, "culture"), (has_name, "name")] {
-            if is_object && !present {
+impl ObjectList for Names {
+    type Element = NameFields;
+
+    fn add(&mut self, reader: &mut Reader, fields: NameFields) {
+        let NameFields { culture, name, path } = fields;
+        for (is_absent, field) in [(culture.is_none(), "culture"), (name.is_none(), "name")] {
+            if is_absent {
                 reader.issue(Code::MissingField, format!("{field} is missing"));
             }
         }
-        let (Some(culture), Some(name)) = (culture, name) else {
-            return Ok(Some(()));
+        let (Some(Some(culture)), Some(Some(name))) = (culture, name) else {
+            return;
         };
         let Some(number) = reader.tree.culture_within(&culture, MAX_CULTURES) else {
             let message = format!("the file names in more than {MAX_CULTURES} cultures");
             reader.issue_once(Code::TooManyValues, message);
-            return Ok(Some(()));
+            return;
         };
         let known = reader.tree.names.get(&(self.start..reader.tree.names.end()));
         if known.iter().any(|other| other.culture == number) {
@@ -64,35 +51,26 @@ impl Elements for Names {
             tree.names.push(NameData::new(number, name, own));
             reader.path = path.unwrap_or_default();
         }
-        Ok(Some(()))
     }
 }
 
 #[derive(Default)]
 pub(super) struct NameFields {
-    pub(super) culture: Option<Culture>,
-    pub(super) name: Option<Span>,
+    /// None where the field is absent, and none in it where it is invalid; so is the name.
+    pub(super) culture: Option<Option<Culture>>,
+    pub(super) name: Option<Option<Span>>,
     path: Option<String>,
-    pub(super) has_culture: bool,
-    pub(super) has_name: bool,
 }
 
-impl Object for NameFields {
+impl ScalarObject for NameFields {
     const FIELDS: &'static [&'static str] = &["culture", "name", "path"];
 
-    fn field<'de, A: MapAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        field: usize,
-        map: &mut A,
-    ) -> Result<(), A::Error> {
-        let scalar = map.next_value_seed(ReadScalar)?;
-        match Self::FIELDS[field] {
-            "culture" => (self.has_culture, self.culture) = (true, culture(reader, &scalar)),
-            "name" => (self.has_name, self.name) = (true, text(reader, Kind::Name, &scalar)),
-            _ => self.path = path(reader, &scalar),
+    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+        match field {
+            "culture" => self.culture = Some(culture(reader, scalar)),
+            "name" => self.name = Some(text(reader, Kind::Name, scalar)),
+            _ => self.path = path(reader, scalar),
         }
-        Ok(())
     }
 }
 

@@ -1,12 +1,9 @@
 //! The fields of the format: file, category, term.
 
-use std::collections::BTreeMap;
-
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 use taxonomy_keys::MAX_DEPTH;
 
-use super::details::{AltNames, Ids, NoteList, Relations};
-use super::json::{Elements, Object, ReadList, ReadObject, ReadOptional, ReadScalar, Reader, Scalar};
+use super::json::{Elements, Object, ReadList, ReadObject, ReadScalar, Reader, Scalar};
 use super::metadata::ReadMetadata;
 use super::misnamed;
 use super::names::{MAX_CULTURES, Names, culture, text, value};
@@ -52,10 +49,7 @@ impl Object for File {
             "categories" => {
                 self.has_categories = true;
                 let errors = reader.report.errors;
-                let mut categories = Nodes {
-                    kind: NodeKind::Category,
-                };
-                let is_list = map.next_value_seed(ReadList(reader, &mut categories))?;
+                let is_list = map.next_value_seed(ReadList(reader, &mut Nodes { above: None }))?;
                 // In other places null is an absent list; here it would mean a tenant without a taxonomy.
                 if !is_list && reader.report.errors == errors {
                     reader.issue(Code::WrongType, "expected a list");
@@ -67,19 +61,9 @@ impl Object for File {
     }
 }
 
-#[derive(Clone, Copy)]
-enum NodeKind {
-    Category,
-    Term {
-        category: u32,
-        parent: Option<u32>,
-        depth: u8,
-    },
-}
-
-/// A list of categories or of terms.
+/// A list of categories, or of the terms directly below a node.
 struct Nodes {
-    kind: NodeKind,
+    above: Option<NodeRef>,
 }
 
 impl Elements for Nodes {
@@ -99,50 +83,54 @@ impl Elements for Nodes {
             return Ok(more.then_some(()));
         }
         // The node gets its position before its fields are read, because children may come before its id.
-        let position = reader.position();
-        let placeholder = match self.kind {
-            NodeKind::Category => NodeData::new(0, None, 0),
-            NodeKind::Term {
-                category,
-                parent,
-                depth,
-            } => NodeData::new(category, parent, depth),
-        };
-        let (nodes, positions) = match self.kind {
-            NodeKind::Category => (&mut reader.tree.categories, &mut reader.category_positions),
-            NodeKind::Term { .. } => (&mut reader.tree.terms, &mut reader.term_positions),
-        };
-        let place = narrow(nodes.len());
-        push_node(nodes, placeholder);
-        positions.push(position);
-        let mut node = NodeFields {
-            kind: self.kind,
-            place,
-            has_id: false,
-            id: None,
-            plain_name: None,
-            not_deprecated: false,
-            details: Details::default(),
-        };
-        let Some(is_object) = seq.next_element_seed(ReadObject(reader, &mut node))? else {
-            node.withdraw(reader);
-            return Ok(None);
-        };
-        if is_object {
-            node.store(reader);
+        let node = reader.begin_node(self.above);
+        let mut fields = NodeFields::new(node);
+        let is_object = seq.next_element_seed(ReadObject(reader, &mut fields))?;
+        if is_object == Some(true) {
+            fields.store(reader);
         } else {
-            node.withdraw(reader);
+            reader.withdraw_node(node);
         }
-        Ok(Some(()))
+        Ok(is_object.map(drop))
+    }
+}
+
+impl Reader {
+    /// Adds a category, or a term below a node, of which only the position is known.
+    fn begin_node(&mut self, above: Option<NodeRef>) -> NodeRef {
+        let (position, tree) = (self.position(), &mut self.tree);
+        match above {
+            None => {
+                let place = narrow(tree.categories.len());
+                push_node(&mut tree.categories, NodeData::new(0, None, 0));
+                self.category_positions.push(position);
+                NodeRef::Category(place)
+            }
+            Some(above) => {
+                let (place, term) = (narrow(tree.terms.len()), tree.term_below(above));
+                push_node(&mut tree.terms, term);
+                self.term_positions.push(position);
+                NodeRef::Term(place)
+            }
+        }
+    }
+
+    /// Removes the last node again: the list ended, or the element was not an object.
+    fn withdraw_node(&mut self, node: NodeRef) {
+        let (nodes, positions) = match node {
+            NodeRef::Category(_) => (&mut self.tree.categories, &mut self.category_positions),
+            NodeRef::Term(_) => (&mut self.tree.terms, &mut self.term_positions),
+        };
+        nodes.pop();
+        positions.pop();
     }
 }
 
 /// A category or a term while its fields are read.
 struct NodeFields {
-    kind: NodeKind,
-    place: u32,
-    has_id: bool,
-    id: Option<u64>,
+    node: NodeRef,
+    /// None where the field is absent, and none in it where it is invalid.
+    id: Option<Option<u64>>,
     plain_name: Option<Span>,
     /// Whether the file contains `deprecated: false`.
     not_deprecated: bool,
@@ -150,40 +138,19 @@ struct NodeFields {
 }
 
 impl NodeFields {
-    /// Removes the node again: the list ended, or the element was not an object.
-    fn withdraw(&self, reader: &mut Reader) {
-        match self.kind {
-            NodeKind::Category => {
-                reader.tree.categories.pop();
-                reader.category_positions.pop();
-            }
-            NodeKind::Term { .. } => {
-                reader.tree.terms.pop();
-                reader.term_positions.pop();
-            }
-        }
-    }
-
-    fn node(&self) -> NodeRef {
-        match self.kind {
-            NodeKind::Category => NodeRef::Category(self.place),
-            NodeKind::Term { .. } => NodeRef::Term(self.place),
-        }
-    }
-
-    /// Returns the node above; none for a category.
-    fn above(&self) -> Option<NodeRef> {
-        match self.kind {
-            NodeKind::Category => None,
-            NodeKind::Term { category, parent, .. } => {
-                Some(parent.map_or(NodeRef::Category(category), NodeRef::Term))
-            }
+    fn new(node: NodeRef) -> Self {
+        Self {
+            node,
+            id: None,
+            plain_name: None,
+            not_deprecated: false,
+            details: Details::default(),
         }
     }
 
     /// Writes the fields to the node's position.
     fn store(mut self, reader: &mut Reader) {
-        if !self.has_id {
+        if self.id.is_none() {
             reader.issue(Code::MissingField, "id is missing");
         }
         if self.details.deprecation.is_some() {
@@ -193,38 +160,22 @@ impl NodeFields {
             }
             self.details.deprecated = true;
         }
-        let node = self.node();
         if let Some(plain_name) = self.plain_name {
-            reader.plain_names.push((node, plain_name));
+            reader.plain_names.push((self.node, plain_name));
         }
         let details = reader.tree.push_details(self.details);
-        let slot = reader.tree.node_mut(node);
+        let (NodeRef::Category(place) | NodeRef::Term(place)) = self.node;
+        let slot = reader.tree.node_mut(self.node);
         // A node without an id gets a unique one, so that it is not reported as a duplicate as well.
-        slot.id = self.id.unwrap_or(u64::MAX - u64::from(self.place));
+        slot.id = self.id.flatten().unwrap_or(u64::MAX - u64::from(place));
         slot.details = details;
     }
 
     /// Returns the name of the list of the nodes directly below this node.
     fn field_below(&self) -> &'static str {
-        match self.kind {
-            NodeKind::Category => "terms",
-            NodeKind::Term { .. } => "children",
-        }
-    }
-
-    /// Returns the kind of the nodes directly below this node.
-    fn below(&self) -> NodeKind {
-        match self.kind {
-            NodeKind::Category => NodeKind::Term {
-                category: self.place,
-                parent: None,
-                depth: 1,
-            },
-            NodeKind::Term { category, depth, .. } => NodeKind::Term {
-                category,
-                parent: Some(self.place),
-                depth: depth.saturating_add(1),
-            },
+        match self.node {
+            NodeRef::Category(_) => "terms",
+            NodeRef::Term(_) => "children",
         }
     }
 }
@@ -264,19 +215,19 @@ impl Object for NodeFields {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match Self::FIELDS[field] {
-            "id" => (self.has_id, self.id) = (true, map.next_value_seed(ReadScalar)?.id(reader)),
+            "id" => self.id = Some(map.next_value_seed(ReadScalar)?.id(reader)),
             "name" => {
                 let name = map.next_value_seed(ReadScalar)?;
                 self.plain_name = name.optional().and_then(|name| text(reader, Kind::Name, name));
             }
             "names" => {
                 let start = reader.tree.names.begin(MAX_CULTURES);
-                let above = self.above();
+                let above = reader.tree.above(self.node);
                 map.next_value_seed(ReadList(reader, &mut Names { start, above }))?;
                 // Sorted at once: the paths of children continue the paths in them.
                 let names = start..reader.tree.names.end();
                 reader.tree.sort_names(&names);
-                reader.tree.node_mut(self.node()).names = names;
+                reader.tree.node_mut(self.node).names = names;
             }
             "notation" => {
                 self.details.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);
@@ -285,11 +236,10 @@ impl Object for NodeFields {
                 self.details.sort_key = value(reader, Kind::SortKey, &map.next_value_seed(ReadScalar)?);
             }
             "altNames" => {
-                let mut alt_names = AltNames(Vec::new());
-                map.next_value_seed(ReadList(reader, &mut alt_names))?;
+                let alt_names = &mut self.details.alt_names;
+                map.next_value_seed(ReadList(reader, alt_names))?;
                 // By culture; the sort is stable, so that the author's order is kept inside a culture.
-                alt_names.0.sort_by(|a, b| a.0.cmp(&b.0));
-                self.details.alt_names = alt_names.0;
+                alt_names.sort_by(|a, b| a.0.cmp(&b.0));
             }
             "metadata" => {
                 self.details.metadata = map.next_value_seed(ReadMetadata(reader))?.map(Metadata::new);
@@ -301,27 +251,19 @@ impl Object for NodeFields {
             }
             "deprecation" => {
                 let mut deprecation = Deprecation::default();
-                map.next_value_seed(ReadOptional(reader, &mut deprecation))?;
+                map.next_value_seed(ReadObject(reader, &mut deprecation))?;
                 self.details.deprecation =
                     Some(deprecation).filter(|deprecation| *deprecation != Deprecation::default());
             }
             "notes" => {
-                let mut notes = NoteList(BTreeMap::new());
-                map.next_value_seed(ReadList(reader, &mut notes))?;
-                notes.0.retain(|_, notes| *notes != Notes::default());
-                self.details.notes = notes.0;
+                map.next_value_seed(ReadList(reader, &mut self.details.notes))?;
+                self.details.notes.retain(|_, notes| *notes != Notes::default());
             }
             "relations" => {
-                let mut relations = Relations(Vec::new());
-                map.next_value_seed(ReadList(reader, &mut relations))?;
-                relations.0.sort_unstable();
-                self.details.relations = relations.0;
+                map.next_value_seed(ReadList(reader, &mut self.details.relations))?;
+                self.details.relations.sort_unstable();
             }
-            "replacedBy" => {
-                let mut ids = Ids(Vec::new());
-                map.next_value_seed(ReadList(reader, &mut ids))?;
-                self.details.replaced_by = ids.0;
-            }
+            "replacedBy" => drop(map.next_value_seed(ReadList(reader, &mut self.details.replaced_by))?),
             below => self.read_below(reader, below, map)?,
         }
         Ok(())
@@ -335,64 +277,46 @@ impl NodeFields {
         field: &str,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let expected = self.field_below();
-        if field != expected {
-            let (mut elements, errors) = (Misplaced { found: false }, reader.report.errors);
-            map.next_value_seed(ReadList(reader, &mut elements))?;
-            let message = format!("what lies below is called {expected} here");
-            if elements.found {
-                reader.issue(Code::MisnamedField, message);
-            } else if reader.report.errors == errors {
-                // An exporter with one class for both writes both lists; nothing is lost with an empty one.
-                reader.issue(Code::UnknownField, message);
+        let (expected, errors) = (self.field_below(), reader.report.errors);
+        let is_deepest = reader.tree.node(self.node).depth >= MAX_DEPTH;
+        if field == expected && !is_deepest {
+            let above = Some(self.node);
+            map.next_value_seed(ReadList(reader, &mut Nodes { above }))?;
+            return Ok(());
+        }
+        let mut skipped = Skipped { any: false };
+        map.next_value_seed(ReadList(reader, &mut skipped))?;
+        if field == expected {
+            if skipped.any {
+                let message = format!("lies deeper than {MAX_DEPTH} levels");
+                reader.issue_at("0", Code::DepthExceeded, message);
             }
             return Ok(());
         }
-        let kind = self.below();
-        if matches!(kind, NodeKind::Term { depth, .. } if depth > MAX_DEPTH) {
-            map.next_value_seed(ReadList(reader, &mut TooDeep { said: false }))?;
-        } else {
-            map.next_value_seed(ReadList(reader, &mut Nodes { kind }))?;
+        let message = format!("what lies below is called {expected} here");
+        if skipped.any {
+            reader.issue(Code::MisnamedField, message);
+        } else if reader.report.errors == errors {
+            // An exporter with one class for both writes both lists; nothing is lost with an empty one.
+            reader.issue(Code::UnknownField, message);
         }
         Ok(())
     }
 }
 
-/// A list under the name that it has in a node of the other kind; its elements are skipped.
-struct Misplaced {
-    found: bool,
+/// A list that is not read: it has the name of the other kind of node, or lies below the deepest level. An empty one loses nothing.
+struct Skipped {
+    any: bool,
 }
 
-impl Elements for Misplaced {
+impl Elements for Skipped {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
         _reader: &mut Reader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
-        let more = seq.next_element::<IgnoredAny>()?.map(drop);
-        self.found |= more.is_some();
-        Ok(more)
-    }
-}
-
-/// Children below the deepest level; an empty list is valid.
-struct TooDeep {
-    said: bool,
-}
-
-impl Elements for TooDeep {
-    fn element<'de, A: SeqAccess<'de>>(
-        &mut self,
-        reader: &mut Reader,
-        seq: &mut A,
-    ) -> Result<Option<()>, A::Error> {
-        let more = seq.next_element::<IgnoredAny>()?.map(drop);
-        if more.is_some() && !std::mem::replace(&mut self.said, true) {
-            reader.issue(
-                Code::DepthExceeded,
-                format!("lies deeper than {MAX_DEPTH} levels"),
-            );
-        }
-        Ok(more)
+        let element = seq.next_element::<IgnoredAny>()?.map(drop);
+        self.any |= element.is_some();
+        Ok(element)
     }
 }

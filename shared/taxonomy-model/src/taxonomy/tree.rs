@@ -181,6 +181,24 @@ impl Tree {
         }
     }
 
+    /// Returns the node above a node; none for a category.
+    pub(crate) fn above(&self, node: NodeRef) -> Option<NodeRef> {
+        match node {
+            NodeRef::Category(_) => None,
+            NodeRef::Term(_) => Some(self.node(node).above()),
+        }
+    }
+
+    /// Creates a term directly below a node, of which only the position is known.
+    pub(crate) fn term_below(&self, above: NodeRef) -> NodeData {
+        let node = self.node(above);
+        let depth = node.depth.saturating_add(1);
+        match above {
+            NodeRef::Category(category) => NodeData::new(category, None, depth),
+            NodeRef::Term(parent) => NodeData::new(node.category, Some(parent), depth),
+        }
+    }
+
     pub(crate) fn details(&self, node: &NodeData) -> Option<&Details> {
         node.details.map(|index| &self.details[index.get() as usize])
     }
