@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use taxonomy_keys::{TenantId, Version};
 
 use crate::changes::fact::Fact;
-use crate::counts::census::{CategoryCounts, Census, TenantCounts};
+use crate::counts::census::Census;
 use crate::counts::totals::Changes;
 use crate::hash::{Hash, Hashing};
 use crate::provenance::Provenance;
@@ -56,32 +56,40 @@ impl Cause {
     }
 }
 
-/// A changeset without its facts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A changeset without its facts, with its fields in the order of the stored bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Header {
     /// The tenant.
     pub tenant: TenantId,
     /// The version that it creates.
     pub version: Version,
     /// The id of the previous changeset; none for the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Hash>,
     /// The cause.
     pub cause: Cause,
     /// The provenance, in the words of the uploader or operator.
+    #[serde(default, skip_serializing_if = "Provenance::is_empty")]
     pub provenance: Provenance,
     /// Whether every item that any version had is written again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub full: bool,
     /// The state hash of the previous version; none for the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Hash>,
     /// The state hash of the version that it creates.
     pub after: Hash,
     /// The projection format of the version that it creates.
     pub projection_format: u32,
-    /// The counts of the version that it creates.
+    /// The counts of the version that it creates. The reader adds the categories one by one.
+    #[serde(flatten)]
     pub census: Census,
     /// The number of terms that it changes, by kind.
+    #[serde(skip_deserializing)]
     pub changes: Changes,
     /// The ids of the categories that it changes, ascending; none for a changeset from before decision page 9, which does not list them.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub touched: Option<Vec<u64>>,
 }
 
@@ -99,24 +107,8 @@ pub struct Changeset {
 #[serde(rename_all = "camelCase", bound = "F: Iterator<Item = Fact>")]
 struct Body<'a, F> {
     format_version: u32,
-    tenant: &'a str,
-    version: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parent: Option<&'a Hash>,
-    cause: &'a Cause,
-    #[serde(skip_serializing_if = "Provenance::is_empty")]
-    provenance: &'a Provenance,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    full: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<&'a Hash>,
-    after: &'a Hash,
-    projection_format: u32,
-    totals: &'a TenantCounts,
-    categories: &'a [CategoryCounts],
-    changes: Changes,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    touched: Option<&'a [u64]>,
+    #[serde(flatten)]
+    header: &'a Header,
     facts: Facts<F>,
 }
 
@@ -153,19 +145,7 @@ pub fn write(
 ) -> io::Result<WrittenChangeset> {
     let body = Body {
         format_version: FORMAT_VERSION,
-        tenant: header.tenant.as_str(),
-        version: header.version.get(),
-        parent: header.parent.as_ref(),
-        cause: &header.cause,
-        provenance: &header.provenance,
-        full: header.full,
-        before: header.before.as_ref(),
-        after: &header.after,
-        projection_format: header.projection_format,
-        totals: &header.census.totals,
-        categories: &header.census.categories,
-        changes: header.changes,
-        touched: header.touched.as_deref(),
+        header,
         facts: Facts {
             facts: Cell::new(Some(facts)),
             count: Cell::new(0),

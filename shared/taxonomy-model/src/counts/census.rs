@@ -24,7 +24,7 @@ pub struct Counts {
 }
 
 /// The counts of a tenant.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TenantCounts {
     /// Categories.
     pub categories: u64,
@@ -34,7 +34,7 @@ pub struct TenantCounts {
 }
 
 /// The counts of a category.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoryCounts {
     /// The id of the category.
     pub id: u64,
@@ -44,11 +44,12 @@ pub struct CategoryCounts {
 }
 
 /// All counts of a version.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Census {
     /// The counts of the tenant.
     pub totals: TenantCounts,
     /// The counts of each category, ascending by id.
+    #[serde(skip_deserializing)]
     pub categories: Vec<CategoryCounts>,
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use taxonomy_keys::Culture;
 
@@ -21,6 +19,15 @@ impl Coverage {
         match self.0.binary_search_by(|(known, _)| known.cmp(culture)) {
             Ok(at) => self.0[at].1 += 1,
             Err(at) => self.0.insert(at, (culture.clone(), 1)),
+        }
+    }
+
+    /// Shares the tags of `all`, so that many lists of the same cultures contain each tag once.
+    pub(crate) fn share(&mut self, all: &Self) {
+        for (culture, _) in &mut self.0 {
+            if let Ok(at) = all.0.binary_search_by(|(known, _)| known.cmp(culture)) {
+                *culture = all.0[at].0.clone();
+            }
         }
     }
 
@@ -65,44 +72,6 @@ impl<'de> Deserialize<'de> for Coverage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let counts = BTreeMap::<Culture, u64>::deserialize(deserializer)?;
         Ok(counts.into_iter().collect())
-    }
-}
-
-/// Counts by tag in the form of a body, so that a reader of many of them can share their cultures.
-#[derive(Debug)]
-pub(crate) struct RawCoverage<'de>(Vec<(&'de str, u64)>);
-
-impl RawCoverage<'_> {
-    /// Returns the coverage, each tag read by `culture`; `None` if one of them is no culture.
-    pub(crate) fn read(&self, culture: &mut dyn FnMut(&str) -> Option<Culture>) -> Option<Coverage> {
-        self.0
-            .iter()
-            .map(|(tag, named)| Some((culture(tag)?, *named)))
-            .collect()
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for RawCoverage<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Counts<'a>(PhantomData<&'a str>);
-
-        impl<'de: 'a, 'a> Visitor<'de> for Counts<'a> {
-            type Value = RawCoverage<'a>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("counts by culture")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut counts = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    counts.push(entry);
-                }
-                Ok(RawCoverage(counts))
-            }
-        }
-
-        deserializer.deserialize_map(Counts(PhantomData))
     }
 }
 

@@ -4,18 +4,14 @@
 //! each category as soon as it is complete and forgets its bytes, and it only hashes the facts. The writer puts no white space anywhere
 //! and the parts in this order, so the reader finds them by their bytes.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Deserialize;
-use taxonomy_keys::{Culture, Version};
 
-use super::{Cause, FORMAT_VERSION, Header};
-use crate::counts::census::{CategoryCounts, Census, Counts, TenantCounts};
-use crate::counts::coverage::RawCoverage;
+use super::{FORMAT_VERSION, Header};
+use crate::counts::census::CategoryCounts;
 use crate::counts::totals::Changes;
 use crate::hash::{Hash, Hashing};
-use crate::provenance::Provenance;
 
 /// Marks the beginning of the categories. No earlier text can contain it: a quote in a text is escaped.
 const CATEGORIES: &[u8] = br#","categories":["#;
@@ -44,12 +40,6 @@ pub enum ReadError {
     /// Written by a later build.
     #[error("changeset format {0} is not known to this build")]
     Format(u32),
-    /// Its tenant or version is invalid.
-    #[error("the changeset names no tenant and version")]
-    Identity,
-    /// It counts names in an invalid culture.
-    #[error("the changeset names something that is no culture")]
-    Culture,
     /// Its list of categories or of facts is missing or misplaced.
     #[error("the changeset has no facts")]
     Facts,
@@ -84,9 +74,8 @@ pub struct HeaderReader {
     state: State,
     /// Bytes of the part that is being read.
     part: Vec<u8>,
-    opening: Option<Opening>,
-    categories: Vec<CategoryCounts>,
-    cultures: Cultures,
+    /// The header, from its opening on.
+    header: Option<Header>,
 }
 
 /// The part that comes next.
@@ -98,8 +87,8 @@ enum State {
     /// Inside a category.
     Category(Nesting),
     Closing,
-    /// The facts, with the position at which they begin.
-    Facts(Box<Closing>, usize),
+    /// The facts, which begin at this position.
+    Facts(usize),
     Failed(ReadError),
 }
 
@@ -135,65 +124,10 @@ impl Nesting {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Opening {
-    tenant: String,
-    version: u64,
-    #[serde(default)]
-    parent: Option<Hash>,
-    cause: Cause,
-    #[serde(default)]
-    provenance: Provenance,
-    #[serde(default)]
-    full: bool,
-    #[serde(default)]
-    before: Option<Hash>,
-    after: Hash,
-    projection_format: u32,
-    totals: TenantTotals,
-}
-
-#[derive(Debug, Deserialize)]
 struct Closing {
     changes: Changes,
     #[serde(default)]
     touched: Option<Vec<u64>>,
-}
-
-#[derive(Debug, Deserialize)]
-struct TenantTotals {
-    categories: u64,
-    terms: u64,
-    leaves: u64,
-    deprecated: u64,
-    depths: Vec<u64>,
-    names: crate::counts::coverage::Coverage,
-}
-
-#[derive(Deserialize)]
-struct RawCategory<'a> {
-    id: u64,
-    terms: u64,
-    leaves: u64,
-    deprecated: u64,
-    depths: Vec<u64>,
-    #[serde(borrow)]
-    names: RawCoverage<'a>,
-}
-
-/// The cultures seen so far, so that all categories share their tags.
-#[derive(Debug, Default)]
-struct Cultures(HashMap<Box<str>, Culture>);
-
-impl Cultures {
-    fn get(&mut self, tag: &str) -> Option<Culture> {
-        if let Some(known) = self.0.get(tag) {
-            return Some(known.clone());
-        }
-        let culture: Culture = tag.parse().ok()?;
-        self.0.insert(tag.into(), culture.clone());
-        Some(culture)
-    }
 }
 
 impl Default for HeaderReader {
@@ -207,7 +141,7 @@ impl Write for HeaderReader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write_all(bytes)?;
         let mut rest = bytes;
-        while !rest.is_empty() && !matches!(self.state, State::Facts(..) | State::Failed(_)) {
+        while !rest.is_empty() && !matches!(self.state, State::Facts(_) | State::Failed(_)) {
             match self.read(rest) {
                 Ok(taken) => {
                     self.seen += taken;
@@ -235,9 +169,7 @@ impl HeaderReader {
             most,
             state: State::Opening,
             part: Vec::new(),
-            opening: None,
-            categories: Vec::new(),
-            cultures: Cultures::default(),
+            header: None,
         }
     }
 
@@ -250,7 +182,7 @@ impl HeaderReader {
     /// Returns the position of the list of facts, once the header is complete; until then the end of the bytes.
     pub(super) fn facts_begin(&self) -> usize {
         match self.state {
-            State::Facts(_, begin) => begin,
+            State::Facts(begin) => begin,
             _ => self.seen,
         }
     }
@@ -260,14 +192,13 @@ impl HeaderReader {
     /// # Errors
     /// [`ReadError`]: a damaged body or a newer format.
     pub fn finish(self) -> Result<(Hash, Header), ReadError> {
-        let closing = match self.state {
-            State::Facts(closing, _) => closing,
-            State::Failed(error) => return Err(error),
-            State::Opening => return Err(format_of(&self.part).unwrap_or(ReadError::Facts)),
-            State::Categories(_) | State::Category(_) | State::Closing => return Err(ReadError::Facts),
+        let mut header = match (self.state, self.header) {
+            (State::Facts(_), Some(header)) => header,
+            (State::Failed(error), _) => return Err(error),
+            (State::Opening, _) => return Err(format_of(&self.part).unwrap_or(ReadError::Facts)),
+            _ => return Err(ReadError::Facts),
         };
-        let opening = self.opening.ok_or(ReadError::Identity)?;
-        let header = header(opening, *closing, self.categories)?;
+        header.census.categories.shrink_to_fit();
         Ok((self.out.finish(), header))
     }
 
@@ -289,7 +220,7 @@ impl HeaderReader {
                 self.read_category(bytes, end)
             }
             State::Closing => self.read_closing(bytes),
-            State::Facts(..) | State::Failed(_) => Ok(bytes.len()),
+            State::Facts(_) | State::Failed(_) => Ok(bytes.len()),
         }
     }
 
@@ -304,7 +235,7 @@ impl HeaderReader {
         }
         let (taken, is_whole) = extended?;
         if is_whole {
-            self.opening = Some(serde_json::from_slice(&self.part)?);
+            self.header = Some(serde_json::from_slice(&self.part)?);
             self.part.clear();
             self.state = State::Categories(Between::Bracket);
         }
@@ -330,20 +261,10 @@ impl HeaderReader {
             return Err(ReadError::Endless);
         }
         if end.is_some() {
-            let raw: RawCategory<'_> = serde_json::from_slice(&self.part)?;
-            let cultures = &mut self.cultures;
-            let names = raw
-                .names
-                .read(&mut |tag| cultures.get(tag))
-                .ok_or(ReadError::Culture)?;
-            let counts = Counts {
-                terms: raw.terms,
-                leaves: raw.leaves,
-                deprecated: raw.deprecated,
-                depths: raw.depths,
-                names,
-            };
-            self.categories.push(CategoryCounts { id: raw.id, counts });
+            let mut category: CategoryCounts = serde_json::from_slice(&self.part)?;
+            let census = &mut self.header.as_mut().ok_or(ReadError::Facts)?.census;
+            category.counts.names.share(&census.totals.counts.names);
+            census.categories.push(category);
             self.part.clear();
             self.state = State::Categories(Between::Category);
         }
@@ -359,11 +280,13 @@ impl HeaderReader {
             };
             *first = b'{';
             self.part.push(b'}');
-            let closing = serde_json::from_slice(&self.part)?;
+            let closing: Closing = serde_json::from_slice(&self.part)?;
             self.part = Vec::new();
+            if let Some(header) = &mut self.header {
+                (header.changes, header.touched) = (closing.changes, closing.touched);
+            }
             // The mark ends with the bracket that opens the list.
-            let begin = self.seen + taken - 1;
-            self.state = State::Facts(Box::new(closing), begin);
+            self.state = State::Facts(self.seen + taken - 1);
         }
         Ok(taken)
     }
@@ -399,45 +322,4 @@ fn format_of(opening: &[u8]) -> Option<ReadError> {
     let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
     let format = std::str::from_utf8(&rest[..end]).ok()?.parse().ok()?;
     (format != FORMAT_VERSION).then_some(ReadError::Format(format))
-}
-
-fn header(
-    opening: Opening,
-    closing: Closing,
-    mut categories: Vec<CategoryCounts>,
-) -> Result<Header, ReadError> {
-    categories.shrink_to_fit();
-    let TenantTotals {
-        categories: count,
-        terms,
-        leaves,
-        deprecated,
-        depths,
-        names,
-    } = opening.totals;
-    let counts = Counts {
-        terms,
-        leaves,
-        deprecated,
-        depths,
-        names,
-    };
-    let totals = TenantCounts {
-        categories: count,
-        counts,
-    };
-    Ok(Header {
-        tenant: opening.tenant.parse().map_err(|_| ReadError::Identity)?,
-        version: Version::new(opening.version).ok_or(ReadError::Identity)?,
-        parent: opening.parent,
-        cause: opening.cause,
-        provenance: opening.provenance,
-        full: opening.full,
-        before: opening.before,
-        after: opening.after,
-        projection_format: opening.projection_format,
-        census: Census { totals, categories },
-        changes: closing.changes,
-        touched: closing.touched,
-    })
 }
