@@ -8,7 +8,7 @@ use taxonomy_keys::Culture;
 use crate::changes::fact::{Fact, NodeId, TermPosition};
 use crate::changes::record::{Assembly, InvalidRecord, NameRecord, Record};
 use crate::counts::totals::Changes;
-use crate::items::writes::{Pair, pair_by_id};
+use crate::items::writes::{Pair, pair_categories, pair_terms};
 use crate::taxonomy::derived::final_name;
 use crate::taxonomy::details::Details;
 use crate::taxonomy::settings::Settings;
@@ -27,23 +27,10 @@ pub fn facts_between<'a>(old: Option<&'a Taxonomy>, new: &'a Taxonomy) -> impl I
     let configured = old
         .is_none_or(|old| old.settings() != new.settings())
         .then(|| configured(new.settings()));
-    let (old_categories, old_terms) = nodes(old);
-    let categories = pair_by_id(
-        old_categories.into_iter(),
-        new.categories(),
-        |category: &Category<'_>| category.id(),
-    );
-    let terms = pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id());
     configured
         .into_iter()
-        .chain(categories.flat_map(category_facts))
-        .chain(terms.flat_map(term_facts))
-}
-
-fn nodes(taxonomy: Option<&Taxonomy>) -> (Vec<Category<'_>>, Vec<Term<'_>>) {
-    taxonomy.map_or_else(Default::default, |taxonomy| {
-        (taxonomy.categories().collect(), taxonomy.terms().collect())
-    })
+        .chain(pair_categories(old, new).flat_map(category_facts))
+        .chain(pair_terms(old, new).flat_map(term_facts))
 }
 
 fn configured(settings: &Settings) -> Fact {
@@ -54,46 +41,41 @@ fn configured(settings: &Settings) -> Fact {
 }
 
 pub(crate) fn category_facts(pair: Pair<Category<'_>>) -> Vec<Fact> {
-    let mut facts = Vec::new();
     match pair {
-        Pair::Added(category) => facts.push(Fact::CategoryAdded(Record::of_category(category))),
-        Pair::Removed(category) => facts.push(Fact::CategoryRemoved {
+        Pair::Added(category) => vec![Fact::CategoryAdded(Record::of_category(category))],
+        Pair::Removed(category) => vec![Fact::CategoryRemoved {
             id: category.id().get(),
-        }),
-        Pair::Kept(old, new) => changes(NodeId::Category(new.id().get()), old.node, new.node, &mut facts),
+        }],
+        Pair::Kept(old, new) => changes(NodeId::Category(new.id().get()), old.node, new.node),
     }
-    facts
 }
 
 pub(crate) fn term_facts(pair: Pair<Term<'_>>) -> Vec<Fact> {
-    let mut facts = Vec::new();
     match pair {
-        Pair::Added(term) => facts.push(Fact::TermAdded(Record::of_term(term))),
-        Pair::Removed(term) => facts.push(Fact::TermRemoved { id: term.id().get() }),
+        Pair::Added(term) => vec![Fact::TermAdded(Record::of_term(term))],
+        Pair::Removed(term) => vec![Fact::TermRemoved { id: term.id().get() }],
         Pair::Kept(old, new) => {
-            let (id, from, to) = (new.id().get(), place(old), place(new));
-            if from != to {
-                facts.push(Fact::TermMoved { id, from, to });
-            }
-            changes(NodeId::Term(id), old.node, new.node, &mut facts);
+            let (id, from, to) = (new.id().get(), position(old), position(new));
+            let moved = (from != to).then_some(Fact::TermMoved { id, from, to });
+            let changes = changes(NodeId::Term(id), old.node, new.node);
+            moved.into_iter().chain(changes).collect()
         }
     }
-    facts
 }
 
-fn place(term: Term<'_>) -> TermPosition {
+fn position(term: Term<'_>) -> TermPosition {
     TermPosition {
         category: term.category().id().get(),
         parent: term.parent().map(|parent| parent.id().get()),
     }
 }
 
-/// Adds the differences between two states of one node, except for its position.
-fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
-    name_changes(node, old, new, facts);
+/// Returns the differences between two states of one node, except for its position.
+fn changes(node: NodeId, old: Node<'_>, new: Node<'_>) -> Vec<Fact> {
+    let mut facts = name_changes(node, old, new);
     let (old, new) = (old.details(), new.details());
     if old == new {
-        return;
+        return facts;
     }
     match (old.deprecated, new.deprecated) {
         (false, true) => facts.push(Fact::Deprecated { node }),
@@ -113,12 +95,13 @@ fn changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
             });
         }
     }
+    facts
 }
 
 /// The flag that has facts of its own.
 const DEPRECATED: &str = "deprecated";
 
-fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact>) {
+fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>) -> Vec<Fact> {
     let mut names: BTreeMap<&Culture, [Option<Name<'_>>; 2]> = BTreeMap::new();
     for name in old.names() {
         names.entry(name.culture).or_default()[0] = Some(name);
@@ -126,6 +109,7 @@ fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact
     for name in new.names() {
         names.entry(name.culture).or_default()[1] = Some(name);
     }
+    let mut facts = Vec::new();
     for (culture, [old, new]) in names {
         let culture = culture.to_string();
         let text = |name: Option<Name<'_>>| name.map(|name| name.name.to_owned());
@@ -148,6 +132,7 @@ fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>, facts: &mut Vec<Fact
             });
         }
     }
+    facts
 }
 
 impl Changes {
@@ -155,8 +140,7 @@ impl Changes {
     #[must_use]
     pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Self {
         let mut counted = Self::default();
-        let (_, old_terms) = nodes(old);
-        for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+        for pair in pair_terms(old, new) {
             match pair {
                 Pair::Added(_) => counted.added += 1,
                 Pair::Removed(_) => counted.removed += 1,
@@ -194,15 +178,9 @@ fn default_names(term: Term<'_>) -> (&str, &str) {
 /// Returns the categories that differ between `old` and `new`, ascending: in a field of the category, or in a term that it has or had.
 #[must_use]
 pub fn touched(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<u64> {
-    let (old_categories, old_terms) = nodes(old);
-    let categories = pair_by_id(
-        old_categories.into_iter(),
-        new.categories(),
-        |category: &Category<'_>| category.id(),
-    );
-    let differing = categories.filter(|pair| !category_facts(*pair).is_empty());
+    let differing = pair_categories(old, new).filter(|pair| !category_facts(*pair).is_empty());
     let mut touched: BTreeSet<u64> = differing.map(|pair| pair.any().id().get()).collect();
-    for pair in pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id()) {
+    for pair in pair_terms(old, new) {
         let (old, new) = pair.split();
         let of = |term: Option<Term<'_>>| term.map(|term| term.category().id().get());
         let unknown = |category: Option<u64>| category.is_some_and(|category| !touched.contains(&category));
@@ -237,19 +215,17 @@ pub enum ApplyError {
 /// [`ApplyError`] if the facts are not those of a change of `old`.
 pub fn apply(old: Option<&Taxonomy>, facts: &[Fact]) -> Result<Taxonomy, ApplyError> {
     let mut settings = old.map(|old| old.settings().clone());
-    let mut records: BTreeMap<NodeId, Record> = BTreeMap::new();
-    if let Some(old) = old {
-        records.extend(old.categories().map(|category| {
+    let categories = old.into_iter().flat_map(Taxonomy::categories);
+    let terms = old.into_iter().flat_map(Taxonomy::terms);
+    let mut records: BTreeMap<NodeId, Record> = categories
+        .map(|category| {
             (
                 NodeId::Category(category.id().get()),
                 Record::of_category(category),
             )
-        }));
-        records.extend(
-            old.terms()
-                .map(|term| (NodeId::Term(term.id().get()), Record::of_term(term))),
-        );
-    }
+        })
+        .chain(terms.map(|term| (NodeId::Term(term.id().get()), Record::of_term(term))))
+        .collect();
     for fact in facts {
         if let Fact::Configured {
             default_culture,
@@ -278,27 +254,24 @@ pub fn apply(old: Option<&Taxonomy>, facts: &[Fact]) -> Result<Taxonomy, ApplyEr
 
 fn apply_to_records(records: &mut BTreeMap<NodeId, Record>, fact: &Fact) -> Result<(), ApplyError> {
     let Some(node) = fact.subject() else { return Ok(()) };
-    match fact {
+    let fits = match fact {
         Fact::CategoryAdded(record) | Fact::TermAdded(record) => {
-            let before = records.insert(node, record.clone());
-            return if before.is_none() {
-                Ok(())
-            } else {
-                Err(ApplyError::Misfit(node))
-            };
+            records.insert(node, record.clone()).is_none()
         }
-        Fact::CategoryRemoved { .. } | Fact::TermRemoved { .. } => {
-            return records.remove(&node).map(drop).ok_or(ApplyError::Misfit(node));
-        }
-        _ => {}
-    }
-    let record = records.get_mut(&node).ok_or(ApplyError::Misfit(node))?;
+        Fact::CategoryRemoved { .. } | Fact::TermRemoved { .. } => records.remove(&node).is_some(),
+        _ => records.get_mut(&node).is_some_and(|record| change(record, fact)),
+    };
+    fits.then_some(()).ok_or(ApplyError::Misfit(node))
+}
+
+/// Applies the change of a field to a record. Returns false if the field cannot have that value.
+fn change(record: &mut Record, fact: &Fact) -> bool {
     match fact {
         Fact::TermMoved { to, .. } => (record.category, record.parent) = (Some(to.category), to.parent),
         Fact::Renamed { culture, to, .. } => set_name(record, culture, to.as_ref()),
         Fact::PathChanged { culture, to, .. } => set_path(record, culture, to.as_ref()),
         Fact::Changed { field, to, .. } => {
-            set_field(&mut record.details, field, to.as_deref()).map_err(|_| ApplyError::Misfit(node))?;
+            return set_field(&mut record.details, field, to.as_deref()).is_ok();
         }
         Fact::Deprecated { .. } => record.details.deprecated = true,
         Fact::Reinstated { .. } => record.details.deprecated = false,
@@ -308,7 +281,7 @@ fn apply_to_records(records: &mut BTreeMap<NodeId, Record>, fact: &Fact) -> Resu
         | Fact::CategoryRemoved { .. }
         | Fact::TermRemoved { .. } => {}
     }
-    Ok(())
+    true
 }
 
 fn set_field(details: &mut Details, field: &str, to: Option<&RawValue>) -> Result<(), serde_json::Error> {
@@ -322,20 +295,21 @@ fn set_field(details: &mut Details, field: &str, to: Option<&RawValue>) -> Resul
 }
 
 fn set_name(record: &mut Record, culture: &str, to: Option<&String>) {
-    let position = record.names.iter().position(|name| name.culture() == culture);
-    match (position, to) {
-        (Some(position), Some(name)) => record.names[position].set_name(name.clone()),
-        (Some(position), None) => drop(record.names.remove(position)),
-        (None, Some(name)) => record
+    let Some(to) = to else {
+        return record.names.retain(|NameRecord(tag, ..)| tag != culture);
+    };
+    match record.names.iter_mut().find(|NameRecord(tag, ..)| tag == culture) {
+        Some(NameRecord(_, name, _)) => name.clone_from(to),
+        None => record
             .names
-            .push(NameRecord::Plain(culture.to_owned(), name.clone())),
-        (None, None) => {}
+            .push(NameRecord(culture.to_owned(), to.clone(), None)),
     }
 }
 
 /// A path is removed with its name, so the path of a removed name needs no change.
 fn set_path(record: &mut Record, culture: &str, to: Option<&String>) {
-    if let Some(name) = record.names.iter_mut().find(|name| name.culture() == culture) {
-        name.set_path(to.cloned());
+    let mut names = record.names.iter_mut();
+    if let Some(NameRecord(.., path)) = names.find(|NameRecord(tag, ..)| tag == culture) {
+        *path = to.cloned();
     }
 }

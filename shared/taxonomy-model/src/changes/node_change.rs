@@ -1,5 +1,7 @@
 //! The change of one category or term between two versions, in the terms of [`Changes`](crate::Changes).
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::changes::fact::Fact;
@@ -8,7 +10,7 @@ use crate::items::writes::Pair;
 use crate::taxonomy::{Category, Term};
 
 /// A kind of change. The names are published (docs/decisions/0021-changes.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
     /// Only the later version has it.
@@ -70,46 +72,32 @@ impl NodeChange {
     }
 
     fn of_presence(was: bool, is: bool) -> Self {
-        let kinds = match (was, is) {
-            (false, true) => vec![ChangeKind::Added],
-            (true, false) => vec![ChangeKind::Removed],
-            _ => Vec::new(),
+        let kind = match (was, is) {
+            (false, true) => Some(ChangeKind::Added),
+            (true, false) => Some(ChangeKind::Removed),
+            _ => None,
         };
         Self {
-            kinds,
+            kinds: kind.into_iter().collect(),
             fields: Vec::new(),
         }
     }
 
     fn of_facts(facts: &[Fact], is_final_name: bool) -> Self {
-        let any = |is: fn(&Fact) -> bool| facts.iter().any(is);
-        let mut fields: Vec<String> = facts.iter().filter_map(field).map(str::to_owned).collect();
-        fields.sort_unstable();
-        fields.dedup();
-        let kinds = [
-            (
-                ChangeKind::Renamed,
-                any(|fact| matches!(fact, Fact::Renamed { .. })),
-            ),
-            (
-                ChangeKind::Moved,
-                any(|fact| matches!(fact, Fact::TermMoved { .. })),
-            ),
-            (
-                ChangeKind::Deprecated,
-                any(|fact| matches!(fact, Fact::Deprecated { .. })),
-            ),
-            (
-                ChangeKind::Restored,
-                any(|fact| matches!(fact, Fact::Reinstated { .. })),
-            ),
-            (ChangeKind::Changed, !fields.is_empty()),
-            (ChangeKind::FinalName, is_final_name),
-        ];
-        let kinds = kinds.into_iter().filter_map(|(kind, is)| is.then_some(kind));
+        let kinds = facts.iter().map(|fact| match fact {
+            Fact::Renamed { .. } => ChangeKind::Renamed,
+            Fact::TermMoved { .. } => ChangeKind::Moved,
+            Fact::Deprecated { .. } => ChangeKind::Deprecated,
+            Fact::Reinstated { .. } => ChangeKind::Restored,
+            _ => ChangeKind::Changed,
+        });
+        let kinds: BTreeSet<ChangeKind> = kinds
+            .chain(is_final_name.then_some(ChangeKind::FinalName))
+            .collect();
+        let fields: BTreeSet<&str> = facts.iter().filter_map(field).collect();
         Self {
-            kinds: kinds.collect(),
-            fields,
+            kinds: kinds.into_iter().collect(),
+            fields: fields.into_iter().map(str::to_owned).collect(),
         }
     }
 }

@@ -8,7 +8,7 @@ use taxonomy_keys::{CategoryId, Culture, TermId};
 use crate::changes::fact::{Fact, NodeId, TermPosition};
 use crate::changes::facts::facts_between;
 use crate::items::stored::final_name;
-use crate::items::writes::{Pair, pair_by_id};
+use crate::items::writes::{Pair, pair_terms};
 use crate::taxonomy::{Taxonomy, Term};
 
 /// A change to a category, a term or the settings.
@@ -94,6 +94,17 @@ pub struct Parent {
     pub name: String,
 }
 
+impl Operation {
+    /// Creates an operation on a node, whose name a version states.
+    fn of(taxonomy: &Taxonomy, node: NodeId, action: Action) -> Self {
+        Self {
+            node: Some(node),
+            name: name_of(taxonomy, node),
+            action,
+        }
+    }
+}
+
 impl Action {
     /// Returns the position of its kind in a summary.
     fn rank(&self) -> u8 {
@@ -114,22 +125,16 @@ impl Action {
 /// Returns the operations from `old` (none: a tenant without a taxonomy) to `new`: by kind, then by node.
 #[must_use]
 pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
-    let mut found = Found::default();
+    let mut found = ChangedNodes::default();
     let mut operations: Vec<Operation> = facts_between(old, new)
         .filter_map(|fact| found.take(fact, new))
         .collect();
-    operations.extend(subtrees(new, &found.added).map(|(root, terms)| Operation {
-        node: Some(root),
-        name: name_of(new, root),
-        action: Action::Add { terms },
-    }));
+    let added = subtrees(new, &found.added);
+    operations.extend(added.map(|(root, terms)| Operation::of(new, root, Action::Add { terms })));
     if let Some(old) = old {
         operations.extend(found.moves(old, new));
-        operations.extend(subtrees(old, &found.removed).map(|(root, terms)| Operation {
-            node: Some(root),
-            name: name_of(old, root),
-            action: Action::Remove { terms },
-        }));
+        let removed = subtrees(old, &found.removed);
+        operations.extend(removed.map(|(root, terms)| Operation::of(old, root, Action::Remove { terms })));
     }
     operations.sort_by_key(|operation| (operation.action.rank(), operation.node));
     operations
@@ -144,8 +149,7 @@ pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
         .into_iter()
         .map(|culture| [old, new].map(|taxonomy| taxonomy.order(culture)))
         .collect();
-    let pairs = pair_by_id(old.terms(), new.terms(), |term: &Term<'_>| term.id());
-    let changed = pairs.filter(|pair| match pair {
+    let changed = pair_terms(Some(old), new).filter(|pair| match pair {
         Pair::Kept(old, new) => orders
             .iter()
             .any(|[before, now]| answer(*old, before) != answer(*new, now)),
@@ -161,52 +165,42 @@ fn answer(term: Term<'_>, order: &[Culture]) -> String {
 
 /// Added, removed and moved nodes, before they are grouped into subtrees.
 #[derive(Default)]
-struct Found {
+struct ChangedNodes {
     added: BTreeSet<NodeId>,
     removed: BTreeSet<NodeId>,
     moved: BTreeMap<u64, (TermPosition, TermPosition)>,
 }
 
-impl Found {
+impl ChangedNodes {
     /// Collects a fact that belongs to a subtree; returns any other one as an operation.
     fn take(&mut self, fact: Fact, new: &Taxonomy) -> Option<Operation> {
         let (node, action) = match fact {
-            Fact::CategoryAdded(record) => {
-                self.added.insert(NodeId::Category(record.id));
+            Fact::CategoryAdded(_) | Fact::TermAdded(_) => {
+                self.added.extend(fact.subject());
                 return None;
             }
-            Fact::TermAdded(record) => {
-                self.added.insert(NodeId::Term(record.id));
-                return None;
-            }
-            Fact::CategoryRemoved { id } => {
-                self.removed.insert(NodeId::Category(id));
-                return None;
-            }
-            Fact::TermRemoved { id } => {
-                self.removed.insert(NodeId::Term(id));
-                return None;
-            }
-            // A term with the same parent in another category moved with that parent.
-            Fact::TermMoved { from, to, .. } if from.parent.is_some() && from.parent == to.parent => {
+            Fact::CategoryRemoved { .. } | Fact::TermRemoved { .. } => {
+                self.removed.extend(fact.subject());
                 return None;
             }
             Fact::TermMoved { id, from, to } => {
-                self.moved.insert(id, (from, to));
+                // A term with the same parent in another category moved with that parent.
+                if from.parent.is_none() || from.parent != to.parent {
+                    self.moved.insert(id, (from, to));
+                }
                 return None;
             }
             Fact::Configured {
                 default_culture,
                 fallback_chain,
             } => {
-                let action = Action::Configure {
-                    default_culture,
-                    fallback_chain,
-                };
                 return Some(Operation {
                     node: None,
                     name: String::new(),
-                    action,
+                    action: Action::Configure {
+                        default_culture,
+                        fallback_chain,
+                    },
                 });
             }
             Fact::Renamed {
@@ -225,11 +219,7 @@ impl Found {
             Fact::Deprecated { node } => (node, Action::Deprecate),
             Fact::Reinstated { node } => (node, Action::Reinstate),
         };
-        Some(Operation {
-            node: Some(node),
-            name: name_of(new, node),
-            action,
-        })
+        Some(Operation::of(new, node, action))
     }
 
     fn moves(&self, old: &Taxonomy, new: &Taxonomy) -> impl Iterator<Item = Operation> {
@@ -244,14 +234,13 @@ impl Found {
                 *below.entry(above.id().get()).or_default() += 1;
             }
         }
-        self.moved.iter().map(move |(id, (from, to))| Operation {
-            node: Some(NodeId::Term(*id)),
-            name: name_of(new, NodeId::Term(*id)),
-            action: Action::Move {
+        self.moved.iter().map(move |(id, (from, to))| {
+            let action = Action::Move {
                 from: parent(old, *from),
                 to: parent(new, *to),
                 terms: below.get(id).copied().unwrap_or_default(),
-            },
+            };
+            Operation::of(new, NodeId::Term(*id), action)
         })
     }
 }

@@ -33,35 +33,13 @@ pub struct Record {
     pub details: Details,
 }
 
-/// A name: `["en-GB","Sector"]` or `["en-GB","Sector","sector"]` with its path.
+/// Culture, name and, if there is one, path: `["en-GB","Sector"]` or `["en-GB","Sector","sector"]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum NameRecord {
-    /// Culture, name and path.
-    WithPath(String, String, String),
-    /// Culture and name.
-    Plain(String, String),
-}
-
-impl NameRecord {
-    pub(crate) fn culture(&self) -> &str {
-        let (Self::WithPath(culture, ..) | Self::Plain(culture, _)) = self;
-        culture
-    }
-
-    pub(crate) fn set_name(&mut self, new: String) {
-        let (Self::WithPath(_, name, _) | Self::Plain(_, name)) = self;
-        *name = new;
-    }
-
-    pub(crate) fn set_path(&mut self, new: Option<String>) {
-        let (Self::WithPath(culture, name, _) | Self::Plain(culture, name)) = self.clone();
-        *self = match new {
-            Some(path) => Self::WithPath(culture, name, path),
-            None => Self::Plain(culture, name),
-        };
-    }
-}
+pub struct NameRecord(
+    pub String,
+    pub String,
+    #[serde(default, skip_serializing_if = "Option::is_none")] pub Option<String>,
+);
 
 /// The records are not a taxonomy: a stored body is damaged or was written by a faulty build.
 #[derive(Debug, thiserror::Error)]
@@ -101,11 +79,8 @@ impl Record {
 
     fn of_node(id: u64, node: Node<'_>) -> Self {
         let names = node.names().map(|name| {
-            let (culture, text) = (name.culture.to_string(), name.name.to_owned());
-            match name.path {
-                Some(path) => NameRecord::WithPath(culture, text, path.text().into_owned()),
-                None => NameRecord::Plain(culture, text),
-            }
+            let path = name.path.map(|path| path.text().into_owned());
+            NameRecord(name.culture.to_string(), name.name.to_owned(), path)
         });
         Self {
             id,
@@ -191,20 +166,15 @@ impl Assembly {
     ) -> Result<(), InvalidRecord> {
         let (id, tree) = (record.id, &mut self.tree);
         let start = tree.names.begin(record.names.len());
-        for name in &record.names {
-            let (tag, name, path) = match name {
-                NameRecord::WithPath(tag, name, path) => (tag, name, Some(path)),
-                NameRecord::Plain(tag, name) => (tag, name, None),
-            };
-            let texts = [Some(name), path].into_iter().flatten();
-            let mut texts =
-                texts.filter(|text| text.len() > TextBuffer::LONGEST || text.chars().any(char::is_control));
-            if texts.next().is_some() {
+        for NameRecord(tag, name, path) in &record.names {
+            let mut texts = [name].into_iter().chain(path);
+            if texts.any(|text| text.len() > TextBuffer::LONGEST || text.chars().any(char::is_control)) {
                 return Err(InvalidRecord::Text(id));
             }
             let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
             let culture = tree.culture(&culture);
             let name = tree.push_text(name);
+            let path = path.as_ref();
             let path = path.map_or(PathData::None, |path| tree.push_path(above, culture, path));
             tree.names.push(NameData::new(culture, name, path));
         }

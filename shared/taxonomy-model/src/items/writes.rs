@@ -1,7 +1,5 @@
 //! The fewest writes that turn the items of one version into those of another.
 
-use std::iter::Peekable;
-
 use serde::Serialize;
 use taxonomy_keys::{ItemKey, TenantId};
 
@@ -36,21 +34,12 @@ pub fn between<'a>(
     new: &'a Taxonomy,
     expires_at: u64,
 ) -> impl Iterator<Item = Write> + 'a {
-    let (old_categories, old_terms): (Vec<_>, Vec<_>) = old.map_or_else(Default::default, |old| {
-        (old.categories().collect(), old.terms().collect())
-    });
-    let categories = pair_by_id(
-        old_categories.into_iter(),
-        new.categories(),
-        |c: &Category<'_>| c.id(),
-    );
-    let terms = pair_by_id(old_terms.into_iter(), new.terms(), |term: &Term<'_>| term.id());
-    let categories = categories.flat_map(move |pair| {
+    let categories = pair_categories(old, new).flat_map(move |pair| {
         let (old, new) = pair.split();
         let item = |category| vec![items::of_category(tenant, category)];
         differences(old.map(item), new.map(item), expires_at)
     });
-    let terms = terms.flat_map(move |pair| {
+    let terms = pair_terms(old, new).flat_map(move |pair| {
         let (old, new) = pair.split();
         let items = |term| items::of_term(tenant, term);
         differences(old.map(items), new.map(items), expires_at)
@@ -143,31 +132,43 @@ impl<T> Pair<T> {
     }
 }
 
-/// Merges two sides that ascend by id.
-pub(crate) fn pair_by_id<T, I: Ord>(
-    old: impl Iterator<Item = T>,
-    new: impl Iterator<Item = T>,
-    id: impl Fn(&T) -> I,
-) -> impl Iterator<Item = Pair<T>> {
-    let (mut old, mut new) = (old.peekable(), new.peekable());
-    std::iter::from_fn(move || next_pair(&mut old, &mut new, &id))
+/// Pairs the categories of `old` (none: a tenant without a taxonomy) and `new`, ascending by id.
+pub(crate) fn pair_categories<'a>(
+    old: Option<&'a Taxonomy>,
+    new: &'a Taxonomy,
+) -> impl Iterator<Item = Pair<Category<'a>>> {
+    let old = old.into_iter().flat_map(Taxonomy::categories);
+    pair_by_id(old, new.categories(), |category| category.id())
 }
 
-fn next_pair<T, I: Ord>(
-    old: &mut Peekable<impl Iterator<Item = T>>,
-    new: &mut Peekable<impl Iterator<Item = T>>,
-    id: &impl Fn(&T) -> I,
-) -> Option<Pair<T>> {
+/// Pairs the terms of `old` (none: a tenant without a taxonomy) and `new`, ascending by id.
+pub(crate) fn pair_terms<'a>(
+    old: Option<&'a Taxonomy>,
+    new: &'a Taxonomy,
+) -> impl Iterator<Item = Pair<Term<'a>>> {
+    let old = old.into_iter().flat_map(Taxonomy::terms);
+    pair_by_id(old, new.terms(), |term| term.id())
+}
+
+/// Merges two sides that ascend by id.
+fn pair_by_id<T: Copy, I: Ord>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+    id: impl Fn(T) -> I,
+) -> impl Iterator<Item = Pair<T>> {
     use std::cmp::Ordering::{Equal, Greater, Less};
-    let order = match (old.peek(), new.peek()) {
-        (None, None) => return None,
-        (Some(_), None) => Less,
-        (None, Some(_)) => Greater,
-        (Some(old), Some(new)) => id(old).cmp(&id(new)),
-    };
-    match order {
-        Less => old.next().map(Pair::Removed),
-        Greater => new.next().map(Pair::Added),
-        Equal => old.next().zip(new.next()).map(|(old, new)| Pair::Kept(old, new)),
-    }
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    std::iter::from_fn(move || {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => return None,
+            (Some(_), None) => Less,
+            (None, Some(_)) => Greater,
+            (Some(old), Some(new)) => id(*old).cmp(&id(*new)),
+        };
+        match order {
+            Less => old.next().map(Pair::Removed),
+            Greater => new.next().map(Pair::Added),
+            Equal => old.next().zip(new.next()).map(|(old, new)| Pair::Kept(old, new)),
+        }
+    })
 }
