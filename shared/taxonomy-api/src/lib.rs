@@ -17,21 +17,3 @@ pub use problem::Problem;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};
-
-/// A tenant's id as a text.
-mod tenant_id {
-    use std::borrow::Cow;
-
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use taxonomy_keys::TenantId;
-
-    pub(crate) fn serialize<S: Serializer>(tenant: &TenantId, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(tenant.as_str())
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TenantId, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}

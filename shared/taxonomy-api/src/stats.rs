@@ -31,7 +31,6 @@ pub struct Counts<'a> {
 #[schema(as = TenantCounts)]
 pub struct TenantStats<'a> {
     /// The tenant.
-    #[serde(with = "crate::tenant_id")]
     #[schema(value_type = String)]
     pub tenant: TenantId,
     /// The version of the aggregates.
@@ -62,7 +61,6 @@ pub struct TenantStats<'a> {
 #[schema(as = CategoryCounts)]
 pub struct CategoryStats<'a> {
     /// The tenant.
-    #[serde(with = "crate::tenant_id")]
     #[schema(value_type = String)]
     pub tenant: TenantId,
     /// The last version that changed the category.

@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 #[schema(as = Tenant)]
 pub struct Head<'a> {
     /// The tenant.
-    #[serde(with = "crate::tenant_id")]
     #[schema(value_type = String)]
     pub tenant: TenantId,
     /// The newest version.

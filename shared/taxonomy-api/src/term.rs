@@ -13,7 +13,6 @@ use crate::{Deprecation, Details, Metadata, Notes, Relation};
 #[serde(rename_all = "camelCase")]
 pub struct Term<'a> {
     /// The tenant.
-    #[serde(with = "crate::tenant_id")]
     #[schema(value_type = String)]
     pub tenant: TenantId,
     /// The version that was served at the time of the response.

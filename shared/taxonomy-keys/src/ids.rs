@@ -1,10 +1,12 @@
 //! Validated identifiers: each is checked once, when it is parsed.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 
 /// The largest depth of a term; a top term has depth 1 (docs/decisions/0003-input-file.md).
@@ -28,8 +30,7 @@ pub struct InvalidId {
 /// assert!("a#b".parse::<TenantId>().is_err());
 /// assert!("..".parse::<TenantId>().is_err(), "a dot segment is eaten by URL normalisation");
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TenantId(Arc<str>);
 
 impl TenantId {
@@ -57,17 +58,16 @@ impl FromStr for TenantId {
     }
 }
 
-impl TryFrom<String> for TenantId {
-    type Error = InvalidId;
-
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
+impl Serialize for TenantId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
-impl From<TenantId> for String {
-    fn from(tenant: TenantId) -> Self {
-        tenant.as_str().to_owned()
+impl<'de> Deserialize<'de> for TenantId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
     }
 }
 
@@ -88,12 +88,15 @@ macro_rules! numeric_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "u64", into = "u64")]
+        #[serde(try_from = "u64")]
         pub struct $name(u64);
 
         impl $name {
             /// The largest id, 2^53-1.
             pub const MAX: Self = Self((1 << 53) - 1);
+
+            const INVALID: InvalidId =
+                InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" };
 
             /// Returns the id with this number, if it is in range.
             #[must_use]
@@ -116,22 +119,11 @@ macro_rules! numeric_id {
             }
         }
 
-        impl $name {
-            const INVALID: InvalidId =
-                InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" };
-        }
-
         impl TryFrom<u64> for $name {
             type Error = InvalidId;
 
             fn try_from(number: u64) -> Result<Self, InvalidId> {
                 Self::new(number).ok_or(Self::INVALID)
-            }
-        }
-
-        impl From<$name> for u64 {
-            fn from(id: $name) -> Self {
-                id.0
             }
         }
 
@@ -169,7 +161,7 @@ fn canonical_decimal(text: &str) -> Option<u64> {
 
 /// A version of a tenant's taxonomy: 1, 2, 3 ... without gaps, at most 12 digits. Serialised as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u64", into = "u64")]
+#[serde(try_from = "u64")]
 pub struct Version(u64);
 
 impl Version {
@@ -213,12 +205,6 @@ impl TryFrom<u64> for Version {
             kind: "version",
             rule: "a whole number from 1 to 999999999999",
         })
-    }
-}
-
-impl From<Version> for u64 {
-    fn from(version: Version) -> Self {
-        version.0
     }
 }
 
