@@ -120,11 +120,8 @@ impl ItemKey {
         Self::recognise(pk, sk)
             // The comparison with the rebuilt key excludes other spellings, such as a number with leading zeros.
             .filter(|item| {
-                item.key()
-                    == Key {
-                        pk: pk.to_owned(),
-                        sk: sk.to_owned(),
-                    }
+                let key = item.key();
+                (&*key.pk, &*key.sk) == (pk, sk)
             })
             .ok_or_else(|| InvalidKey {
                 pk: pk.to_owned(),

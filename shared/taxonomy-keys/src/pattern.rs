@@ -38,11 +38,8 @@ pub enum SortCondition {
 /// A term with its category and all its ancestors, in the default culture: GetItem, 0.5 RCU up to 4 KB.
 #[must_use]
 pub fn term(tenant: &TenantId, term: TermId) -> Key {
-    ItemKey::Term {
-        tenant: tenant.clone(),
-        term,
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Term { tenant, term }.key()
 }
 
 /// Term in another culture: GetItem, or BatchGetItem along the fallback, 0.5 RCU an item.
@@ -59,21 +56,14 @@ pub fn term_in_culture(tenant: &TenantId, term: TermId, culture: &Culture) -> Ke
 /// Category by id: GetItem, 0.5 RCU.
 #[must_use]
 pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
-    ItemKey::Category {
-        tenant: tenant.clone(),
-        category,
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Category { tenant, category }.key()
 }
 
 /// All items under a partition key, tombstones included, for verification: Query pages.
 #[must_use]
 pub fn whole(partition: &str) -> KeyQuery {
-    KeyQuery {
-        index: KeySchema::Table,
-        partition: partition.to_owned(),
-        sort: SortCondition::All,
-    }
+    in_table(partition.to_owned(), SortCondition::All)
 }
 
 /// Head, configuration, log and marker of verification of a tenant: Query pages.
@@ -91,116 +81,78 @@ pub fn all_stats(tenant: &TenantId) -> KeyQuery {
 /// Configuration of a tenant: GetItem.
 #[must_use]
 pub fn configuration(tenant: &TenantId) -> Key {
-    ItemKey::Tenant {
-        tenant: tenant.clone(),
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Tenant { tenant }.key()
 }
 
 /// Head of a tenant: GetItem, always consistent, 1 RCU.
 #[must_use]
 pub fn head(tenant: &TenantId) -> Key {
-    ItemKey::Head {
-        tenant: tenant.clone(),
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Head { tenant }.key()
 }
 
 /// Head and configuration of a tenant: one Query, since no other key sorts between them.
 #[must_use]
 pub fn head_and_configuration(tenant: &TenantId) -> KeyQuery {
-    let (head, configuration) = (
-        head(tenant),
-        ItemKey::Tenant {
-            tenant: tenant.clone(),
-        }
-        .key(),
-    );
-    KeyQuery {
-        index: KeySchema::Table,
-        partition: head.pk,
-        sort: SortCondition::Between(head.sk, configuration.sk),
-    }
+    let (head, configuration) = (head(tenant), configuration(tenant));
+    in_table(head.pk, SortCondition::Between(head.sk, configuration.sk))
 }
 
 /// The log of a version: GetItem.
 #[must_use]
 pub fn changeset(tenant: &TenantId, version: Version) -> Key {
-    ItemKey::Changeset {
-        tenant: tenant.clone(),
-        version,
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Changeset { tenant, version }.key()
 }
 
 /// The last verified version of a tenant's chain: GetItem.
 #[must_use]
 pub fn audit(tenant: &TenantId) -> Key {
-    ItemKey::Audit {
-        tenant: tenant.clone(),
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Audit { tenant }.key()
 }
 
 /// The log from one version to another, both included: one Query page.
 #[must_use]
 pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> KeyQuery {
     let (from, to) = (changeset(tenant, from), changeset(tenant, to));
-    KeyQuery {
-        index: KeySchema::Table,
-        partition: from.pk,
-        sort: SortCondition::Between(from.sk, to.sk),
-    }
+    in_table(from.pk, SortCondition::Between(from.sk, to.sk))
 }
 
 /// The aggregates of a tenant, and its activity by month, oldest first: one Query, since no other key sorts between them.
 #[must_use]
 pub fn stats_and_activity(tenant: &TenantId) -> KeyQuery {
     let stats = tenant_stats(tenant);
-    KeyQuery {
-        index: KeySchema::Table,
-        partition: stats.pk,
-        sort: SortCondition::Between("MONTH".to_owned(), stats.sk),
-    }
+    in_table(stats.pk, SortCondition::Between("MONTH".to_owned(), stats.sk))
 }
 
 /// The aggregates of a tenant: GetItem.
 #[must_use]
 pub fn tenant_stats(tenant: &TenantId) -> Key {
-    ItemKey::TenantStats {
-        tenant: tenant.clone(),
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::TenantStats { tenant }.key()
 }
 
 /// The aggregates of a category: GetItem.
 #[must_use]
 pub fn category_stats(tenant: &TenantId, category: CategoryId) -> Key {
-    ItemKey::CategoryStats {
-        tenant: tenant.clone(),
-        category,
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::CategoryStats { tenant, category }.key()
 }
 
 /// The aggregates of every category that any version had: Query pages.
 #[must_use]
 pub fn all_category_stats(tenant: &TenantId) -> KeyQuery {
-    KeyQuery {
-        index: KeySchema::Table,
-        partition: tenant_stats(tenant).pk,
-        sort: SortCondition::BeginsWith("CATEGORY".to_owned()),
-    }
+    let partition = tenant_stats(tenant).pk;
+    in_table(partition, SortCondition::BeginsWith("CATEGORY".to_owned()))
 }
 
 /// The marker that the activity of a version is counted: GetItem.
 #[must_use]
 pub fn counted(tenant: &TenantId, version: Version) -> Key {
-    ItemKey::Counted {
-        tenant: tenant.clone(),
-        version,
-    }
-    .key()
+    let tenant = tenant.clone();
+    ItemKey::Counted { tenant, version }.key()
 }
 
 /// All tenants, or those after one of them, ascending: one Query page on GSI1.
@@ -213,6 +165,14 @@ pub fn tenants(after: Option<&TenantId>) -> KeyQuery {
 #[must_use]
 pub fn attention(why: Attention, after: Option<&TenantId>) -> KeyQuery {
     after_entry(ATTENTION, &format!("{}#", why.as_str()), after)
+}
+
+fn in_table(partition: String, sort: SortCondition) -> KeyQuery {
+    KeyQuery {
+        index: KeySchema::Table,
+        partition,
+        sort,
+    }
 }
 
 /// The entries whose sort key begins with `prefix`, or those after the entry of a tenant.
