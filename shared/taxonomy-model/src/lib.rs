@@ -2,10 +2,10 @@
 //! Pure: bytes and plain data in, plain data out; no AWS, no async, no clock.
 //!
 //! Modules, in reading order:
-//! - `taxonomy`: [`Taxonomy`], the validated tree of one version, and its construction; [`Fragment`]: some terms with all their ancestors;
+//! - `taxonomy`: [`Taxonomy`], the validated tree of one version, and its construction;
 //! - [`parse()`]: the input file to a [`Taxonomy`], with a complete [`Report`] (`parse`, `report`);
 //! - [`snapshot`]: the canonical form of a version, and its [`struct@Hash`];
-//! - `changes`: [`Fact`], [`diff()`], [`apply`], [`NodeChange`]; [`changeset`]: their stored form;
+//! - `changes`: [`Fact`], [`diff()`], [`apply`], [`NodeChange`]; [`Record`]; [`changeset`]: their stored form;
 //! - [`items`]: the items of a version; [`stored`]: their attributes; [`writes`]: the fewest writes from one version to another;
 //! - `counts`: [`Totals`], [`Changes`], [`Census`], [`Coverage`], the aggregates of a version.
 
@@ -28,7 +28,7 @@ pub use changes::fact::{Fact, NodeId, TermPosition};
 pub use changes::facts::{ApplyError, apply, diff, facts_between, touched};
 pub use changes::node_change::{ChangeKind, NodeChange};
 pub use changes::operations;
-pub use changes::record::{InvalidRecord, Record};
+pub use changes::record::{InvalidRecord, Record, TaxonomyBuilder};
 pub use counts::census::{CategoryCounts, Census, Counts, TenantCounts};
 pub use counts::coverage::Coverage;
 pub use counts::stats;
@@ -43,7 +43,6 @@ pub use parse::{Defaults, Limits, Parsed, parse};
 pub use provenance::Provenance;
 pub use report::{Code, Issue, Report, Severity};
 pub use taxonomy::details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};
-pub use taxonomy::fragment::{Fragment, FragmentBuilder};
 pub use taxonomy::metadata::Metadata;
 pub use taxonomy::settings::Settings;
 pub use taxonomy::siblings::{Siblings, sibling_order};

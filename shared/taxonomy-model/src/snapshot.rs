@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use taxonomy_keys::Culture;
 
 use crate::PROJECTION_FORMAT;
-use crate::changes::record::{Assembly, InvalidRecord, Record};
+use crate::changes::record::{InvalidRecord, Record, TaxonomyBuilder};
 use crate::hash::{Hash, Hashing};
 use crate::taxonomy::Taxonomy;
 use crate::taxonomy::settings::Settings;
@@ -103,7 +103,7 @@ pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
     drop(json);
     let Reader {
         format,
-        assembly,
+        builder,
         damage,
         default_culture,
         fallback_chain,
@@ -116,7 +116,7 @@ pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
     }
     let default_culture =
         default_culture.ok_or_else(|| serde_json::Error::custom("a snapshot needs a default culture"))?;
-    let taxonomy = assembly.finish(Settings {
+    let taxonomy = builder.finish(Settings {
         default_culture,
         fallback_chain,
     })?;
@@ -129,7 +129,7 @@ const BUFFER: usize = 64 << 10;
 #[derive(Default)]
 struct Reader {
     format: u64,
-    assembly: Assembly,
+    builder: TaxonomyBuilder,
     damage: Option<InvalidRecord>,
     default_culture: Option<Culture>,
     fallback_chain: Vec<Culture>,
@@ -163,8 +163,8 @@ impl<'de> Visitor<'de> for SnapshotSeed<'_> {
                     let tags: Vec<String> = map.next_value()?;
                     reader.fallback_chain = tags.into_iter().map(culture).collect::<Result<_, _>>()?;
                 }
-                "categories" => map.next_value_seed(Records(reader, Assembly::push_category))?,
-                "terms" => map.next_value_seed(Records(reader, Assembly::push_term))?,
+                "categories" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_category))?,
+                "terms" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_term))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for SnapshotSeed<'_> {
 
 struct Records<'r>(
     &'r mut Reader,
-    fn(&mut Assembly, Record) -> Result<(), InvalidRecord>,
+    fn(&mut TaxonomyBuilder, Record) -> Result<(), InvalidRecord>,
 );
 
 impl<'de> DeserializeSeed<'de> for Records<'_> {
@@ -197,7 +197,7 @@ impl<'de> Visitor<'de> for Records<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let Self(reader, push) = self;
         while let Some(record) = seq.next_element()? {
-            if let Err(damage) = push(&mut reader.assembly, record) {
+            if let Err(damage) = push(&mut reader.builder, record) {
                 reader.damage.get_or_insert(damage);
             }
         }

@@ -3,7 +3,6 @@
 pub(crate) mod derived;
 pub(crate) mod details;
 pub(crate) mod draft;
-pub(crate) mod fragment;
 pub(crate) mod lineage;
 pub(crate) mod metadata;
 pub(crate) mod names;
@@ -22,6 +21,9 @@ use crate::taxonomy::tree::{NodeData, Path, Tree};
 /// A taxonomy with the invariants of the format: ids are unique, every node has a name in the default culture, the depth is bounded.
 ///
 /// Categories and terms ascend by id; names of a node ascend by culture.
+///
+/// A block of an index file has a part of one: some terms, with their categories and all their ancestors. There [`Term::is_leaf`] and
+/// [`Taxonomy::order`] are of the part alone.
 #[derive(Debug, Clone)]
 pub struct Taxonomy {
     pub(crate) settings: Settings,
@@ -66,46 +68,50 @@ impl Taxonomy {
 
     /// The categories, ascending by id.
     pub fn categories(&self) -> impl ExactSizeIterator<Item = Category<'_>> {
-        self.tree.categories.iter().map(|data| Category {
-            node: Node { taxonomy: self, data },
-        })
+        self.tree.categories.iter().map(|data| self.category_of(data))
     }
 
     /// The terms, ascending by id.
     pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
-        self.tree.terms.iter().map(|data| Term {
-            node: Node { taxonomy: self, data },
-        })
+        self.tree.terms.iter().map(|data| self.term_of(data))
     }
 
     /// The category with this id.
     #[must_use]
     pub fn category(&self, id: CategoryId) -> Option<Category<'_>> {
-        let found = self
-            .tree
-            .categories
-            .binary_search_by_key(&id.get(), |data| data.id)
-            .ok()?;
-        Some(Category {
-            node: Node {
-                taxonomy: self,
-                data: &self.tree.categories[found],
-            },
-        })
+        find(&self.tree.categories, id.get()).map(|data| self.category_of(data))
     }
 
     /// The term with this id.
     #[must_use]
     pub fn term(&self, id: TermId) -> Option<Term<'_>> {
-        let terms = &self.tree.terms;
-        let found = terms.binary_search_by_key(&id.get(), |data| data.id).ok()?;
-        Some(Term {
-            node: Node {
-                taxonomy: self,
-                data: &terms[found],
-            },
-        })
+        find(&self.tree.terms, id.get()).map(|data| self.term_of(data))
     }
+
+    /// Returns the approximate size in memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.tree.bytes()
+    }
+
+    fn category_of<'a>(&'a self, data: &'a NodeData) -> Category<'a> {
+        let taxonomy = self;
+        Category {
+            node: Node { taxonomy, data },
+        }
+    }
+
+    fn term_of<'a>(&'a self, data: &'a NodeData) -> Term<'a> {
+        let taxonomy = self;
+        Term {
+            node: Node { taxonomy, data },
+        }
+    }
+}
+
+fn find(nodes: &[NodeData], id: u64) -> Option<&NodeData> {
+    let found = nodes.binary_search_by_key(&id, |data| data.id).ok()?;
+    Some(&nodes[found])
 }
 
 /// The common fields of categories and terms.
@@ -126,8 +132,7 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn name_in(self, culture: &Culture) -> Option<Name<'a>> {
         let tree = &self.taxonomy.tree;
-        let number = u16::try_from(tree.cultures.binary_search(culture).ok()?).ok()?;
-        Some(self.named(tree.name_in(self.data, number)?))
+        Some(self.named(tree.name_in(self.data, tree.finished_culture(culture)?)?))
     }
 
     fn named(self, name: &'a NameData) -> Name<'a> {
@@ -160,7 +165,7 @@ impl<'a> Node<'a> {
         named.unwrap_or_else(|| self.default_name())
     }
 
-    /// Returns the name for a reader of `culture`: by [`Taxonomy::order`], which a [`Fragment`](crate::Fragment) does not know.
+    /// Returns the name for a reader of `culture`: by [`Taxonomy::order`].
     #[must_use]
     pub fn best_name(self, culture: &Culture) -> Name<'a> {
         // The culture itself is the first of its order.
@@ -207,26 +212,16 @@ impl<'a> Term<'a> {
     /// The category it belongs to.
     #[must_use]
     pub fn category(self) -> Category<'a> {
-        let taxonomy = self.node.taxonomy;
-        Category {
-            node: Node {
-                taxonomy,
-                data: &taxonomy.tree.categories[self.node.data.category as usize],
-            },
-        }
+        let Node { taxonomy, data } = self.node;
+        taxonomy.category_of(&taxonomy.tree.categories[data.category as usize])
     }
 
     /// The term above it; none for a top term.
     #[must_use]
     pub fn parent(self) -> Option<Self> {
-        let taxonomy = self.node.taxonomy;
-        let position = self.node.data.parent?;
-        Some(Self {
-            node: Node {
-                taxonomy,
-                data: &taxonomy.tree.terms[position.get() as usize],
-            },
-        })
+        let Node { taxonomy, data } = self.node;
+        let position = data.parent?.get();
+        Some(taxonomy.term_of(&taxonomy.tree.terms[position as usize]))
     }
 
     /// Its ancestors, nearest first.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_model::{Category, Fragment, FragmentBuilder, Record, Settings, Term};
+use taxonomy_model::{Category, InvalidRecord, Record, Settings, Taxonomy, TaxonomyBuilder, Term};
 
 use crate::damage::{Damaged, PartName, Reason};
 use crate::file::footer::Footer;
@@ -45,8 +45,8 @@ pub struct Block {
 
 #[derive(Debug)]
 enum Content {
-    Categories(Fragment, Vec<u64>),
-    Terms(Fragment, Vec<u64>),
+    Categories(Taxonomy, Vec<u64>),
+    Terms(Taxonomy, Vec<u64>),
     RemovedCategories(Vec<Removed>),
     RemovedTerms(Vec<Removed>),
 }
@@ -75,12 +75,12 @@ impl Block {
         let has_records = body.removed.is_empty();
         let content = match has_records {
             true if is_in(footer.categories()) => {
-                let (fragment, ids) = fragment(body, footer.settings(), room, FragmentBuilder::push_category)
+                let (fragment, ids) = fragment(body, footer.settings(), room, TaxonomyBuilder::push_category)
                     .map_err(|reason| name.damaged(reason))?;
                 Content::Categories(fragment, ids)
             }
             true if is_in(footer.terms()) => {
-                let (fragment, ids) = fragment(body, footer.settings(), room, FragmentBuilder::push_term)
+                let (fragment, ids) = fragment(body, footer.settings(), room, TaxonomyBuilder::push_term)
                     .map_err(|reason| name.damaged(reason))?;
                 Content::Terms(fragment, ids)
             }
@@ -202,10 +202,10 @@ fn fragment(
     body: Body,
     settings: &Settings,
     room: usize,
-    push: impl Fn(&mut FragmentBuilder, Record) -> Result<(), taxonomy_model::InvalidRecord>,
-) -> Result<(Fragment, Vec<u64>), Reason> {
-    let invalid = |error: taxonomy_model::InvalidRecord| Reason::Content(error.to_string());
-    let mut builder = FragmentBuilder::new(room);
+    push: impl Fn(&mut TaxonomyBuilder, Record) -> Result<(), InvalidRecord>,
+) -> Result<(Taxonomy, Vec<u64>), Reason> {
+    let invalid = |error: InvalidRecord| Reason::Content(error.to_string());
+    let mut builder = TaxonomyBuilder::with_room(room);
     for category in body.categories {
         builder.push_category(category).map_err(invalid)?;
     }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
 
 use crate::changes::fact::{Fact, NodeId, TermPosition};
-use crate::changes::record::{Assembly, InvalidRecord, NameRecord, Record};
+use crate::changes::record::{InvalidRecord, NameRecord, Record, TaxonomyBuilder};
 use crate::counts::totals::Changes;
 use crate::items::writes::{Pair, pair_categories, pair_terms};
 use crate::taxonomy::derived::final_name;
@@ -242,14 +242,14 @@ pub fn apply(old: Option<&Taxonomy>, facts: &[Fact]) -> Result<Taxonomy, ApplyEr
             apply_to_records(&mut records, fact)?;
         }
     }
-    let mut assembly = Assembly::default();
+    let mut builder = TaxonomyBuilder::default();
     for (node, record) in records {
         match node {
-            NodeId::Category(_) => assembly.push_category(record)?,
-            NodeId::Term(_) => assembly.push_term(record)?,
+            NodeId::Category(_) => builder.push_category(record)?,
+            NodeId::Term(_) => builder.push_term(record)?,
         }
     }
-    Ok(assembly.finish(settings.ok_or(ApplyError::NotConfigured)?)?)
+    Ok(builder.finish(settings.ok_or(ApplyError::NotConfigured)?)?)
 }
 
 fn apply_to_records(records: &mut BTreeMap<NodeId, Record>, fact: &Fact) -> Result<(), ApplyError> {

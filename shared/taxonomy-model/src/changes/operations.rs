@@ -96,7 +96,7 @@ pub struct Parent {
 
 impl Operation {
     /// Creates an operation on a node, whose name a version states.
-    fn of(taxonomy: &Taxonomy, node: NodeId, action: Action) -> Self {
+    fn new(taxonomy: &Taxonomy, node: NodeId, action: Action) -> Self {
         Self {
             node: Some(node),
             name: name_of(taxonomy, node),
@@ -130,11 +130,11 @@ pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
         .filter_map(|fact| found.take(fact, new))
         .collect();
     let added = subtrees(new, &found.added);
-    operations.extend(added.map(|(root, terms)| Operation::of(new, root, Action::Add { terms })));
+    operations.extend(added.map(|(root, terms)| Operation::new(new, root, Action::Add { terms })));
     if let Some(old) = old {
         operations.extend(found.moves(old, new));
         let removed = subtrees(old, &found.removed);
-        operations.extend(removed.map(|(root, terms)| Operation::of(old, root, Action::Remove { terms })));
+        operations.extend(removed.map(|(root, terms)| Operation::new(old, root, Action::Remove { terms })));
     }
     operations.sort_by_key(|operation| (operation.action.rank(), operation.node));
     operations
@@ -219,7 +219,7 @@ impl ChangedNodes {
             Fact::Deprecated { node } => (node, Action::Deprecate),
             Fact::Reinstated { node } => (node, Action::Reinstate),
         };
-        Some(Operation::of(new, node, action))
+        Some(Operation::new(new, node, action))
     }
 
     fn moves(&self, old: &Taxonomy, new: &Taxonomy) -> impl Iterator<Item = Operation> {
@@ -240,7 +240,7 @@ impl ChangedNodes {
                 to: parent(new, *to),
                 terms: below.get(id).copied().unwrap_or_default(),
             };
-            Operation::of(new, NodeId::Term(*id), action)
+            Operation::new(new, NodeId::Term(*id), action)
         })
     }
 }

@@ -92,9 +92,10 @@ impl Record {
     }
 }
 
-/// Collects records, in any order, into a taxonomy.
+/// Collects records, in any order, into a taxonomy, or into a part of one: some terms with their categories and all their ancestors. Paths take the
+/// least memory if ancestors come first.
 #[derive(Debug, Default)]
-pub(crate) struct Assembly {
+pub struct TaxonomyBuilder {
     tree: Tree,
     /// The position of each term by its id, and of each category.
     terms: HashMap<u64, u32>,
@@ -103,16 +104,21 @@ pub(crate) struct Assembly {
     waiting: Vec<(u32, u64, Option<u64>)>,
 }
 
-impl Assembly {
-    /// Creates an assembly with a reserve for texts, in bytes; [`default`](Self::default) reserves space for a whole taxonomy.
-    pub(crate) fn with_room(bytes: usize) -> Self {
+impl TaxonomyBuilder {
+    /// Creates a builder for records of about `bytes` of JSON; [`default`](Self::default) reserves space for a whole taxonomy.
+    #[must_use]
+    pub fn with_room(bytes: usize) -> Self {
         Self {
             tree: Tree::with_room(bytes),
             ..Self::default()
         }
     }
 
-    pub(crate) fn push_category(&mut self, record: Record) -> Result<(), InvalidRecord> {
+    /// Adds a category.
+    ///
+    /// # Errors
+    /// [`InvalidRecord`] if the record is not one of a category.
+    pub fn push_category(&mut self, record: Record) -> Result<(), InvalidRecord> {
         let id = CategoryId::new(record.id).ok_or(InvalidRecord::Reference(record.id))?;
         let mut node = NodeData::new(0, None, 0);
         self.fill(&mut node, record, None)?;
@@ -122,28 +128,26 @@ impl Assembly {
         Ok(())
     }
 
-    pub(crate) fn push_term(&mut self, record: Record) -> Result<(), InvalidRecord> {
-        let id = TermId::new(record.id)
-            .ok_or(InvalidRecord::Reference(record.id))?
-            .get();
-        let (category, parent) = (
-            record.category.ok_or(InvalidRecord::Reference(id))?,
-            record.parent,
-        );
-        let position = narrow(self.tree.terms.len());
-        let (mut node, above) = match self.place(category, parent) {
-            Some((category, parent)) => {
-                let node = NodeData::new(category, parent, 0);
-                let above = node.above();
-                (node, Some(above))
-            }
-            None => {
-                self.waiting.push((position, category, parent));
-                (NodeData::new(0, None, 0), None)
-            }
+    /// Adds a term.
+    ///
+    /// # Errors
+    /// [`InvalidRecord`] if the record is not one of a term.
+    pub fn push_term(&mut self, record: Record) -> Result<(), InvalidRecord> {
+        let invalid = InvalidRecord::Reference(record.id);
+        let Some((id, category)) = TermId::new(record.id).zip(record.category) else {
+            return Err(invalid);
         };
+        let position = narrow(self.tree.terms.len());
+        let place = self.place(category, record.parent);
+        if place.is_none() {
+            self.waiting.push((position, category, record.parent));
+        }
+        let mut node = place.map_or(NodeData::new(0, None, 0), |(category, parent)| {
+            NodeData::new(category, parent, 0)
+        });
+        let above = place.map(|_| node.above());
         self.fill(&mut node, record, above)?;
-        self.terms.insert(id, position);
+        self.terms.insert(id.get(), position);
         push_node(&mut self.tree.terms, node);
         Ok(())
     }
@@ -190,13 +194,88 @@ impl Assembly {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, InvalidRecord> {
+    /// Returns the taxonomy.
+    ///
+    /// # Errors
+    /// [`InvalidRecord`] if a term lacks its category or an ancestor, or if the records break another rule of a taxonomy.
+    pub fn finish(mut self, settings: Settings) -> Result<Taxonomy, InvalidRecord> {
         for (position, category, parent) in std::mem::take(&mut self.waiting) {
             let place = self.place(category, parent);
             let term = &mut self.tree.terms[position as usize];
             let (category, parent) = place.ok_or(InvalidRecord::Reference(term.id))?;
             (term.category, term.parent) = (category, parent.map(Index::new));
         }
-        Ok(self.tree.finish(settings)?)
+        let mut taxonomy = self.tree.finish(settings)?;
+        taxonomy.tree.shrink_to_fit();
+        Ok(taxonomy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(json: &str) -> Record {
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn settings() -> Settings {
+        Settings {
+            default_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_part_needs_the_lineage_of_its_terms() {
+        let category = r#"{"id":1,"names":[["en-GB","A","a"]]}"#;
+        let parent = r#"{"id":2,"category":1,"names":[["en-GB","B","a/b"]]}"#;
+        let term = r#"{"id":3,"category":1,"parent":2,"names":[["en-GB","C","a/b/c"]]}"#;
+        let build = |terms: &[&str]| {
+            let mut builder = TaxonomyBuilder::with_room(100);
+            builder.push_category(record(category)).unwrap();
+            for term in terms {
+                builder.push_term(record(term)).unwrap();
+            }
+            builder.finish(settings())
+        };
+        let part = build(&[parent, term]).unwrap();
+        let found = part.term(TermId::new(3).unwrap()).unwrap();
+        assert_eq!(found.node.default_name().path.unwrap().text(), "a/b/c");
+        assert_eq!(found.depth(), 2);
+        assert!(matches!(build(&[term]), Err(InvalidRecord::Reference(3))));
+    }
+
+    /// Only a damaged body has such texts.
+    #[test]
+    fn texts_that_no_file_may_have_are_refused() {
+        let longest = "x".repeat(TextBuffer::LONGEST);
+        let build = |name: &str, path: &str| {
+            let category = format!(r#"{{"id":1,"names":[["en-GB","{name}","{path}"]]}}"#);
+            TaxonomyBuilder::with_room(100).push_category(record(&category))
+        };
+        build(&longest, &longest).unwrap();
+        let too_long = format!("{longest}x");
+        for (name, path) in [
+            (&*too_long, "a"),
+            ("A", &too_long),
+            (r"A\u0007", "a"),
+            ("A", r"a\u0007"),
+        ] {
+            assert!(
+                matches!(build(name, path), Err(InvalidRecord::Text(1))),
+                "{path:.10}"
+            );
+        }
+    }
+
+    /// A cache that counts bytes holds parts of taxonomies, so a part must not reserve the memory of a whole taxonomy.
+    #[test]
+    fn a_small_part_takes_little_memory() {
+        let mut builder = TaxonomyBuilder::with_room(100);
+        let category = r#"{"id":1,"names":[["en-GB","A","a"]],"altNames":[["fr-FR","B"]]}"#;
+        builder.push_category(record(category)).unwrap();
+        let part = builder.finish(settings()).unwrap();
+        assert!((300..2_000).contains(&part.bytes()), "{}", part.bytes());
     }
 }

@@ -75,21 +75,10 @@ impl Tree {
     }
 
     fn check_default_names(&self, settings: &Settings) -> Result<(), Unfinished> {
-        let default = self
-            .cultures
-            .iter()
-            .position(|culture| *culture == settings.default_culture);
-        let named = |node: &&NodeData| {
-            self.names_of(node)
-                .iter()
-                .any(|name| Some(usize::from(name.culture)) == default)
-        };
-        match self
-            .categories
-            .iter()
-            .chain(&self.terms)
-            .find(|node| !named(node))
-        {
+        let default = self.finished_culture(&settings.default_culture);
+        let named = |node: &NodeData| default.is_some_and(|culture| self.name_in(node, culture).is_some());
+        let mut nodes = self.categories.iter().chain(&self.terms);
+        match nodes.find(|node| !named(node)) {
             Some(node) => Err(Unfinished::MissingDefaultName(node.id)),
             None => Ok(()),
         }

@@ -142,6 +142,11 @@ impl Tree {
         (!is_new).then(|| self.culture(culture))
     }
 
+    /// Returns the number of a culture of a finished tree, whose cultures are sorted.
+    pub(crate) fn finished_culture(&self, culture: &Culture) -> Option<u16> {
+        u16::try_from(self.cultures.binary_search(culture).ok()?).ok()
+    }
+
     /// Stores a text.
     pub(crate) fn push_text(&mut self, text: &str) -> Span {
         self.text.push(text)
