@@ -1,9 +1,9 @@
 //! Free JSON in its canonical form: keys sorted, no white space, one text for one content.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 use super::json::{Reader, Text};
 use crate::report::Code;
@@ -18,39 +18,38 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
     type Value = Option<String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<String>, D::Error> {
-        let reader = self.0;
-        let mut found = Found {
-            reader,
+        let mut budget = Budget {
+            reader: self.0,
             too_deep: false,
             room: MAX_BYTES,
         };
-        let canonical = Canonical {
-            found: &mut found,
+        let root = ReadValue {
+            budget: &mut budget,
             depth: 0,
-        }
-        .deserialize(deserializer)?;
-        let Found {
+        };
+        let value = root.deserialize(deserializer)?;
+        let Budget {
             reader,
             too_deep,
             room,
-        } = found;
+        } = budget;
+        let canonical = value.to_string();
         if too_deep || room == 0 || canonical.len() > MAX_BYTES {
-            reader.issue(
-                Code::MetadataTooLarge,
-                format!("more than {MAX_BYTES} bytes or {MAX_DEPTH} levels"),
-            );
-        } else if canonical == "null" || canonical == "{}" {
+            let message = format!("more than {MAX_BYTES} bytes or {MAX_DEPTH} levels");
+            reader.issue(Code::MetadataTooLarge, message);
             return Ok(None);
-        } else if !canonical.starts_with('{') {
-            reader.issue(Code::WrongType, "expected an object");
-        } else {
-            return Ok(Some(canonical));
+        }
+        match value {
+            Value::Object(members) => return Ok((!members.is_empty()).then_some(canonical)),
+            Value::Null => {}
+            _ => reader.issue(Code::WrongType, "expected an object"),
         }
         Ok(None)
     }
 }
 
-struct Found<'r> {
+/// What remains of the limits.
+struct Budget<'r> {
     reader: &'r mut Reader,
     too_deep: bool,
     /// The remaining bytes of the limit. Once none are left, the rest is skipped instead of kept: a small member takes twenty times as many bytes in
@@ -58,118 +57,102 @@ struct Found<'r> {
     room: usize,
 }
 
-impl Found<'_> {
+impl Budget<'_> {
     fn spend(&mut self, text: &str) {
         self.room = self.room.saturating_sub(text.len());
     }
 }
 
-/// The canonical text of any value.
-struct Canonical<'f, 'r> {
-    found: &'f mut Found<'r>,
+/// Reads any value, whose text is canonical: the members of an object are sorted.
+struct ReadValue<'b, 'r> {
+    budget: &'b mut Budget<'r>,
     depth: u8,
 }
 
-impl<'de> DeserializeSeed<'de> for Canonical<'_, '_> {
-    type Value = String;
+impl<'de> DeserializeSeed<'de> for ReadValue<'_, '_> {
+    type Value = Value;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        self.found.too_deep |= self.depth > MAX_DEPTH;
-        if self.depth > MAX_DEPTH || self.found.room == 0 {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.budget.too_deep |= self.depth > MAX_DEPTH;
+        if self.depth > MAX_DEPTH || self.budget.room == 0 {
             deserializer.deserialize_ignored_any(IgnoredAny)?;
-            return Ok("null".to_owned());
+            return Ok(Value::Null);
         }
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Canonical<'_, '_> {
-    type Value = String;
+impl<'de> Visitor<'de> for ReadValue<'_, '_> {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
-    fn visit_unit<E>(self) -> Result<String, E> {
-        self.scalar("null".to_owned())
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        self.scalar(Value::Null)
     }
 
-    fn visit_bool<E>(self, up: bool) -> Result<String, E> {
-        self.scalar(up.to_string())
+    fn visit_bool<E>(self, up: bool) -> Result<Value, E> {
+        self.scalar(up)
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<String, E> {
-        self.scalar(number.to_string())
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        self.scalar(number)
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<String, E> {
-        self.scalar(number.to_string())
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        self.scalar(number)
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<String, E> {
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
         // serde_json writes the shortest form that parses back to the same double.
-        self.scalar(serde_json::Value::from(number).to_string())
+        self.scalar(number)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<String, E> {
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
         // Quotes and escapes only lengthen it, so a text that is too long need not be copied to detect that.
-        if text.len() > self.found.room {
-            self.found.room = 0;
-            return Ok(String::new());
+        if text.len() > self.budget.room {
+            self.budget.room = 0;
+            return Ok(Value::Null);
         }
-        self.scalar(quoted(text))
+        self.scalar(text)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<String, A::Error> {
-        let Self { found, depth } = self;
-        found.spend("[]");
-        let mut canonical = "[".to_owned();
-        while let Some(value) = seq.next_element_seed(Canonical {
-            found,
-            depth: depth + 1,
-        })? {
-            if found.room > 0 {
-                if canonical.len() > 1 {
-                    canonical.push(',');
-                }
-                canonical.push_str(&value);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let budget = self.budget;
+        budget.spend("[]");
+        let depth = self.depth + 1;
+        let mut values = Vec::new();
+        while let Some(value) = seq.next_element_seed(ReadValue { budget, depth })? {
+            if budget.room > 0 {
+                values.push(value);
             }
         }
-        canonical.push(']');
-        Ok(canonical)
+        Ok(values.into())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<String, A::Error> {
-        let Self { found, depth } = self;
-        found.spend("{}");
-        let mut members = BTreeMap::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let budget = self.budget;
+        budget.spend("{}");
+        let depth = self.depth + 1;
+        let mut members = Map::new();
         while let Some(Text(key)) = map.next_key()? {
-            found.spend(&key);
-            let value = map.next_value_seed(Canonical {
-                found,
-                depth: depth + 1,
-            })?;
-            if found.room > 0 && members.insert(key.into_owned(), value).is_some() {
-                found
-                    .reader
-                    .issue(Code::DuplicateKey, "the metadata has a key twice");
+            budget.spend(&key);
+            let value = map.next_value_seed(ReadValue { budget, depth })?;
+            if budget.room > 0 && members.insert(key.into_owned(), value).is_some() {
+                let message = "the metadata has a key twice";
+                budget.reader.issue(Code::DuplicateKey, message);
             }
         }
-        let members: Vec<String> = members
-            .iter()
-            .map(|(key, value)| format!("{}:{value}", quoted(key)))
-            .collect();
-        Ok(format!("{{{}}}", members.join(",")))
+        Ok(members.into())
     }
 }
 
-impl Canonical<'_, '_> {
-    fn scalar<E>(self, canonical: String) -> Result<String, E> {
-        self.found.spend(&canonical);
-        Ok(canonical)
+impl ReadValue<'_, '_> {
+    fn scalar<E>(self, value: impl Into<Value>) -> Result<Value, E> {
+        let value = value.into();
+        self.budget.spend(&value.to_string());
+        Ok(value)
     }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
