@@ -91,15 +91,12 @@ impl<T> Hashing<T> {
 }
 
 impl<W: Write> Hashing<W> {
-    /// Writes into `out` through a buffer, and returns the result of `write` with the hash of all bytes.
-    pub(crate) fn buffered<T>(
-        out: W,
-        write: impl FnOnce(&mut BufWriter<Self>) -> io::Result<T>,
-    ) -> io::Result<(T, Hash)> {
+    /// Writes a value into `out` as JSON, through a buffer, and returns the hash of all bytes.
+    pub(crate) fn write_json(out: W, value: &impl Serialize) -> io::Result<Hash> {
         let mut buffer = BufWriter::with_capacity(BUFFER, Self::new(out));
-        let written = write(&mut buffer)?;
+        serde_json::to_writer(&mut buffer, value)?;
         let hashing = buffer.into_inner().map_err(IntoInnerError::into_error)?;
-        Ok((written, hashing.finish()))
+        Ok(hashing.finish())
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
 use taxonomy_keys::Culture;
 
 use crate::PROJECTION_FORMAT;
@@ -29,28 +30,38 @@ pub fn write(taxonomy: &Taxonomy, out: impl Write) -> io::Result<Hash> {
 /// # Errors
 /// Whatever `out` fails with.
 pub fn write_in_format(taxonomy: &Taxonomy, projection_format: u32, out: impl Write) -> io::Result<Hash> {
-    let ((), hash) = Hashing::buffered(out, |out| write_into(out, taxonomy, projection_format))?;
-    Ok(hash)
+    let settings = taxonomy.settings();
+    let body = Body {
+        format_version: FORMAT_VERSION,
+        projection_format,
+        default_culture: &settings.default_culture,
+        fallback_chain: &settings.fallback_chain,
+        categories: taxonomy,
+        terms: taxonomy,
+    };
+    Hashing::write_json(out, &body)
 }
 
-fn write_into(out: &mut impl Write, taxonomy: &Taxonomy, projection_format: u32) -> io::Result<()> {
-    let settings = taxonomy.settings();
-    let chain: Vec<&str> = settings.fallback_chain.iter().map(Culture::as_str).collect();
-    write!(
-        out,
-        r#"{{"formatVersion":{FORMAT_VERSION},"projectionFormat":{projection_format},"#
-    )?;
-    write!(
-        out,
-        r#""defaultCulture":"{}","fallbackChain":"#,
-        settings.default_culture
-    )?;
-    serde_json::to_writer(&mut *out, &chain)?;
-    out.write_all(br#","categories":["#)?;
-    write_records(out, taxonomy.categories().map(Record::of_category))?;
-    out.write_all(br#"],"terms":["#)?;
-    write_records(out, taxonomy.terms().map(Record::of_term))?;
-    out.write_all(b"]}")
+/// The stored form, in the order of its bytes. The records are created and serialised one by one.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    format_version: u32,
+    projection_format: u32,
+    default_culture: &'a Culture,
+    fallback_chain: &'a [Culture],
+    #[serde(serialize_with = "categories")]
+    categories: &'a Taxonomy,
+    #[serde(serialize_with = "terms")]
+    terms: &'a Taxonomy,
+}
+
+fn categories<S: Serializer>(taxonomy: &Taxonomy, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(taxonomy.categories().map(Record::of_category))
+}
+
+fn terms<S: Serializer>(taxonomy: &Taxonomy, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(taxonomy.terms().map(Record::of_term))
 }
 
 /// Returns the state hash alone, in the projection format of this build.
@@ -64,16 +75,6 @@ pub fn hash(taxonomy: &Taxonomy) -> Hash {
 pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
     // Writing to a sink does not fail.
     write_in_format(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::digest(b""))
-}
-
-fn write_records(out: &mut impl Write, records: impl Iterator<Item = Record>) -> io::Result<()> {
-    for (position, record) in records.enumerate() {
-        if position > 0 {
-            out.write_all(b",")?;
-        }
-        serde_json::to_writer(&mut *out, &record)?;
-    }
-    Ok(())
 }
 
 /// A stored snapshot cannot be read.
@@ -154,20 +155,14 @@ impl<'de> Visitor<'de> for SnapshotSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let reader = self.0;
-        let culture = |tag: String| tag.parse::<Culture>().map_err(A::Error::custom);
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "formatVersion" => reader.format = map.next_value()?,
-                "defaultCulture" => reader.default_culture = Some(culture(map.next_value()?)?),
-                "fallbackChain" => {
-                    let tags: Vec<String> = map.next_value()?;
-                    reader.fallback_chain = tags.into_iter().map(culture).collect::<Result<_, _>>()?;
-                }
+                "defaultCulture" => reader.default_culture = Some(map.next_value()?),
+                "fallbackChain" => reader.fallback_chain = map.next_value()?,
                 "categories" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_category))?,
                 "terms" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_term))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
+                _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         Ok(())

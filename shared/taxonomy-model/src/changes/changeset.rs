@@ -151,9 +151,8 @@ pub fn write(
             count: Cell::new(0),
         },
     };
-    let ((), id) = Hashing::buffered(out, |out| Ok(serde_json::to_writer(out, &body)?))?;
     Ok(WrittenChangeset {
-        id,
+        id: Hashing::write_json(out, &body)?,
         facts: body.facts.count.get(),
     })
 }
