@@ -6,7 +6,6 @@ use std::hash::BuildHasher;
 
 use super::json::Reader;
 use super::names::MAX_CULTURES;
-use super::repeated::repeated;
 use super::size::{category_items, term_names};
 use crate::report::Code;
 use crate::taxonomy::details::{Details, RelatedId};
@@ -121,22 +120,35 @@ fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)])
     }
 }
 
+/// Returns each node whose key an earlier node has too, with the first one that has it.
+fn repeats(reader: &Reader, key: impl Fn(NodeRef) -> Option<u64>) -> Vec<(NodeRef, NodeRef)> {
+    let mut keys = Vec::with_capacity(reader.tree.categories.len() + reader.tree.terms.len());
+    keys.extend(reader.nodes().filter_map(&key));
+    let repeated = repeated(keys);
+    if repeated.is_empty() {
+        return Vec::new();
+    }
+    let mut first: HashMap<u64, NodeRef> = HashMap::new();
+    let repeats = reader.nodes().filter_map(|node| {
+        let key = key(node).filter(|key| repeated.contains(key))?;
+        let first = *first.entry(key).or_insert(node);
+        (first != node).then_some((node, first))
+    });
+    repeats.collect()
+}
+
+/// Returns the numbers that occur more than once. Sorting takes no memory beside them, and a large file has very many.
+fn repeated(mut numbers: Vec<u64>) -> HashSet<u64> {
+    numbers.sort_unstable();
+    let pairs = numbers.windows(2).filter(|pair| pair[0] == pair[1]);
+    pairs.map(|pair| pair[0]).collect()
+}
+
 fn unique_ids(reader: &mut Reader) {
-    let ids = |nodes: &[NodeData]| nodes.iter().map(|node| node.id).collect();
-    let categories = repeated(ids(&reader.tree.categories));
-    let terms = repeated(ids(&reader.tree.terms));
-    let mut seen: HashMap<(bool, u64), NodeRef> = HashMap::new();
-    for node in reader.nodes() {
-        let (is_category, id) = (matches!(node, NodeRef::Category(_)), reader.node(node).id);
-        let (repeated, code) = match is_category {
-            true => (&categories, Code::DuplicateCategoryId),
-            false => (&terms, Code::DuplicateTermId),
-        };
-        if !repeated.contains(&id) {
-            continue;
-        }
-        let first = *seen.entry((is_category, id)).or_insert(node);
-        if first != node {
+    let codes = [(false, Code::DuplicateCategoryId), (true, Code::DuplicateTermId)];
+    for (of_terms, code) in codes {
+        let id = |node| (matches!(node, NodeRef::Term(_)) == of_terms).then_some(reader.node(node).id);
+        for (node, first) in repeats(reader, id) {
             let message = format!("the id is already used at {}", pointer(reader, first));
             reader.found(code, node, "/id", message);
         }
@@ -158,39 +170,17 @@ fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
 }
 
 fn sibling_names(reader: &mut Reader, default: u16) {
+    let place = |reader: &Reader, node| {
+        let folded = reader.default_name(node, default)?.to_lowercase();
+        Some((reader.tree.above(node), folded))
+    };
     // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();
-    let hash = |reader: &Reader, node: NodeRef| {
-        let folded = reader.default_name(node, default)?.to_lowercase();
-        let above = reader.tree.above(node);
-        Some((hasher.hash_one((above, &folded)), above, folded))
-    };
-    let mut hashes = Vec::with_capacity(reader.tree.categories.len() + reader.tree.terms.len());
-    hashes.extend(reader.nodes().filter_map(|node| Some(hash(reader, node)?.0)));
-    let repeated = repeated(hashes);
-    if repeated.is_empty() {
-        return;
-    }
-    let mut seen: HashMap<u64, NodeRef> = HashMap::new();
-    for node in reader.nodes() {
-        let Some((hash, above_node, folded)) = hash(reader, node) else {
-            continue;
-        };
-        if !repeated.contains(&hash) {
-            continue;
-        }
-        let first = *seen.entry(hash).or_insert(node);
-        let same = |other: NodeRef| {
-            let name = reader.default_name(other, default).map(str::to_lowercase);
-            reader.tree.above(other) == above_node && name.as_ref() == Some(&folded)
-        };
-        if first != node && same(first) {
-            reader.found(
-                Code::DuplicateSiblingName,
-                node,
-                "",
-                "a sibling has the same name",
-            );
+    let hash = |node| place(reader, node).map(|place| hasher.hash_one(place));
+    for (node, first) in repeats(reader, hash) {
+        if place(reader, node) == place(reader, first) {
+            let message = "a sibling has the same name";
+            reader.found(Code::DuplicateSiblingName, node, "", message);
         }
     }
 }
@@ -263,5 +253,37 @@ fn coverage(reader: &mut Reader) {
     poor.sort();
     for message in poor {
         reader.report.add(Code::PoorCoverage, None, message, String::new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_numbers_that_occur_again_are_repeated() {
+        let mut random = 1_u64;
+        for count in [0_u64, 1, 2, 3, 10, 1_000, 50_000] {
+            let mut numbers: Vec<u64> = (0..count)
+                .map(|number| {
+                    random = random
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(number | 1);
+                    // Some of few values, most of many.
+                    if random.is_multiple_of(3) {
+                        random % (count + 1)
+                    } else {
+                        random
+                    }
+                })
+                .collect();
+            let found = repeated(numbers.clone());
+            numbers.sort_unstable();
+            let pairs = numbers.windows(2).filter(|pair| pair[0] == pair[1]);
+            let expected: HashSet<u64> = pairs.map(|pair| pair[0]).collect();
+            assert_eq!(found, expected, "{count}");
+            assert!(count < 1_000 || !expected.is_empty());
+        }
+        assert_eq!(repeated(vec![0, u64::MAX, 0]), HashSet::from([0]));
     }
 }

@@ -1,7 +1,7 @@
 //! Parses the input file in one pass that reports all issues (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
 //! `json` walks objects and lists and converts unexpected values to issues, `nodes` and `names` contain the fields of the format, `text` the
-//! rules of texts, `metadata` canonicalises free JSON, `misnamed` compares unknown fields with known ones, `check` contains the checks of the whole file, `repeated` the search for equal ids, `size` those of the limits of DynamoDB.
+//! rules of texts, `metadata` canonicalises free JSON, `misnamed` compares unknown fields with known ones, `check` contains the checks of the whole file, `size` those of the limits of DynamoDB.
 
 mod check;
 mod details;
@@ -10,7 +10,6 @@ mod metadata;
 mod misnamed;
 mod names;
 mod nodes;
-mod repeated;
 mod size;
 mod text;
 
