@@ -46,13 +46,8 @@ impl Coverage {
 impl FromIterator<(Culture, u64)> for Coverage {
     /// Sorts the counts. Of a culture that comes twice the last count stays.
     fn from_iter<I: IntoIterator<Item = (Culture, u64)>>(counts: I) -> Self {
-        let mut counts: Vec<(Culture, u64)> = counts.into_iter().collect();
-        // Stable, so the reversed list keeps the last of equal cultures.
-        counts.reverse();
-        counts.sort_by(|(one, _), (other, _)| one.cmp(other));
-        counts.dedup_by(|(one, _), (kept, _)| one == kept);
-        counts.shrink_to_fit();
-        Self(counts)
+        let counts: BTreeMap<Culture, u64> = counts.into_iter().collect();
+        Self(counts.into_iter().collect())
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use taxonomy_keys::{CategoryId, TermId};
 
+use crate::changes::fact::NodeId;
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 
 /// Categories and terms by parent, each list in its order.
 #[derive(Debug)]
 pub struct Siblings<'a> {
     categories: Vec<Category<'a>>,
-    top: HashMap<CategoryId, Vec<Term<'a>>>,
-    below: HashMap<TermId, Vec<Term<'a>>>,
+    below: HashMap<NodeId, Vec<Term<'a>>>,
 }
 
 impl<'a> Siblings<'a> {
@@ -20,23 +20,18 @@ impl<'a> Siblings<'a> {
     pub fn new(taxonomy: &'a Taxonomy) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
         categories.sort_by_cached_key(|category| (sibling_order(category.node), category.id()));
-        let mut top: HashMap<CategoryId, Vec<Term<'a>>> = HashMap::new();
-        let mut below: HashMap<TermId, Vec<Term<'a>>> = HashMap::new();
+        let mut below: HashMap<NodeId, Vec<Term<'a>>> = HashMap::new();
         for term in taxonomy.terms() {
-            let list = match term.parent() {
-                Some(parent) => below.entry(parent.id()).or_default(),
-                None => top.entry(term.category().id()).or_default(),
+            let above = match term.parent() {
+                Some(parent) => NodeId::Term(parent.id().get()),
+                None => NodeId::Category(term.category().id().get()),
             };
-            list.push(term);
+            below.entry(above).or_default().push(term);
         }
-        for list in top.values_mut().chain(below.values_mut()) {
+        for list in below.values_mut() {
             list.sort_by_cached_key(|term| (sibling_order(term.node), term.id()));
         }
-        Self {
-            categories,
-            top,
-            below,
-        }
+        Self { categories, below }
     }
 
     /// Returns the categories.
@@ -48,13 +43,17 @@ impl<'a> Siblings<'a> {
     /// Returns the terms of a category without a parent.
     #[must_use]
     pub fn top_terms(&self, category: CategoryId) -> &[Term<'a>] {
-        self.top.get(&category).map_or(&[], Vec::as_slice)
+        self.below(NodeId::Category(category.get()))
     }
 
     /// Returns the children of a term.
     #[must_use]
     pub fn children(&self, term: TermId) -> &[Term<'a>] {
-        self.below.get(&term).map_or(&[], Vec::as_slice)
+        self.below(NodeId::Term(term.get()))
+    }
+
+    fn below(&self, node: NodeId) -> &[Term<'a>] {
+        self.below.get(&node).map_or(&[], Vec::as_slice)
     }
 }
 
