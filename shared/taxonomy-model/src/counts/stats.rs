@@ -6,7 +6,6 @@ use taxonomy_keys::CategoryId;
 use crate::counts::census::{Counts, TenantCounts};
 use crate::counts::coverage::Coverage;
 use crate::counts::totals::Changes;
-use crate::items::attribute::{self, Attributes, Malformed};
 
 /// The aggregates of a tenant, of the last version for which all of them are complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,36 +96,6 @@ impl TenantStats {
         let counts = &self.counts.counts;
         counts.terms == 0 || !counts.names.is_empty()
     }
-
-    /// As stored.
-    #[must_use]
-    pub fn attributes(&self) -> Attributes {
-        attribute::write(self)
-    }
-
-    /// As read.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is no such item.
-    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        attribute::read(attributes.clone())
-    }
-}
-
-impl CategoryStats {
-    /// As stored.
-    #[must_use]
-    pub fn attributes(&self) -> Attributes {
-        attribute::write(self)
-    }
-
-    /// As read.
-    ///
-    /// # Errors
-    /// [`Malformed`] if it is no such item.
-    pub fn read(attributes: &Attributes) -> Result<Self, Malformed> {
-        attribute::read(attributes.clone())
-    }
 }
 
 impl Activity {
@@ -134,32 +103,6 @@ impl Activity {
     #[must_use]
     pub fn new(changes: Changes) -> Self {
         Self { versions: 1, changes }
-    }
-
-    /// Returns its counters by their stored names.
-    #[must_use]
-    pub fn counters(&self) -> [(&'static str, u64); 9] {
-        let Changes {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        } = self.changes;
-        [
-            ("Versions", self.versions),
-            ("Added", added),
-            ("Changed", changed),
-            ("Removed", removed),
-            ("Renamed", renamed),
-            ("Moved", moved),
-            ("Deprecated", deprecated),
-            ("Restored", restored),
-            ("FinalNames", final_names),
-        ]
     }
 
     /// Returns the sum of both.
@@ -184,9 +127,10 @@ impl Activity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::items::attribute;
 
     #[test]
-    fn the_counters_of_a_month_are_its_attributes() {
+    fn the_attributes_of_a_month_are_its_counters() {
         let changes = Changes {
             added: 1,
             changed: 2,
@@ -198,11 +142,6 @@ mod tests {
             final_names: 8,
         };
         let activity = Activity::new(changes);
-        let counters = activity.counters().into_iter();
-        let counters: Attributes = counters
-            .map(|(name, counted)| (name.to_owned(), counted.into()))
-            .collect();
-        assert_eq!(attribute::write(&activity), counters);
-        assert_eq!(attribute::read(counters), Ok(activity));
+        assert_eq!(attribute::read(attribute::write(&activity)), Ok(activity));
     }
 }

@@ -225,9 +225,18 @@ fn aggregates_are_these_attributes() {
         removed: true,
         ..category
     };
-    assert_eq!(TenantStats::read(&tenant.attributes()).unwrap(), tenant);
-    assert_eq!(CategoryStats::read(&category.attributes()).unwrap(), category);
-    assert_eq!(CategoryStats::read(&gone.attributes()).unwrap(), gone);
+    assert_eq!(
+        attribute::read::<TenantStats>(attribute::write(&tenant)).unwrap(),
+        tenant
+    );
+    assert_eq!(
+        attribute::read::<CategoryStats>(attribute::write(&category)).unwrap(),
+        category
+    );
+    assert_eq!(
+        attribute::read::<CategoryStats>(attribute::write(&gone)).unwrap(),
+        gone
+    );
     let activity = Activity::new(Changes {
         added: 1,
         changed: 2,
@@ -240,10 +249,10 @@ fn aggregates_are_these_attributes() {
     });
     assert_snapshot!(format!(
         "{:#?}\n{:#?}\n{:#?}\n{:?}",
-        tenant.attributes(),
-        category.attributes(),
-        gone.attributes(),
-        activity.and(activity).counters()
+        attribute::write(&tenant),
+        attribute::write(&category),
+        attribute::write(&gone),
+        attribute::write(&activity.and(activity))
     ));
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
-use taxonomy_model::attribute::billed_size;
+use taxonomy_model::attribute::{self, billed_size};
 use taxonomy_model::items::{self, Item, MAX_BYTES};
 use taxonomy_model::stats::CategoryStats;
 use taxonomy_model::writes::{self, Write};
@@ -260,6 +260,6 @@ fn what_is_counted_of_a_category_fits() {
         changed_at: 1_800_000_000_000,
         removed: false,
     };
-    let bytes = billed_size(&stats.attributes());
+    let bytes = billed_size(&attribute::write(&stats));
     assert_snapshot!(bytes, @"19169");
 }

@@ -74,7 +74,8 @@ impl Aggregates {
             Err(StoreError::Damaged { .. }) => None,
             item => item?,
         };
-        let whole = item.filter(|item| TenantStats::read(item).is_ok_and(|stats| stats.is_whole()));
+        let whole = item
+            .filter(|item| attribute::read(item.clone()).is_ok_and(|stats: TenantStats| stats.is_whole()));
         Ok(whole.and_then(|item| get(&item, "V").ok()))
     }
 
@@ -179,7 +180,7 @@ impl Aggregates {
         let key = ItemKey::TenantStats {
             tenant: tenant.clone(),
         };
-        self.put(&key, version, stats.attributes(), over).await
+        self.put(&key, version, attribute::write(stats), over).await
     }
 
     /// Writes the counts of a category in a version. Returns false if this or a newer version had written them.
@@ -197,7 +198,7 @@ impl Aggregates {
             tenant: tenant.clone(),
             category: stats.id,
         };
-        self.put(&key, version, stats.attributes(), over).await
+        self.put(&key, version, attribute::write(stats), over).await
     }
 
     /// Replaces the counters of a month: a repair. Returns false if a later version was counted in it meanwhile.
@@ -313,18 +314,15 @@ impl Aggregates {
             .table_name(&*self.table.name)
             .set_item(Some(sdk_item(&proof, version.get(), Attributes::new())))
             .condition_expression("attribute_not_exists(PK)");
-        let names: Vec<String> = activity
-            .counters()
-            .iter()
-            .map(|(name, _)| format!("{name} :{name}"))
-            .collect();
+        let counted = attribute::write(&activity);
+        let names: Vec<String> = counted.keys().map(|name| format!("{name} :{name}")).collect();
         let mut update = Update::builder()
             .table_name(&*self.table.name)
             .set_key(Some(sdk_key(counters.key())))
             .update_expression(format!("SET EntityType = :type, V = :v ADD {}", names.join(", ")))
             .expression_attribute_values(":type", AttributeValue::S(counters.entity_type().to_owned()))
             .expression_attribute_values(":v", AttributeValue::N(version.to_string()));
-        for (name, counted) in activity.counters() {
+        for (name, counted) in counted {
             update = update
                 .expression_attribute_values(format!(":{name}"), AttributeValue::N(counted.to_string()));
         }

@@ -61,8 +61,8 @@ impl Service {
         let totals = pattern::tenant_stats(tenant);
         let items = self.reader.whole(pattern::whole(&totals.pk)).await?;
         let is_behind = |item: &StoredItem| {
-            let stats = TenantStats::read(&item.attributes);
-            item.version < version.get() && stats.is_ok_and(|stats| stats.is_whole())
+            let stats = attribute::read(item.attributes.clone());
+            item.version < version.get() && stats.is_ok_and(|stats: TenantStats| stats.is_whole())
         };
         match items.iter().find(|item| item.key == totals) {
             None => return Ok(None),
@@ -160,10 +160,12 @@ impl Right {
     fn is(&self, item: &StoredItem, version: Version) -> bool {
         match self {
             Self::Tenant(wanted) => {
-                item.version == version.get() && TenantStats::read(&item.attributes).as_ref() == Ok(wanted)
+                let stored = attribute::read(item.attributes.clone());
+                item.version == version.get() && stored.as_ref() == Ok(wanted)
             }
             Self::Category(wanted) => {
-                let right = CategoryStats::read(&item.attributes).is_ok_and(|found| {
+                let stored = attribute::read(item.attributes.clone());
+                let right = stored.is_ok_and(|found: CategoryStats| {
                     (found.id, &found.counts, found.removed) == (wanted.id, &wanted.counts, wanted.removed)
                 });
                 right && item.version <= version.get()
