@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// The SHA-256 of a stored object, in lower-case hex.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Hash(String);
 
 /// The text is not a hash.
@@ -51,12 +51,6 @@ impl TryFrom<String> for Hash {
         } else {
             Err(NoHash)
         }
-    }
-}
-
-impl From<Hash> for String {
-    fn from(hash: Hash) -> Self {
-        hash.0
     }
 }
 

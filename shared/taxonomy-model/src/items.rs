@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
-use crate::items::stored::{LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::items::stored::{Lineage, LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
 use crate::taxonomy::tree::Path;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use attribute::Attributes;
@@ -82,18 +82,6 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
     }
 }
 
-/// Returns the attributes of the item of a term in the default culture.
-#[must_use]
-pub fn term_attributes(term: Term<'_>) -> Attributes {
-    attribute::write(&stored_term(term, &[]))
-}
-
-/// Returns the attributes of the item of a category.
-#[must_use]
-pub fn category_attributes(category: Category<'_>) -> Attributes {
-    attribute::write(&stored_category(category))
-}
-
 /// Returns the stored form of a term: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
 /// default culture.
 #[must_use]
@@ -134,7 +122,7 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
         name: name.name.to_owned(),
         final_name: format!("{}:{}", category.name, name.name),
         path: name.path.map(|path| below(&path.text(), 0)),
-        lineage: lineage.collect(),
+        lineage: Lineage(lineage.collect()),
         notation: details.notation.clone(),
         alt_names: alt_names.map(|(_, name)| name.clone()).collect(),
         notes: details.notes.get(culture).cloned(),

@@ -31,7 +31,7 @@ pub struct Taxonomy {
 }
 
 /// A name of a node in one culture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Name<'a> {
     /// Its culture.
     pub culture: &'a Culture,
@@ -176,7 +176,7 @@ impl<'a> Node<'a> {
     /// The optional fields.
     #[must_use]
     pub fn details(self) -> &'a Details {
-        self.taxonomy.tree.details(self.data).unwrap_or(Details::NONE)
+        self.taxonomy.tree.details(self.data).unwrap_or(Details::none())
     }
 }
 

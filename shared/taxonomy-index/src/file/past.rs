@@ -1,7 +1,7 @@
 //! The part of the file before that the next one is built from: the numbers of all ids, and the last records of removed ones.
 
 use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_model::attribute::Attributes;
+use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::{items, writes};
 
 use crate::build_error::BuildError;
@@ -165,10 +165,13 @@ fn lacking(gone: &Gone) -> Damaged {
 /// The id and the tombstone of something that was live in the file before.
 fn last(block: &Block, gone: &Gone) -> Option<(u64, Attributes)> {
     let (id, item) = match block.category(gone.before) {
-        Some(category) => (category.id().get(), items::category_attributes(category)),
+        Some(category) => (
+            category.id().get(),
+            attribute::write(&items::stored_category(category)),
+        ),
         None => {
             let term = block.term(gone.before)?;
-            (term.id().get(), items::term_attributes(term))
+            (term.id().get(), attribute::write(&items::stored_term(term, &[])))
         }
     };
     Some((id, writes::removed(item)))

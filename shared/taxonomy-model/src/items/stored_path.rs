@@ -36,13 +36,6 @@ impl StoredPath {
             Self::Below(rest) => [above.unwrap_or_default(), rest].concat(),
         }
     }
-
-    /// Returns the stored text.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        let (Self::Whole(text) | Self::Below(text)) = self;
-        text
-    }
 }
 
 impl Serialize for StoredPath {

@@ -81,7 +81,7 @@ fn stored(tree: &Tree, category: &NodeData, default: u16) -> Option<StoredCatego
         (culture, stored)
     });
     let mut names: BTreeMap<_, _> = names.collect();
-    let details = tree.details(category).unwrap_or(Details::NONE);
+    let details = tree.details(category).unwrap_or(Details::none());
     let default = &tree.cultures[usize::from(default)];
     let own = names.remove(default)?;
     Some(StoredCategory::new(default, own, names, details))

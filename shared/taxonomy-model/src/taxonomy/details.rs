@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -134,18 +135,11 @@ impl fmt::Display for RelationType {
 pub(crate) type Fields = BTreeMap<String, Box<RawValue>>;
 
 impl Details {
-    /// The details of most nodes: none.
-    pub(crate) const NONE: &Self = &Self {
-        notation: None,
-        alt_names: Vec::new(),
-        notes: BTreeMap::new(),
-        sort_key: None,
-        metadata: None,
-        deprecated: false,
-        deprecation: None,
-        replaced_by: Vec::new(),
-        relations: Vec::new(),
-    };
+    /// Returns the details of most nodes: none.
+    pub(crate) fn none() -> &'static Self {
+        static NONE: LazyLock<Details> = LazyLock::new(Details::default);
+        &NONE
+    }
 
     /// Returns the bytes of all texts.
     pub(crate) fn bytes(&self) -> usize {

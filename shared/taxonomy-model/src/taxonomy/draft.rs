@@ -44,16 +44,13 @@ impl Tree {
     }
 
     fn sort_cultures(&mut self) {
-        let mut order: Vec<usize> = (0..self.cultures.len()).collect();
-        order.sort_by_key(|&position| &self.cultures[position]);
-        let mut new_position = vec![0_u16; order.len()];
-        for (new, &old) in order.iter().enumerate() {
-            new_position[old] = u16::try_from(new).unwrap_or(u16::MAX);
-        }
-        for name in self.names.iter_mut() {
-            name.culture = new_position[usize::from(name.culture)];
-        }
+        let before = self.cultures.clone();
         self.cultures.sort();
+        let position = |culture| self.finished_culture(culture).unwrap_or(u16::MAX);
+        let positions: Vec<u16> = before.iter().map(position).collect();
+        for name in self.names.iter_mut() {
+            name.culture = positions[usize::from(name.culture)];
+        }
     }
 
     /// A parent may follow its children in the source, so depths are computed upwards; a cycle is longer than the largest depth.

@@ -16,7 +16,7 @@ use crate::items::stored_path::StoredPath;
 /// culture. Names and paths contain neither. A path is marked by `=` if it is whole, by `+` if it continues the path of the next node
 /// upwards: `"151\tNursing\t+/nursing\n150\tHealthcare\t=healthcare\ten-GB"`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lineage(Vec<LineageEntry>);
+pub struct Lineage(pub(crate) Vec<LineageEntry>);
 
 /// An ancestor in a term's lineage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +36,6 @@ impl Deref for Lineage {
 
     fn deref(&self) -> &[LineageEntry] {
         &self.0
-    }
-}
-
-impl FromIterator<LineageEntry> for Lineage {
-    fn from_iter<I: IntoIterator<Item = LineageEntry>>(entries: I) -> Self {
-        Self(entries.into_iter().collect())
     }
 }
 

@@ -280,11 +280,3 @@ impl fmt::Debug for Path<'_> {
         fmt::Debug::fmt(&self.text(), f)
     }
 }
-
-impl PartialEq for Path<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.text() == other.text()
-    }
-}
-
-impl Eq for Path<'_> {}
