@@ -9,7 +9,7 @@ use ::csv::{QuoteStyle, Terminator, Writer, WriterBuilder};
 use serde::Serialize;
 use taxonomy_keys::Culture;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Name, Path, Term};
+use taxonomy_model::{Name, NodePath, Term};
 
 use crate::BUFFER;
 use crate::fields::category_name;
@@ -119,7 +119,7 @@ impl Place {
             name.culture.as_str(),
             name.name,
             &final_name(category, name.name),
-            &name.path.map(Path::text).unwrap_or_default(),
+            &name.path.map(NodePath::text).unwrap_or_default(),
             &self.category,
             category,
             &self.parent,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use taxonomy_keys::Culture;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Deprecation, Details, Metadata, Name, Node, Notes, Path, Relation, Term};
+use taxonomy_model::{Deprecation, Details, Metadata, Name, Node, NodePath, Notes, Relation, Term};
 
 /// A name, or an alternative one, which has no path.
 #[derive(Debug, Serialize)]
@@ -37,7 +37,7 @@ fn plain(name: Name<'_>) -> NameFields<'_> {
     NameFields {
         culture: name.culture,
         name: name.name,
-        path: name.path.map(Path::text),
+        path: name.path.map(NodePath::text),
         final_name: None,
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
 use crate::items::stored::{Lineage, LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
-use crate::taxonomy::tree::Path;
+use crate::taxonomy::tree::NodePath;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use attribute::Attributes;
 
@@ -98,10 +98,10 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
     let other = |found: &Culture| (found != culture).then(|| found.clone());
     let above: Vec<Name<'_>> = lineage.iter().map(|above| named(above.node)).collect();
     // The path of each ancestor, and of the category last; the parent comes first.
-    let category_path = category.path.map(Path::text);
+    let category_path = category.path.map(NodePath::text);
     let paths: Vec<Option<Cow<'_, str>>> = above
         .iter()
-        .map(|above| above.path.map(Path::text))
+        .map(|above| above.path.map(NodePath::text))
         .chain([category_path.clone()])
         .collect();
     let below = |path: &str, level: usize| StoredPath::new(path, paths[level].as_deref());

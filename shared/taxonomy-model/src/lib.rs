@@ -46,7 +46,7 @@ pub use taxonomy::details::{Deprecation, Details, Notes, RelatedId, Relation, Re
 pub use taxonomy::metadata::Metadata;
 pub use taxonomy::settings::Settings;
 pub use taxonomy::siblings::{Siblings, sibling_order};
-pub use taxonomy::tree::Path;
+pub use taxonomy::tree::NodePath;
 pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 
 /// The projection format of this build: the mapping from a taxonomy to [`items`]. A version is projected in the format in which it was

@@ -96,19 +96,19 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`] for a damaged body or a newer format. The caller compares the hash.
 pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
-    let mut reader = Reader::default();
+    let mut parts = SnapshotParts::default();
     let mut source = Hashing::new(source);
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(BUFFER, &mut source));
-    SnapshotSeed(&mut reader).deserialize(&mut json)?;
+    SnapshotSeed(&mut parts).deserialize(&mut json)?;
     json.end()?;
     drop(json);
-    let Reader {
+    let SnapshotParts {
         format,
         builder,
         damage,
         default_culture,
         fallback_chain,
-    } = reader;
+    } = parts;
     if format != u64::from(FORMAT_VERSION) {
         return Err(ReadError::Format(format));
     }
@@ -128,7 +128,7 @@ pub fn read(source: impl Read) -> Result<(Taxonomy, Hash), ReadError> {
 const BUFFER: usize = 64 << 10;
 
 #[derive(Default)]
-struct Reader {
+struct SnapshotParts {
     format: u64,
     builder: TaxonomyBuilder,
     damage: Option<InvalidRecord>,
@@ -136,7 +136,7 @@ struct Reader {
     fallback_chain: Vec<Culture>,
 }
 
-struct SnapshotSeed<'r>(&'r mut Reader);
+struct SnapshotSeed<'r>(&'r mut SnapshotParts);
 
 impl<'de> DeserializeSeed<'de> for SnapshotSeed<'_> {
     type Value = ();
@@ -154,14 +154,14 @@ impl<'de> Visitor<'de> for SnapshotSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let reader = self.0;
+        let parts = self.0;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "formatVersion" => reader.format = map.next_value()?,
-                "defaultCulture" => reader.default_culture = Some(map.next_value()?),
-                "fallbackChain" => reader.fallback_chain = map.next_value()?,
-                "categories" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_category))?,
-                "terms" => map.next_value_seed(Records(reader, TaxonomyBuilder::push_term))?,
+                "formatVersion" => parts.format = map.next_value()?,
+                "defaultCulture" => parts.default_culture = Some(map.next_value()?),
+                "fallbackChain" => parts.fallback_chain = map.next_value()?,
+                "categories" => map.next_value_seed(Records(parts, TaxonomyBuilder::push_category))?,
+                "terms" => map.next_value_seed(Records(parts, TaxonomyBuilder::push_term))?,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -170,7 +170,7 @@ impl<'de> Visitor<'de> for SnapshotSeed<'_> {
 }
 
 struct Records<'r>(
-    &'r mut Reader,
+    &'r mut SnapshotParts,
     fn(&mut TaxonomyBuilder, Record) -> Result<(), InvalidRecord>,
 );
 
@@ -190,10 +190,10 @@ impl<'de> Visitor<'de> for Records<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Self(reader, push) = self;
+        let Self(parts, push) = self;
         while let Some(record) = seq.next_element()? {
-            if let Err(damage) = push(&mut reader.builder, record) {
-                reader.damage.get_or_insert(damage);
+            if let Err(damage) = push(&mut parts.builder, record) {
+                parts.damage.get_or_insert(damage);
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
 use crate::taxonomy::details::Details;
 use crate::taxonomy::names::NameData;
 use crate::taxonomy::settings::Settings;
-use crate::taxonomy::tree::{NodeData, Path, Tree};
+use crate::taxonomy::tree::{NodeData, NodePath, TaxonomyTree};
 
 /// A taxonomy with the invariants of the format: ids are unique, every node has a name in the default culture, the depth is bounded.
 ///
@@ -27,7 +27,7 @@ use crate::taxonomy::tree::{NodeData, Path, Tree};
 #[derive(Debug, Clone)]
 pub struct Taxonomy {
     pub(crate) settings: Settings,
-    pub(crate) tree: Tree,
+    pub(crate) tree: TaxonomyTree,
 }
 
 /// A name of a node in one culture.
@@ -38,7 +38,7 @@ pub struct Name<'a> {
     /// The name.
     pub name: &'a str,
     /// The path, where the file gives one.
-    pub path: Option<Path<'a>>,
+    pub path: Option<NodePath<'a>>,
 }
 
 impl Taxonomy {
@@ -140,7 +140,7 @@ impl<'a> Node<'a> {
         Name {
             culture: &tree.cultures[usize::from(name.culture)],
             name: tree.text.get(name.name()),
-            path: name.path().is_some().then_some(Path { tree, node, name }),
+            path: name.path().is_some().then_some(NodePath { tree, node, name }),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Node<'a> {
     #[must_use]
     #[expect(
         clippy::expect_used,
-        reason = "an invariant of the type, checked by Tree::finish"
+        reason = "an invariant of the type, checked by TaxonomyTree::finish"
     )]
     pub fn default_name(self) -> Name<'a> {
         self.name_in(&self.taxonomy.settings.default_culture)

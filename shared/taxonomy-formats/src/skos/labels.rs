@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use oxrdf::NamedNode;
 use taxonomy_keys::Culture;
-use taxonomy_model::{Details, Node, Notes, Path};
+use taxonomy_model::{Details, Node, NodePath, Notes};
 
 use super::turtle::Turtle;
 use super::vocabulary::{JSON, skos, tax};
@@ -20,7 +20,7 @@ pub(super) fn write(subject: &NamedNode, node: Node<'_>, turtle: &mut Turtle<imp
         turtle.label(subject, tax::NAME, name.name, name.culture)?;
     }
     for name in node.names() {
-        if let Some(path) = name.path.map(Path::text) {
+        if let Some(path) = name.path.map(NodePath::text) {
             turtle.label(subject, tax::PATH, &path, name.culture)?;
         }
     }

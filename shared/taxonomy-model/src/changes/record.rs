@@ -10,7 +10,7 @@ use crate::taxonomy::details::Details;
 use crate::taxonomy::draft::Unfinished;
 use crate::taxonomy::names::{NameData, PathData};
 use crate::taxonomy::settings::Settings;
-use crate::taxonomy::tree::{Index, NodeData, NodeRef, Tree, push_node};
+use crate::taxonomy::tree::{NodeData, NodeRef, Position, TaxonomyTree, push_node};
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
 use crate::text::{TextBuffer, narrow};
 
@@ -96,7 +96,7 @@ impl Record {
 /// least memory if ancestors come first.
 #[derive(Debug, Default)]
 pub struct TaxonomyBuilder {
-    tree: Tree,
+    tree: TaxonomyTree,
     /// The position of each term by its id, and of each category.
     terms: HashMap<u64, u32>,
     categories: HashMap<u64, u32>,
@@ -109,7 +109,7 @@ impl TaxonomyBuilder {
     #[must_use]
     pub fn with_room(bytes: usize) -> Self {
         Self {
-            tree: Tree::with_room(bytes),
+            tree: TaxonomyTree::with_room(bytes),
             ..Self::default()
         }
     }
@@ -203,7 +203,7 @@ impl TaxonomyBuilder {
             let place = self.place(category, parent);
             let term = &mut self.tree.terms[position as usize];
             let (category, parent) = place.ok_or(InvalidRecord::Reference(term.id))?;
-            (term.category, term.parent) = (category, parent.map(Index::new));
+            (term.category, term.parent) = (category, parent.map(Position::new));
         }
         let mut taxonomy = self.tree.finish(settings)?;
         taxonomy.tree.shrink_to_fit();

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use super::json::Reader;
+use super::json::FileReader;
 use super::names::MAX_CULTURES;
 use super::size::{category_items, term_names};
 use crate::report::Code;
@@ -15,7 +15,7 @@ use crate::taxonomy::tree::{NodeData, NodeRef};
 use crate::text::{Span, narrow};
 
 /// Runs every check and completes the report's counts.
-pub(super) fn check(reader: &mut Reader, settings: &Settings) {
+pub(super) fn check(reader: &mut FileReader, settings: &Settings) {
     let default = reader.tree.culture(&settings.default_culture);
     adopt_plain_names(reader, default);
     unique_ids(reader);
@@ -32,7 +32,7 @@ pub(super) fn check(reader: &mut Reader, settings: &Settings) {
     reader.report.names = nodes.map(|node| node.names.len() as u64).sum();
 }
 
-impl Reader {
+impl FileReader {
     fn node(&self, node: NodeRef) -> &NodeData {
         self.tree.node(node)
     }
@@ -56,7 +56,7 @@ impl Reader {
 }
 
 /// Returns the JSON pointer of a node in the file.
-fn pointer(reader: &Reader, node: NodeRef) -> String {
+fn pointer(reader: &FileReader, node: NodeRef) -> String {
     match node {
         NodeRef::Category(place) => format!("/categories/{}", reader.category_positions[place as usize]),
         NodeRef::Term(place) => {
@@ -73,7 +73,7 @@ fn pointer(reader: &Reader, node: NodeRef) -> String {
 }
 
 /// Uses a plain `name` as the name in the default culture, if `names` has none.
-fn adopt_plain_names(reader: &mut Reader, default: u16) {
+fn adopt_plain_names(reader: &mut FileReader, default: u16) {
     let mut plain_names = std::mem::take(&mut reader.plain_names);
     plain_names.retain(|(node, name)| {
         let existing = reader.default_name(*node, default);
@@ -97,7 +97,7 @@ fn adopt_plain_names(reader: &mut Reader, default: u16) {
 
 /// The names of a node are contiguous, so adding one rewrites them: those of all nodes, in the order of their positions, and each piece is
 /// freed as soon as it was copied.
-fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)]) {
+fn add_names(reader: &mut FileReader, default: u16, plain_names: &[(NodeRef, Span)]) {
     let mut nodes: Vec<NodeRef> = reader.nodes().collect();
     nodes.sort_unstable_by_key(|node| reader.node(*node).names.start);
     let mut old = std::mem::take(&mut reader.tree.names);
@@ -121,7 +121,7 @@ fn add_names(reader: &mut Reader, default: u16, plain_names: &[(NodeRef, Span)])
 }
 
 /// Returns each node whose key an earlier node has too, with the first one that has it.
-fn repeats(reader: &Reader, key: impl Fn(NodeRef) -> Option<u64>) -> Vec<(NodeRef, NodeRef)> {
+fn repeats(reader: &FileReader, key: impl Fn(NodeRef) -> Option<u64>) -> Vec<(NodeRef, NodeRef)> {
     let mut keys = Vec::with_capacity(reader.tree.categories.len() + reader.tree.terms.len());
     keys.extend(reader.nodes().filter_map(&key));
     let repeated = repeated(keys);
@@ -144,7 +144,7 @@ fn repeated(mut numbers: Vec<u64>) -> HashSet<u64> {
     pairs.map(|pair| pair[0]).collect()
 }
 
-fn unique_ids(reader: &mut Reader) {
+fn unique_ids(reader: &mut FileReader) {
     let codes = [(false, Code::DuplicateCategoryId), (true, Code::DuplicateTermId)];
     for (of_terms, code) in codes {
         let id = |node| (matches!(node, NodeRef::Term(_)) == of_terms).then_some(reader.node(node).id);
@@ -155,7 +155,7 @@ fn unique_ids(reader: &mut Reader) {
     }
 }
 
-fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
+fn default_names(reader: &mut FileReader, default: u16, settings: &Settings) {
     for node in reader.nodes() {
         if reader.default_name(node, default).is_none() {
             let message = format!("has no name in the default culture {}", settings.default_culture);
@@ -169,8 +169,8 @@ fn default_names(reader: &mut Reader, default: u16, settings: &Settings) {
     }
 }
 
-fn sibling_names(reader: &mut Reader, default: u16) {
-    let place = |reader: &Reader, node| {
+fn sibling_names(reader: &mut FileReader, default: u16) {
+    let place = |reader: &FileReader, node| {
         let folded = reader.default_name(node, default)?.to_lowercase();
         Some((reader.tree.above(node), folded))
     };
@@ -185,7 +185,7 @@ fn sibling_names(reader: &mut Reader, default: u16) {
     }
 }
 
-fn empty_categories(reader: &mut Reader) {
+fn empty_categories(reader: &mut FileReader) {
     let mut used = vec![false; reader.tree.categories.len()];
     for term in &reader.tree.terms {
         used[term.category as usize] = true;
@@ -197,7 +197,7 @@ fn empty_categories(reader: &mut Reader) {
 }
 
 /// Checks replacements and relations whose target does not exist, or is the node itself.
-fn references(reader: &mut Reader) {
+fn references(reader: &mut FileReader) {
     let refers = |details: &Details| !(details.replaced_by.is_empty() && details.relations.is_empty());
     if !reader.tree.details.iter().any(refers) {
         return;
@@ -235,7 +235,7 @@ fn references(reader: &mut Reader) {
     }
 }
 
-fn coverage(reader: &mut Reader) {
+fn coverage(reader: &mut FileReader) {
     let mut named = vec![0_usize; reader.tree.cultures.len()];
     for node in reader.tree.categories.iter().chain(&reader.tree.terms) {
         for name in reader.tree.names_of(node) {

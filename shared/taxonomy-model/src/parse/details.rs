@@ -6,9 +6,9 @@ use std::collections::btree_map::Entry;
 use serde::de::SeqAccess;
 use taxonomy_keys::Culture;
 
-use super::json::{Elements, ObjectList, ReadScalar, Reader, Scalar, ScalarObject};
+use super::json::{Elements, FileReader, ObjectList, ReadScalar, Scalar, ScalarObject};
 use super::names::{MAX_CULTURES, NameFields, culture, value};
-use super::text::Kind;
+use super::text::TextKind;
 use crate::day::is_day;
 use crate::report::Code;
 use crate::taxonomy::details::{Deprecation, Notes, RelatedId, Relation, RelationType};
@@ -23,7 +23,7 @@ const MAX_RELATIONS: usize = 50;
 impl ObjectList for Vec<(Culture, String)> {
     type Element = NameFields;
 
-    fn add(&mut self, reader: &mut Reader, fields: NameFields) {
+    fn add(&mut self, reader: &mut FileReader, fields: NameFields) {
         if fields.culture.is_none() || fields.name.is_none() {
             reader.issue(Code::MissingField, "an alternative name needs culture and name");
         }
@@ -50,7 +50,7 @@ impl ObjectList for Vec<(Culture, String)> {
 impl Elements for Vec<u64> {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
         let Some(scalar) = seq.next_element_seed(ReadScalar)? else {
@@ -82,7 +82,7 @@ pub(super) struct NoteFields {
 impl ObjectList for BTreeMap<Culture, Notes> {
     type Element = NoteFields;
 
-    fn add(&mut self, reader: &mut Reader, fields: NoteFields) {
+    fn add(&mut self, reader: &mut FileReader, fields: NoteFields) {
         if fields.culture.is_none() {
             reader.issue(Code::MissingField, "culture is missing");
         }
@@ -107,11 +107,11 @@ impl ObjectList for BTreeMap<Culture, Notes> {
 impl ScalarObject for NoteFields {
     const FIELDS: &'static [&'static str] = &["culture", "definition", "scopeNote"];
 
-    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+    fn set(&mut self, reader: &mut FileReader, field: &str, scalar: &Scalar<'_>) {
         match field {
             "culture" => self.culture = Some(culture(reader, scalar)),
-            "definition" => self.notes.definition = value(reader, Kind::Note, scalar),
-            _ => self.notes.scope_note = value(reader, Kind::Note, scalar),
+            "definition" => self.notes.definition = value(reader, TextKind::Note, scalar),
+            _ => self.notes.scope_note = value(reader, TextKind::Note, scalar),
         }
     }
 }
@@ -121,16 +121,16 @@ impl ScalarObject for Deprecation {
     const FIELDS: &'static [&'static str] = &["reason", "since"];
     const OPTIONAL: bool = true;
 
-    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+    fn set(&mut self, reader: &mut FileReader, field: &str, scalar: &Scalar<'_>) {
         match field {
-            "reason" => self.reason = value(reader, Kind::Reason, scalar),
+            "reason" => self.reason = value(reader, TextKind::Reason, scalar),
             _ => self.since = date(reader, scalar),
         }
     }
 }
 
 /// A calendar day as RFC 3339 writes it.
-fn date(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
+fn date(reader: &mut FileReader, scalar: &Scalar<'_>) -> Option<String> {
     let text = scalar.optional()?.text(reader)?;
     let is_day = is_day(text);
     if !is_day {
@@ -151,7 +151,7 @@ pub(super) struct RelationFields {
 impl ObjectList for Vec<Relation> {
     type Element = RelationFields;
 
-    fn add(&mut self, reader: &mut Reader, fields: RelationFields) {
+    fn add(&mut self, reader: &mut FileReader, fields: RelationFields) {
         if fields.kind.is_none() || fields.id.is_none() {
             reader.issue(Code::MissingField, "a relation needs type and id");
         }
@@ -177,13 +177,13 @@ impl ObjectList for Vec<Relation> {
 impl ScalarObject for RelationFields {
     const FIELDS: &'static [&'static str] = &["type", "scheme", "id"];
 
-    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+    fn set(&mut self, reader: &mut FileReader, field: &str, scalar: &Scalar<'_>) {
         match field {
             "type" => self.kind = Some(relation_type(reader, scalar)),
-            "scheme" => self.scheme = value(reader, Kind::Scheme, scalar),
+            "scheme" => self.scheme = value(reader, TextKind::Scheme, scalar),
             _ => {
                 self.id = Some(match scalar {
-                    Scalar::Text(_) => value(reader, Kind::Concept, scalar).map(RelatedId::Concept),
+                    Scalar::Text(_) => value(reader, TextKind::Concept, scalar).map(RelatedId::Concept),
                     _ => scalar.id(reader).map(RelatedId::Term),
                 });
             }
@@ -191,7 +191,7 @@ impl ScalarObject for RelationFields {
     }
 }
 
-fn relation_type(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<RelationType> {
+fn relation_type(reader: &mut FileReader, scalar: &Scalar<'_>) -> Option<RelationType> {
     let text = scalar.text(reader)?;
     let known = RelationType::ALL.into_iter().find(|kind| kind.as_str() == text);
     if known.is_none() {

@@ -10,12 +10,12 @@ use taxonomy_keys::Culture;
 
 use super::misnamed;
 use crate::report::{Code, Report};
-use crate::taxonomy::tree::{NodeRef, Tree};
+use crate::taxonomy::tree::{NodeRef, TaxonomyTree};
 use crate::text::Span;
 
 /// The state that grows while a file is read.
-pub(super) struct Reader {
-    pub(super) tree: Tree,
+pub(super) struct FileReader {
+    pub(super) tree: TaxonomyTree,
     pub(super) report: Report,
     pub(super) default_culture: Option<Culture>,
     /// The plain `name` of nodes that have one.
@@ -36,10 +36,10 @@ enum Step {
     Index(u32),
 }
 
-impl Reader {
+impl FileReader {
     pub(super) fn new(max_nodes: usize) -> Self {
         Self {
-            tree: Tree::default(),
+            tree: TaxonomyTree::default(),
             report: Report::new(),
             default_culture: None,
             plain_names: Vec::new(),
@@ -52,7 +52,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn into_parts(self) -> (Tree, Report) {
+    pub(super) fn into_parts(self) -> (TaxonomyTree, Report) {
         (self.tree, self.report)
     }
 
@@ -117,7 +117,7 @@ pub(super) trait Object {
     /// Reads the value of a field.
     fn field<'de, A: MapAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         field: usize,
         map: &mut A,
     ) -> Result<(), A::Error>;
@@ -132,7 +132,7 @@ pub(super) trait ScalarObject {
     const OPTIONAL: bool = false;
 
     /// Takes the value of a field.
-    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>);
+    fn set(&mut self, reader: &mut FileReader, field: &str, scalar: &Scalar<'_>);
 }
 
 impl<O: ScalarObject> Object for O {
@@ -141,7 +141,7 @@ impl<O: ScalarObject> Object for O {
 
     fn field<'de, A: MapAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         field: usize,
         map: &mut A,
     ) -> Result<(), A::Error> {
@@ -156,7 +156,7 @@ pub(super) trait Elements {
     /// Reads the next element, if there is one.
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error>;
 }
@@ -167,13 +167,13 @@ pub(super) trait ObjectList {
     type Element: Object + Default;
 
     /// Takes the next element.
-    fn add(&mut self, reader: &mut Reader, element: Self::Element);
+    fn add(&mut self, reader: &mut FileReader, element: Self::Element);
 }
 
 impl<L: ObjectList> Elements for L {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
         let mut element = L::Element::default();
@@ -186,10 +186,10 @@ impl<L: ObjectList> Elements for L {
 }
 
 /// Reads an object field by field; unknown and repeated fields become issues. Returns whether the value was an object.
-pub(super) struct ReadObject<'r, O>(pub(super) &'r mut Reader, pub(super) &'r mut O);
+pub(super) struct ReadObject<'r, O>(pub(super) &'r mut FileReader, pub(super) &'r mut O);
 
 /// Reads a list element by element. Returns whether the value was a list; `null` is an absent list and no issue.
-pub(super) struct ReadList<'r, E>(pub(super) &'r mut Reader, pub(super) &'r mut E);
+pub(super) struct ReadList<'r, E>(pub(super) &'r mut FileReader, pub(super) &'r mut E);
 
 /// A value without members.
 pub(super) enum Scalar<'de> {
@@ -208,7 +208,7 @@ impl Scalar<'_> {
     }
 
     /// The text, or an issue.
-    pub(super) fn text(&self, reader: &mut Reader) -> Option<&str> {
+    pub(super) fn text(&self, reader: &mut FileReader) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             _ => {
@@ -219,7 +219,7 @@ impl Scalar<'_> {
     }
 
     /// The flag, or an issue.
-    pub(super) fn flag(&self, reader: &mut Reader) -> bool {
+    pub(super) fn flag(&self, reader: &mut FileReader) -> bool {
         match self {
             Self::Flag(up) => *up,
             Self::Null => false,
@@ -231,7 +231,7 @@ impl Scalar<'_> {
     }
 
     /// Returns the id, or reports an issue and returns none.
-    pub(super) fn id(&self, reader: &mut Reader) -> Option<u64> {
+    pub(super) fn id(&self, reader: &mut FileReader) -> Option<u64> {
         match self {
             Self::Whole(number) if *number < 1 << 53 => Some(*number),
             Self::Whole(_) | Self::Number => {

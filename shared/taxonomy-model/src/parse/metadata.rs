@@ -5,14 +5,14 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::json::{Reader, Text};
+use super::json::{FileReader, Text};
 use crate::report::Code;
 
 const MAX_BYTES: usize = 8 * 1024;
 const MAX_DEPTH: u8 = 16;
 
 /// Reads a metadata object; returns its canonical form, or none if it is empty, absent or invalid.
-pub(super) struct ReadMetadata<'r>(pub(super) &'r mut Reader);
+pub(super) struct ReadMetadata<'r>(pub(super) &'r mut FileReader);
 
 impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
     type Value = Option<String>;
@@ -50,7 +50,7 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
 
 /// What remains of the limits.
 struct Budget<'r> {
-    reader: &'r mut Reader,
+    reader: &'r mut FileReader,
     too_deep: bool,
     /// The remaining bytes of the limit. Once none are left, the rest is skipped instead of kept: a small member takes twenty times as many bytes in
     /// memory as in the file. Quotes and commas are not counted, so this never cuts metadata within the limit.

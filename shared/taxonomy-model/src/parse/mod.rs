@@ -18,7 +18,7 @@ use taxonomy_keys::Culture;
 use crate::report::{Code, Report};
 use crate::taxonomy::Taxonomy;
 use crate::taxonomy::settings::Settings;
-use json::Reader;
+use json::FileReader;
 
 /// Settings that do not come from the file but from the tenant's configuration and the stack.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ pub struct Parsed {
 /// The report, with every error, unless the bytes stop being JSON.
 pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed, Box<Report>> {
     let json = decoded(bytes)?;
-    let mut reader = Reader::new(limits.nodes);
+    let mut reader = FileReader::new(limits.nodes);
     if let Err(error) = nodes::read_file(json, &mut reader) {
         let what = if error.to_string().starts_with("number out of range") {
             "a number that no double can hold"

@@ -2,8 +2,8 @@
 
 use taxonomy_keys::Culture;
 
-use super::json::{ObjectList, Reader, Scalar, ScalarObject};
-use super::text::{Kind, checked};
+use super::json::{FileReader, ObjectList, Scalar, ScalarObject};
+use super::text::{TextKind, checked};
 use crate::report::Code;
 use crate::taxonomy::names::{NameData, PathData};
 use crate::taxonomy::tree::NodeRef;
@@ -13,16 +13,16 @@ use crate::text::Span;
 pub(super) const MAX_CULTURES: usize = 500;
 
 /// The names of a node, from `start` on in the list of all.
-pub(super) struct Names {
+pub(super) struct NodeNames {
     pub(super) start: u32,
     /// The node above a term; most paths continue its path.
     pub(super) above: Option<NodeRef>,
 }
 
-impl ObjectList for Names {
+impl ObjectList for NodeNames {
     type Element = NameFields;
 
-    fn add(&mut self, reader: &mut Reader, fields: NameFields) {
+    fn add(&mut self, reader: &mut FileReader, fields: NameFields) {
         let NameFields { culture, name, path } = fields;
         for (is_absent, field) in [(culture.is_none(), "culture"), (name.is_none(), "name")] {
             if is_absent {
@@ -65,10 +65,10 @@ pub(super) struct NameFields {
 impl ScalarObject for NameFields {
     const FIELDS: &'static [&'static str] = &["culture", "name", "path"];
 
-    fn set(&mut self, reader: &mut Reader, field: &str, scalar: &Scalar<'_>) {
+    fn set(&mut self, reader: &mut FileReader, field: &str, scalar: &Scalar<'_>) {
         match field {
             "culture" => self.culture = Some(culture(reader, scalar)),
-            "name" => self.name = Some(text(reader, Kind::Name, scalar)),
+            "name" => self.name = Some(text(reader, TextKind::Name, scalar)),
             _ => self.path = path(reader, scalar),
         }
     }
@@ -77,7 +77,7 @@ impl ScalarObject for NameFields {
 /// Cultures of the file that are compared with a tag before it is parsed, which takes as long as some dozens of comparisons.
 const FEW_CULTURES: usize = 16;
 
-pub(super) fn culture(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<Culture> {
+pub(super) fn culture(reader: &mut FileReader, scalar: &Scalar<'_>) -> Option<Culture> {
     let tag = scalar.text(reader)?;
     let mut known = reader.tree.cultures.iter().take(FEW_CULTURES);
     if let Some(known) = known.find(|known| known.as_str() == tag) {
@@ -90,16 +90,16 @@ pub(super) fn culture(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<Cultur
     culture
 }
 
-pub(super) fn text(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<Span> {
+pub(super) fn text(reader: &mut FileReader, kind: TextKind, scalar: &Scalar<'_>) -> Option<Span> {
     let text = scalar.text(reader)?;
     let text = checked(reader, kind, text);
     Some(reader.tree.push_text(&text))
 }
 
 /// Returns a path, in the buffer of the last one.
-fn path(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
+fn path(reader: &mut FileReader, scalar: &Scalar<'_>) -> Option<String> {
     let text = scalar.optional()?.text(reader)?;
-    let text = checked(reader, Kind::Path, text);
+    let text = checked(reader, TextKind::Path, text);
     if text.is_empty() {
         return None;
     }
@@ -110,7 +110,7 @@ fn path(reader: &mut Reader, scalar: &Scalar<'_>) -> Option<String> {
 }
 
 /// Returns an optional text; an empty one is absent.
-pub(super) fn value(reader: &mut Reader, kind: Kind, scalar: &Scalar<'_>) -> Option<String> {
+pub(super) fn value(reader: &mut FileReader, kind: TextKind, scalar: &Scalar<'_>) -> Option<String> {
     let text = scalar.optional()?.text(reader)?;
     let text = checked(reader, kind, text);
     (!text.is_empty()).then(|| text.into_owned())

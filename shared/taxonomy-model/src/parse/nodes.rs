@@ -3,11 +3,11 @@
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 use taxonomy_keys::MAX_DEPTH;
 
-use super::json::{Elements, Object, ReadList, ReadObject, ReadScalar, Reader, Scalar};
+use super::json::{Elements, FileReader, Object, ReadList, ReadObject, ReadScalar, Scalar};
 use super::metadata::ReadMetadata;
 use super::misnamed;
-use super::names::{MAX_CULTURES, Names, culture, text, value};
-use super::text::Kind;
+use super::names::{MAX_CULTURES, NodeNames, culture, text, value};
+use super::text::TextKind;
 use crate::report::Code;
 use crate::taxonomy::details::{Deprecation, Details, Notes};
 use crate::taxonomy::metadata::Metadata;
@@ -15,7 +15,7 @@ use crate::taxonomy::tree::{NodeData, NodeRef, push_node};
 use crate::text::{Span, narrow};
 
 /// Reads the whole file into `reader`.
-pub(super) fn read_file(json: &str, reader: &mut Reader) -> Result<(), serde_json::Error> {
+pub(super) fn read_file(json: &str, reader: &mut FileReader) -> Result<(), serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut file = File {
         has_categories: false,
@@ -37,7 +37,7 @@ impl Object for File {
 
     fn field<'de, A: MapAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         field: usize,
         map: &mut A,
     ) -> Result<(), A::Error> {
@@ -69,7 +69,7 @@ struct Nodes {
 impl Elements for Nodes {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
         let nodes = reader.tree.categories.len() + reader.tree.terms.len();
@@ -95,7 +95,7 @@ impl Elements for Nodes {
     }
 }
 
-impl Reader {
+impl FileReader {
     /// Adds a category, or a term below a node, of which only the position is known.
     fn begin_node(&mut self, above: Option<NodeRef>) -> NodeRef {
         let (position, tree) = (self.position(), &mut self.tree);
@@ -149,7 +149,7 @@ impl NodeFields {
     }
 
     /// Writes the fields to the node's position.
-    fn store(mut self, reader: &mut Reader) {
+    fn store(mut self, reader: &mut FileReader) {
         if self.id.is_none() {
             reader.issue(Code::MissingField, "id is missing");
         }
@@ -210,7 +210,7 @@ impl Object for NodeFields {
 
     fn field<'de, A: MapAccess<'de>>(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         field: usize,
         map: &mut A,
     ) -> Result<(), A::Error> {
@@ -218,22 +218,24 @@ impl Object for NodeFields {
             "id" => self.id = Some(map.next_value_seed(ReadScalar)?.id(reader)),
             "name" => {
                 let name = map.next_value_seed(ReadScalar)?;
-                self.plain_name = name.optional().and_then(|name| text(reader, Kind::Name, name));
+                self.plain_name = name
+                    .optional()
+                    .and_then(|name| text(reader, TextKind::Name, name));
             }
             "names" => {
                 let start = reader.tree.names.begin(MAX_CULTURES);
                 let above = reader.tree.above(self.node);
-                map.next_value_seed(ReadList(reader, &mut Names { start, above }))?;
+                map.next_value_seed(ReadList(reader, &mut NodeNames { start, above }))?;
                 // Sorted at once: the paths of children continue the paths in them.
                 let names = start..reader.tree.names.end();
                 reader.tree.sort_names(&names);
                 reader.tree.node_mut(self.node).names = names;
             }
             "notation" => {
-                self.details.notation = value(reader, Kind::Notation, &map.next_value_seed(ReadScalar)?);
+                self.details.notation = value(reader, TextKind::Notation, &map.next_value_seed(ReadScalar)?);
             }
             "sortKey" => {
-                self.details.sort_key = value(reader, Kind::SortKey, &map.next_value_seed(ReadScalar)?);
+                self.details.sort_key = value(reader, TextKind::SortKey, &map.next_value_seed(ReadScalar)?);
             }
             "altNames" => {
                 let alt_names = &mut self.details.alt_names;
@@ -273,7 +275,7 @@ impl Object for NodeFields {
 impl NodeFields {
     fn read_below<'de, A: MapAccess<'de>>(
         &self,
-        reader: &mut Reader,
+        reader: &mut FileReader,
         field: &str,
         map: &mut A,
     ) -> Result<(), A::Error> {
@@ -312,7 +314,7 @@ struct Skipped {
 impl Elements for Skipped {
     fn element<'de, A: SeqAccess<'de>>(
         &mut self,
-        _reader: &mut Reader,
+        _reader: &mut FileReader,
         seq: &mut A,
     ) -> Result<Option<()>, A::Error> {
         let element = seq.next_element::<IgnoredAny>()?.map(drop);

@@ -5,21 +5,21 @@
 
 use std::collections::BTreeMap;
 
-use super::json::Reader;
+use super::json::FileReader;
 use crate::items::MAX_BYTES;
 use crate::items::attribute::{billed_size, write};
 use crate::items::stored::{StoredCategory, StoredName};
 use crate::report::Code;
 use crate::taxonomy::details::Details;
 use crate::taxonomy::names::PathData;
-use crate::taxonomy::tree::{NodeData, NodeRef, Tree};
+use crate::taxonomy::tree::{NodeData, NodeRef, TaxonomyTree};
 use crate::text::narrow;
 
 /// The maximum number of bytes of the names of a term in all cultures together, tags included. Readers hold a block in memory whole, with 32 levels of them.
 const MAX_NAMES: usize = 40_000;
 
 /// Records an issue at the names of each term that take more than [`MAX_NAMES`] bytes.
-pub(super) fn term_names(reader: &mut Reader) {
+pub(super) fn term_names(reader: &mut FileReader) {
     for place in 0..narrow(reader.tree.terms.len()) {
         let tree = &reader.tree;
         let names = tree.names_of(&tree.terms[place as usize]);
@@ -39,7 +39,7 @@ pub(super) fn term_names(reader: &mut Reader) {
 }
 
 /// Records an issue at each category whose attributes take more than [`MAX_BYTES`].
-pub(super) fn category_items(reader: &mut Reader, default: u16) {
+pub(super) fn category_items(reader: &mut FileReader, default: u16) {
     for place in 0..narrow(reader.tree.categories.len()) {
         let tree = &reader.tree;
         let category = &tree.categories[place as usize];
@@ -59,7 +59,7 @@ pub(super) fn category_items(reader: &mut Reader, default: u16) {
 }
 
 /// The bytes of all texts of a category.
-fn texts(tree: &Tree, category: &NodeData) -> usize {
+fn texts(tree: &TaxonomyTree, category: &NodeData) -> usize {
     let names = tree.names_of(category).iter().map(|name| {
         let path = match name.path() {
             PathData::None => 0,
@@ -71,7 +71,7 @@ fn texts(tree: &Tree, category: &NodeData) -> usize {
 }
 
 /// Returns the stored form of the category; none if it has no name in the default culture, which another check reports.
-fn stored(tree: &Tree, category: &NodeData, default: u16) -> Option<StoredCategory> {
+fn stored(tree: &TaxonomyTree, category: &NodeData, default: u16) -> Option<StoredCategory> {
     let names = tree.names_of(category).iter().map(|name| {
         let culture = tree.cultures[usize::from(name.culture)].clone();
         let stored = StoredName {

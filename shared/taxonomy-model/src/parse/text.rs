@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::json::Reader;
+use super::json::FileReader;
 use crate::report::Code;
 
 /// The kind of a text, which decides its longest length.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum TextKind {
     Name,
     Path,
     Notation,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Concept,
 }
 
-impl Kind {
+impl TextKind {
     /// The limit of the kind. Names and notations are counted in characters; sort keys in bytes, since they become part of a key, and so are paths:
     /// percent-encoded, their bytes are the length of a URL.
     const fn limit(self) -> (usize, Unit, Code) {
@@ -42,7 +42,7 @@ enum Unit {
 }
 
 /// Returns the text in its stored form, and records every violation of the rules.
-pub(super) fn checked<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t, str> {
+pub(super) fn checked<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str) -> Cow<'t, str> {
     if text.len() <= kind.limit().0 && is_plain(text) {
         return Cow::Borrowed(text);
     }
@@ -65,15 +65,15 @@ fn is_plain(text: &str) -> bool {
     ends_in_text & !has_special & !has_double_space
 }
 
-fn checked_closely<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t, str> {
+fn checked_closely<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str) -> Cow<'t, str> {
     let folded = match kind {
-        Kind::Note => Cow::Borrowed(text),
+        TextKind::Note => Cow::Borrowed(text),
         _ => fold_breaks(text),
     };
     if matches!(folded, Cow::Owned(_)) {
         reader.issue(Code::LineBreakFolded, "a TAB or line break became a space");
     }
-    let is_break = |c| matches!(kind, Kind::Note) && matches!(c, '\t' | '\n' | '\r');
+    let is_break = |c| matches!(kind, TextKind::Note) && matches!(c, '\t' | '\n' | '\r');
     if let Some(control) = folded.chars().find(|c| c.is_control() && !is_break(*c)) {
         let message = format!("holds the control character U+{:04X}", u32::from(control));
         reader.issue(Code::ControlCharacter, message);
@@ -89,13 +89,13 @@ fn checked_closely<'t>(reader: &mut Reader, kind: Kind, text: &'t str) -> Cow<'t
         };
         reader.issue(too_long, format!("has more than {limit} {unit}"));
     }
-    if matches!(kind, Kind::Name) {
+    if matches!(kind, TextKind::Name) {
         check_spaces(reader, &folded);
     }
     folded
 }
 
-fn check_spaces(reader: &mut Reader, name: &str) {
+fn check_spaces(reader: &mut FileReader, name: &str) {
     if name.trim().is_empty() {
         reader.issue(Code::EmptyName, "the name is empty");
         return;
@@ -152,8 +152,8 @@ mod tests {
         });
         let mut plain = 0_u64;
         for text in texts.filter(|text| is_plain(text)) {
-            for kind in [Kind::Name, Kind::Path, Kind::Notation, Kind::Note] {
-                let mut reader = Reader::new(1);
+            for kind in [TextKind::Name, TextKind::Path, TextKind::Notation, TextKind::Note] {
+                let mut reader = FileReader::new(1);
                 let closely = checked_closely(&mut reader, kind, &text);
                 assert!(matches!(closely, Cow::Borrowed(same) if same == text), "{text:?}");
                 let report = &reader.report;

@@ -1,10 +1,10 @@
-//! The conversion of a tree under construction, in the order of its source, to a [`Taxonomy`]: [`Tree::finish`].
+//! The conversion of a tree under construction, in the order of its source, to a [`Taxonomy`]: [`TaxonomyTree::finish`].
 
 use taxonomy_keys::MAX_DEPTH;
 
 use crate::taxonomy::Taxonomy;
 use crate::taxonomy::settings::Settings;
-use crate::taxonomy::tree::{Index, NodeData, Tree};
+use crate::taxonomy::tree::{NodeData, Position, TaxonomyTree};
 use crate::text::narrow;
 
 /// The reason why a tree is not a taxonomy. A file is validated earlier, with pointers; this protects against every other source.
@@ -21,7 +21,7 @@ pub enum Unfinished {
     Depth(u64),
 }
 
-impl Tree {
+impl TaxonomyTree {
     /// Sorts cultures, names, categories and terms, computes depths, and checks the invariants of a taxonomy.
     pub(crate) fn finish(mut self, settings: Settings) -> Result<Taxonomy, Unfinished> {
         self.sort_cultures();
@@ -36,7 +36,7 @@ impl Tree {
             term.category = category_order[term.category as usize];
             term.parent = term
                 .parent
-                .map(|parent| Index::new(term_order[parent.get() as usize]));
+                .map(|parent| Position::new(term_order[parent.get() as usize]));
         }
         self.check_default_names(&settings)?;
         self.names.shrink_to_fit();

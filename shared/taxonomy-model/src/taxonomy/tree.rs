@@ -13,7 +13,7 @@ use crate::taxonomy::names::{NameData, NameList, PathData};
 use crate::text::{Span, TextBuffer, narrow};
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tree {
+pub(crate) struct TaxonomyTree {
     pub(crate) cultures: Vec<Culture>,
     pub(crate) text: TextBuffer,
     pub(crate) names: NameList,
@@ -33,18 +33,18 @@ impl PathData {
 pub(crate) struct NodeData {
     pub(crate) id: u64,
     pub(crate) category: u32,
-    pub(crate) parent: Option<Index>,
+    pub(crate) parent: Option<Position>,
     pub(crate) depth: u8,
     pub(crate) leaf: bool,
     pub(crate) names: Range<u32>,
-    pub(crate) details: Option<Index>,
+    pub(crate) details: Option<Position>,
 }
 
 /// An optional position in a list, in four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Index(NonZeroU32);
+pub(crate) struct Position(NonZeroU32);
 
-impl Index {
+impl Position {
     /// Positions are far below the reserved number; see [`narrow`].
     pub(crate) fn new(position: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(position))
@@ -61,7 +61,7 @@ impl NodeData {
         Self {
             id: 0,
             category,
-            parent: parent.map(Index::new),
+            parent: parent.map(Position::new),
             depth,
             leaf: true,
             names: 0..0,
@@ -88,12 +88,12 @@ pub(crate) enum NodeRef {
 impl NodeData {
     /// Returns the node above a term.
     pub(crate) fn above(&self) -> NodeRef {
-        let parent = self.parent.map(Index::get);
+        let parent = self.parent.map(Position::get);
         parent.map_or(NodeRef::Category(self.category), NodeRef::Term)
     }
 }
 
-impl Tree {
+impl TaxonomyTree {
     /// Creates an empty tree with a reserve for texts, in bytes.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
@@ -164,12 +164,12 @@ impl Tree {
     }
 
     /// Stores the details of a node, unless there are none.
-    pub(crate) fn push_details(&mut self, details: Details) -> Option<Index> {
+    pub(crate) fn push_details(&mut self, details: Details) -> Option<Position> {
         if details == Details::default() {
             return None;
         }
         self.details.push(details);
-        Some(Index::new(narrow(self.details.len() - 1)))
+        Some(Position::new(narrow(self.details.len() - 1)))
     }
 
     pub(crate) fn node(&self, node: NodeRef) -> &NodeData {
@@ -261,13 +261,13 @@ impl Tree {
 
 /// The path of a node, which is put together when it is read.
 #[derive(Clone, Copy)]
-pub struct Path<'a> {
-    pub(crate) tree: &'a Tree,
+pub struct NodePath<'a> {
+    pub(crate) tree: &'a TaxonomyTree,
     pub(crate) node: &'a NodeData,
     pub(crate) name: &'a NameData,
 }
 
-impl<'a> Path<'a> {
+impl<'a> NodePath<'a> {
     /// Its text.
     #[must_use]
     pub fn text(self) -> Cow<'a, str> {
@@ -275,7 +275,7 @@ impl<'a> Path<'a> {
     }
 }
 
-impl fmt::Debug for Path<'_> {
+impl fmt::Debug for NodePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.text(), f)
     }
