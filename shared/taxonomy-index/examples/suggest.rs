@@ -16,7 +16,7 @@ use std::time::Instant;
 use peak_alloc::PeakAlloc;
 use taxonomy_index::search::{
     Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Text,
-    Writer,
+    write,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -111,32 +111,24 @@ fn measure(title: &str, names: &[Name]) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let started = Instant::now();
-    let mut writer = Writer::new(names.iter().map(|name| name.ordinal + 1).max().unwrap_or(0));
-    for name in names {
-        let entry = Entry {
-            ordinal: name.ordinal,
-            id: name.ordinal.into(),
-            name: &name.name,
-            kind: name.kind,
-            depth: name.depth,
-            deprecated: false,
-            sort_key: "",
-        };
-        writer.push(&entry).unwrap();
-    }
-    // A caller uploads what is written: the bytes are not part of the memory.
-    let file = std::env::temp_dir().join(format!("suggest-{}", std::process::id()));
-    let out = std::io::BufWriter::new(std::fs::File::create(&file).unwrap());
-    writer.finish(out).unwrap();
+    let ordinals = names.iter().map(|name| name.ordinal + 1).max().unwrap_or(0);
+    let entries = names.iter().map(|name| Entry {
+        ordinal: name.ordinal,
+        id: name.ordinal.into(),
+        name: &name.name,
+        kind: name.kind,
+        depth: name.depth,
+        deprecated: false,
+        sort_key: "",
+    });
+    let bytes = write(ordinals, entries.collect()).unwrap();
     let (took, peak) = (started.elapsed(), MEMORY.peak_usage() - before);
-    let bytes = std::fs::read(&file).unwrap();
-    std::fs::remove_file(&file).unwrap();
 
     let footer = Footer::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
     let root = footer.root();
     let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize]).unwrap();
     println!(
-        "\n{title}: {} names, {:.1} MB (root {:.0} kB), written in {:.2} s, {:.0} MB of memory ({:.0} bytes a name)\n",
+        "\n{title}: {} names, {:.1} MB (root {:.0} kB), written in {:.2} s, {:.0} MB of memory with the object ({:.0} bytes a name)\n",
         names.len(),
         bytes.len() as f64 / 1e6,
         (root.end - root.start) as f64 / 1e3,

@@ -10,7 +10,7 @@ use crate::search::part_id::PartId;
 use crate::search::postings::PAGE_BYTES;
 
 /// The written format, and the only one that is read.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 /// The length of the footer.
 pub const FOOTER_BYTES: usize = 36;
 /// The maximum number of bytes of a part. The root may be longer, and is then read in several reads.
@@ -212,7 +212,8 @@ impl Index {
             let payload = payload.ok_or(damage("has a part of an impossible length"))?;
             match section {
                 Section::Postings => {
-                    if !self.posting_bytes.is_multiple_of(PAGE_BYTES) || payload > PAGE_BYTES {
+                    let most = PAGE_BYTES as u64;
+                    if !self.posting_bytes.is_multiple_of(most) || payload > most {
                         return Err(damage("has a page of another length"));
                     }
                     self.posting_bytes += payload;

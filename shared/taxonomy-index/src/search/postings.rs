@@ -7,7 +7,7 @@ use crate::search::key::ALL;
 use crate::search::part::CHECKSUM_BYTES;
 
 /// The payload of a page, in bytes.
-pub(crate) const PAGE_BYTES: u64 = (64 << 10) - CHECKSUM_BYTES as u64;
+pub(crate) const PAGE_BYTES: usize = (64 << 10) - CHECKSUM_BYTES;
 /// The maximum number of postings of a group, which bounds the postings that a cut omits.
 const GROUP_POSTINGS: usize = 4096;
 

@@ -1,6 +1,6 @@
 //! Tests of the bounds of a search's reads.
 
-use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, WriteError, Writer};
+use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, WriteError, write};
 
 use crate::object::Object;
 
@@ -15,7 +15,6 @@ fn a_version_without_names_has_an_object_without_hits() {
 
 #[test]
 fn an_entry_out_of_bounds_is_refused() {
-    let mut writer = Writer::new(1);
     let long = "x".repeat(65_536);
     let mut entry = Entry {
         ordinal: 1,
@@ -26,10 +25,10 @@ fn an_entry_out_of_bounds_is_refused() {
         deprecated: false,
         sort_key: "",
     };
-    assert!(matches!(writer.push(&entry), Err(WriteError::Ordinal(1))));
+    assert!(matches!(write(1, vec![entry]), Err(WriteError::Ordinal(1))));
     entry.ordinal = 0;
     entry.name = &long;
-    assert!(matches!(writer.push(&entry), Err(WriteError::TooLong(0))));
+    assert!(matches!(write(1, vec![entry]), Err(WriteError::TooLong(0))));
 }
 
 /// The longest keys and names there are.

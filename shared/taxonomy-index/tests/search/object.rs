@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use taxonomy_index::search::{
     Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchOptions,
-    SearchPart, SearchResult, Writer,
+    SearchPart, SearchResult,
 };
 
 /// A name with its own texts.
@@ -39,23 +39,16 @@ impl OwnEntry {
 
 pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
     let ordinals = entries.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(0);
-    let mut writer = Writer::new(ordinals);
-    for entry in entries {
-        let entry = Entry {
-            ordinal: entry.ordinal,
-            id: entry.id,
-            name: &entry.name,
-            kind: entry.kind,
-            depth: entry.depth,
-            deprecated: entry.deprecated,
-            sort_key: &entry.sort_key,
-        };
-        writer.push(&entry).unwrap();
-    }
-    let mut bytes = Vec::new();
-    let length = writer.finish(&mut bytes).unwrap();
-    assert_eq!(length, bytes.len() as u64);
-    bytes
+    let entries = entries.iter().map(|entry| Entry {
+        ordinal: entry.ordinal,
+        id: entry.id,
+        name: &entry.name,
+        kind: entry.kind,
+        depth: entry.depth,
+        deprecated: entry.deprecated,
+        sort_key: &entry.sort_key,
+    });
+    taxonomy_index::search::write(ordinals, entries.collect()).unwrap()
 }
 
 /// An opened object.

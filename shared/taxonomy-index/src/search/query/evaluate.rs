@@ -6,7 +6,7 @@ use crate::search::damage::Damage;
 use crate::search::entry::{Kind, of_partition};
 use crate::search::key::{Space, key};
 use crate::search::layout::Index;
-use crate::search::names::record;
+use crate::search::names::name_at;
 use crate::search::part::Parts;
 use crate::search::part_id::PartId;
 use crate::search::query::highlight;
@@ -270,7 +270,7 @@ impl<P: Parts> Search<'_, P> {
         let mut hits = Vec::with_capacity(parts.len());
         for ((chosen, part), id) in self.choice.names.iter().zip(&parts).zip(&ids) {
             let (first, _) = pages[page_of(chosen.rank)];
-            let found = record(part.payload(), chosen.rank - first);
+            let found = name_at(part.payload(), chosen.rank - first);
             let found = found.filter(|found| found.ordinal == chosen.ordinal);
             let found = found.ok_or(Damage::new(id.place(), "lacks a name"))?;
             let (kind, deprecated) = of_partition(self.reader.index.partition(chosen.rank));

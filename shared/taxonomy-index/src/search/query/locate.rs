@@ -158,15 +158,15 @@ impl<P: Parts> Reader<'_, P> {
                 .unwrap_or(usize::MAX)
                 .min(self.index.pages.len())
         };
-        let end = number(range.end.div_ceil(PAGE_BYTES));
-        &self.index.pages[number(range.start / PAGE_BYTES).min(end)..end]
+        let end = number(range.end.div_ceil(PAGE_BYTES as u64));
+        &self.index.pages[number(range.start / PAGE_BYTES as u64).min(end)..end]
     }
 
     /// Returns a range of postings, or the ids of the missing pages.
     pub(crate) fn postings(&self, range: &Range<u64>) -> Result<Vec<u8>, SearchError> {
         let damage = || Damage::new(DamagedPart::Postings, "end early");
         let length = usize::try_from(range.end - range.start).map_err(|_| damage())?;
-        let mut skip = usize::try_from(range.start % PAGE_BYTES).map_err(|_| damage())?;
+        let mut skip = usize::try_from(range.start % PAGE_BYTES as u64).map_err(|_| damage())?;
         let parts = self.require(self.pages(range))?;
         let mut joined = Vec::with_capacity(length.min(parts.len() << 16));
         for part in &parts {
