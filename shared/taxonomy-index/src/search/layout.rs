@@ -5,8 +5,7 @@ use std::ops::Range;
 use crate::search::bytes::{Bytes, push};
 use crate::search::damage::{Damage, DamagedPart};
 use crate::search::entry::PARTITIONS;
-use crate::search::part::{CHECKSUM_BYTES, SearchPart};
-use crate::search::part_id::PartId;
+use crate::search::part::{CHECKSUM_BYTES, PartId, SearchPart, seal};
 use crate::search::postings::PAGE_BYTES;
 
 /// The written format, and the only one that is read.
@@ -73,7 +72,7 @@ impl Footer {
         bytes.extend_from_slice(&self.root_bytes.to_le_bytes());
         // Reserved.
         bytes.extend_from_slice(&[0; FOOTER_BYTES - 28 - CHECKSUM_BYTES]);
-        crate::search::part::seal(bytes)
+        seal(bytes)
     }
 }
 
@@ -120,7 +119,7 @@ impl Root {
                 }
             }
         }
-        crate::search::part::seal(out)
+        seal(out)
     }
 
     fn read(bytes: &mut Bytes<'_>) -> Option<Self> {
@@ -293,9 +292,9 @@ impl Index {
     pub fn part(&self, id: PartId, bytes: &[u8]) -> Result<SearchPart, Damage> {
         let range = self.range(id);
         if bytes.len() as u64 != range.end - range.start {
-            return Err(Damage::new(id.place(), "has another length"));
+            return Err(Damage::in_part(id, "has another length"));
         }
-        SearchPart::check(id.place(), bytes)
+        SearchPart::check(DamagedPart::Part(id), bytes)
     }
 
     /// Returns the partition of a name.

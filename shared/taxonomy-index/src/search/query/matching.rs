@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use crate::search::damage::{Damage, DamagedPart};
+use crate::search::damage::{Damage, DamagedPart, SearchError};
 use crate::search::key::ALL;
-use crate::search::part::Parts;
-use crate::search::part_id::PartId;
+use crate::search::part::PartId;
 use crate::search::postings::{Bounds, Posting, decode, decode_ranks};
-use crate::search::query::locate::Reader;
-use crate::search::search_error::SearchError;
+use crate::search::query::locate::IndexReader;
 
 /// The condition under which the marks of a name agree with those of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,16 +38,6 @@ pub(crate) struct List {
     pub(crate) edits: u8,
 }
 
-/// All postings of a word.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct WordLists(pub(crate) Vec<List>);
-
-impl WordLists {
-    fn bytes(&self) -> u64 {
-        self.0.iter().map(|list| list.range.end - list.range.start).sum()
-    }
-}
-
 /// A name that contains every word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -60,17 +48,18 @@ pub(crate) struct Candidate {
 }
 
 /// Returns the names that contain every word; with a single word a name may occur several times.
-pub(crate) fn matching<P: Parts>(
-    reader: &Reader<'_, P>,
-    words: &[WordLists],
-) -> Result<Vec<Candidate>, SearchError> {
-    if words.iter().any(|word| word.bytes() == 0) {
+pub(crate) fn matching(reader: &IndexReader<'_>, words: &[Vec<List>]) -> Result<Vec<Candidate>, SearchError> {
+    if words
+        .iter()
+        .any(|word| word.iter().all(|list| list.range.is_empty()))
+    {
         return Ok(Vec::new());
     }
-    let mut pages: Vec<PartId> = Vec::new();
-    for list in words.iter().flat_map(|word| &word.0) {
-        pages.extend(reader.pages(&list.range));
-    }
+    let lists = words.iter().flatten();
+    let pages: Vec<PartId> = lists
+        .flat_map(|list| reader.pages(&list.range))
+        .copied()
+        .collect();
     reader.require(&pages)?;
     let words = words.iter().map(|word| Postings::read(reader, word));
     let words: Vec<Postings<'_>> = words.collect::<Result<_, _>>()?;
@@ -84,9 +73,9 @@ pub(crate) fn matching<P: Parts>(
 struct Postings<'a>(Vec<(&'a List, Vec<u8>)>);
 
 impl<'a> Postings<'a> {
-    fn read<P: Parts>(reader: &Reader<'_, P>, word: &'a WordLists) -> Result<Self, SearchError> {
+    fn read(reader: &IndexReader<'_>, word: &'a [List]) -> Result<Self, SearchError> {
         let read = |list: &'a List| Ok((list, reader.postings(&list.range)?));
-        Ok(Self(word.0.iter().map(read).collect::<Result<_, SearchError>>()?))
+        Ok(Self(word.iter().map(read).collect::<Result<_, SearchError>>()?))
     }
 
     fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), SearchError> {
@@ -114,7 +103,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Candidate>, SearchError> {
+fn all(reader: &IndexReader<'_>, word: &Postings<'_>) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
     word.for_each(reader.bounds(), |posting, is_exact, edits| {
         candidates.push(Candidate {
@@ -128,7 +117,7 @@ fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Cand
 }
 
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
-fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, SearchError> {
+fn in_all(reader: &IndexReader<'_>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
     let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
     let mut costs = Vec::with_capacity(words.len());
