@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use taxonomy_index::search::{FOOTER_BYTES, Footer, Index};
-use taxonomy_index::{Expected, File};
+use taxonomy_index::{Expected, File, IdTable};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
 use taxonomy_model::Hash;
 use taxonomy_testkit::dynamodb::Item;
@@ -136,23 +136,28 @@ fn check_file(
     if counts != (content.categories.len(), content.terms.len()) {
         return Err(format!("{counts:?} categories and terms"));
     }
+    let ordinal_of = |table, id: u64| {
+        for (number, _) in file.footer().buckets(table, id) {
+            let bucket = file.bucket(table, number).map_err(|error| error.to_string())?;
+            if let Some(ordinal) = bucket.values(id).next() {
+                return Ok(ordinal);
+            }
+        }
+        Err(format!("{table} lacks {id}"))
+    };
     for (id, node) in &content.categories {
-        let ordinal = file
-            .values(taxonomy_index::IdTable::CategoryIds, *id)
-            .map_err(|error| error.to_string())?;
-        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let ordinal = ordinal_of(IdTable::CategoryIds, *id)?;
+        let block = file.block_of(ordinal).map_err(|error| error.to_string())?;
         let found = block
-            .category(ordinal[0])
+            .category(ordinal)
             .filter(|found| found.id() == CategoryId::new(*id).unwrap());
         same(found.map(|found| names(found.node)).as_ref(), &node.names, *id)?;
     }
     for (id, term) in &content.terms {
-        let ordinal = file
-            .values(taxonomy_index::IdTable::TermIds, *id)
-            .map_err(|error| error.to_string())?;
-        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let ordinal = ordinal_of(IdTable::TermIds, *id)?;
+        let block = file.block_of(ordinal).map_err(|error| error.to_string())?;
         let found = block
-            .term(ordinal[0])
+            .term(ordinal)
             .filter(|found| found.id() == TermId::new(*id).unwrap());
         same(
             found.map(|found| names(found.node)).as_ref(),

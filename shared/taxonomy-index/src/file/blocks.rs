@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use taxonomy_keys::CategoryId;
-use taxonomy_model::{Category, Details, Record, Taxonomy, Term};
+use taxonomy_model::{Category, Details, Record, Term};
 
+use crate::build::Source;
 use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::file::body::Writer;
 use crate::file::list::List;
 use crate::file::past::{Gone, Past};
-use crate::file::preorder::Preorder;
 
 /// A block ends when its records take so many bytes, or twice those of everything above its first record, up to [`MAX_TARGET`].
 const TARGET: usize = 32 << 10;
@@ -20,10 +20,9 @@ pub(crate) const MAX_TARGET: usize = 16 << 20;
 /// Writes all blocks. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
 pub(crate) fn write(
     writer: &mut Writer,
-    taxonomy: &Taxonomy,
-    order: &Preorder,
+    source: &Source<'_>,
     past: &Past<'_>,
-    [gone_categories, gone_terms]: [&[Gone]; 2],
+    gone: &[Gone],
 ) -> Result<List, BuildError> {
     let mut blocks = Blocks {
         writer,
@@ -31,18 +30,18 @@ pub(crate) fn write(
         ordinal: 0,
         open: Open::default(),
     };
-    for category in order.categories().iter().filter_map(|id| taxonomy.category(*id)) {
+    for category in source.order.categories_of(source.taxonomy) {
         blocks.begin(|_| Ok(()))?;
         blocks.push(&Record::of_category(category))?;
     }
     blocks.end()?;
-    for term in order.terms().iter().filter_map(|id| taxonomy.term(*id)) {
+    for term in source.order.terms_of(source.taxonomy) {
         blocks.begin(|open| open.above(term))?;
         blocks.open.category(term.category())?;
         blocks.push(&Record::of_term(term))?;
     }
     blocks.end()?;
-    for gone in [gone_categories, gone_terms] {
+    for gone in gone.chunk_by(|one, next| one.is_category() == next.is_category()) {
         let mut tombstones = past.tombstones();
         for gone in gone {
             blocks.begin(|open| {
@@ -106,10 +105,9 @@ impl Blocks<'_> {
         if open.records.is_empty() {
             return Ok(());
         }
-        let number = u32::try_from(self.list.len()).map_err(|_| BuildError::TooMany("blocks"))?;
         let first = open.first;
-        let part = self.writer.add(PartName::Block(number), &open.content())?;
-        self.list.push(part);
+        self.writer
+            .add(&mut self.list, (PartName::Block, "blocks"), &open.content())?;
         self.list.first.push(first.into());
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::digest::Digest;
 use crate::file::footer;
+use crate::file::list::List;
 use crate::file::part::{Part, sum};
 use crate::file::trailer::trailer;
 
@@ -29,10 +30,17 @@ impl Writer {
         })
     }
 
-    /// Adds a part and returns its place.
-    pub(crate) fn add(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
+    /// Adds a part to those of a list, given its kind and the name of several.
+    pub(crate) fn add(
+        &mut self,
+        list: &mut List,
+        (kind, kinds): (impl Fn(u32) -> PartName, &'static str),
+        content: &[u8],
+    ) -> Result<(), BuildError> {
+        let number = u32::try_from(list.len()).map_err(|_| BuildError::TooMany(kinds))?;
         self.digest.update(content);
-        self.pack(name, content)
+        list.push(self.pack(kind(number), content)?);
+        Ok(())
     }
 
     fn pack(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
@@ -60,7 +68,7 @@ impl Writer {
 
     /// The digest of all parts and of the footer's summary.
     pub(crate) fn digest(&self, summary: &footer::Summary) -> Result<Digest, BuildError> {
-        let summary = summary.to_json().map_err(BuildError::Json)?;
+        let summary = serde_json::to_vec(summary).map_err(BuildError::Json)?;
         Ok(Digest::finish(self.digest.clone().chain_update(summary)))
     }
 

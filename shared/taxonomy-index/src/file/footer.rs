@@ -58,13 +58,6 @@ pub(crate) struct Summary {
     pub(crate) counts: Counts,
 }
 
-impl Summary {
-    /// The bytes that the digest of the file includes.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-}
-
 /// The lists of buckets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -216,8 +209,7 @@ impl Footer {
     }
 
     pub(crate) fn summary_json(&self) -> Result<Vec<u8>, Damaged> {
-        let json = self.body.summary.to_json();
-        json.map_err(|error| PartName::Footer.malformed(error))
+        serde_json::to_vec(&self.body.summary).map_err(|error| PartName::Footer.malformed(error))
     }
 
     /// Returns the size of the file in bytes.
@@ -265,31 +257,36 @@ impl Footer {
         0..self.removed_terms().end
     }
 
+    /// Returns whether an ordinal is that of a category, live or removed.
+    pub(crate) fn is_category(&self, ordinal: u32) -> bool {
+        self.categories().contains(&ordinal) || self.removed_categories().contains(&ordinal)
+    }
+
+    /// The part with this name; none if the file lacks it, and for trailer and footer.
+    #[must_use]
+    pub fn part(&self, name: PartName) -> Option<Part> {
+        let (list, number) = match name {
+            PartName::Trailer | PartName::Footer => return None,
+            PartName::Block(number) => (&self.body.blocks, number),
+            PartName::Column(number) => (&self.body.columns, number),
+            PartName::Counts(number) => (&self.body.categories_counted, number),
+            PartName::Bucket(table, number) => (self.body.tables.list(table), number),
+        };
+        list.part(number as usize, name)
+    }
+
     /// The number of blocks.
     #[must_use]
     pub fn blocks(&self) -> u32 {
         narrow(self.body.blocks.len())
     }
 
-    /// The block with this number.
-    #[must_use]
-    pub fn block(&self, number: u32) -> Option<Part> {
-        self.body.blocks.part(number as usize, PartName::Block)
-    }
-
     /// The block that holds an ordinal, and its number; none for an ordinal that the file lacks.
     #[must_use]
     pub fn block_of(&self, ordinal: u32) -> Option<(u32, Part)> {
-        if !self.ordinals().contains(&ordinal) {
-            return None;
-        }
-        let behind = self
-            .body
-            .blocks
-            .first
-            .partition_point(|first| *first <= ordinal.into());
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.block(number)?))
+        let number = self.body.blocks.last_up_to(ordinal.into())?;
+        let is_there = self.ordinals().contains(&ordinal);
+        Some((number, self.part(PartName::Block(number)).filter(|_| is_there)?))
     }
 
     /// The ordinals of a block.
@@ -310,36 +307,27 @@ impl Footer {
         narrow(self.body.columns.len())
     }
 
-    /// The column with this number.
-    #[must_use]
-    pub fn column(&self, number: u32) -> Option<Part> {
-        self.body.columns.part(number as usize, PartName::Column)
-    }
-
     /// The column that holds an ordinal, and its number; none for an ordinal that the file lacks.
     #[must_use]
     pub fn column_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = ordinal / narrow(ROWS);
         let is_there = self.ordinals().contains(&ordinal);
-        Some((number, self.column(number).filter(|_| is_there)?))
+        Some((number, self.part(PartName::Column(number)).filter(|_| is_there)?))
     }
 
     /// The ordinals of a column.
     #[must_use]
     pub fn ordinals_of_column(&self, number: u32) -> Option<Range<u32>> {
-        self.column(number)?;
+        self.part(PartName::Column(number))?;
         let start = number * narrow(ROWS);
         Some(start..self.ordinals().end.min(start.saturating_add(narrow(ROWS))))
     }
 
     /// The columns in which anything changed after a version, with their numbers.
     pub fn columns_changed_after(&self, version: Version) -> impl Iterator<Item = (u32, Part)> {
-        let changed = self.body.columns.changed_in.iter().enumerate();
-        let changed = changed.filter(move |(_, changed_in)| **changed_in > version.get());
-        changed.filter_map(|(number, _)| {
-            let number = narrow(number);
-            Some((number, self.column(number)?))
-        })
+        let columns = (0..).zip(&self.body.columns.changed_in);
+        let changed = columns.filter(move |(_, changed_in)| **changed_in > version.get());
+        changed.filter_map(|(number, _)| Some((number, self.part(PartName::Column(number))?)))
     }
 
     /// The counts over all terms of the version.
@@ -354,20 +342,11 @@ impl Footer {
         narrow(self.body.categories_counted.len())
     }
 
-    /// The counts of categories with this number.
-    #[must_use]
-    pub fn counts_part(&self, number: u32) -> Option<Part> {
-        let list = &self.body.categories_counted;
-        list.part(number as usize, PartName::Counts)
-    }
-
     /// The part that may hold the counts of a category, and its number.
     #[must_use]
     pub fn counts_of(&self, category: CategoryId) -> Option<(u32, Part)> {
-        let first = &self.body.categories_counted.first;
-        let behind = first.partition_point(|first| *first <= category.get());
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.counts_part(number)?))
+        let number = self.body.categories_counted.last_up_to(category.get())?;
+        Some((number, self.part(PartName::Counts(number))?))
     }
 
     /// The number of buckets of a table.
@@ -376,39 +355,32 @@ impl Footer {
         narrow(self.body.tables.list(table).len())
     }
 
-    /// The bucket of a table with this number.
-    #[must_use]
-    pub fn bucket(&self, table: IdTable, number: u32) -> Option<Part> {
-        let list = self.body.tables.list(table);
-        list.part(number as usize, |number| PartName::Bucket(table, number))
-    }
-
     /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
     pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
         let start = first.partition_point(|first| *first < key).saturating_sub(1);
         let end = first.partition_point(|first| *first <= key);
-        (narrow(start)..narrow(end)).filter_map(move |number| Some((number, self.bucket(table, number)?)))
+        let numbers = narrow(start)..narrow(end);
+        numbers.filter_map(move |number| Some((number, self.part(PartName::Bucket(table, number))?)))
     }
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
     #[must_use]
     pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
-        let first = &self.body.tables.list(table).first;
-        let behind = first.partition_point(|first| *first <= key);
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.bucket(table, number)?))
+        let number = self.body.tables.list(table).last_up_to(key)?;
+        Some((number, self.part(PartName::Bucket(table, number))?))
     }
 
     /// All parts in the order of the file.
     pub fn parts(&self) -> impl Iterator<Item = Part> {
-        let blocks = (0..self.blocks()).filter_map(|number| self.block(number));
-        let columns = (0..self.columns()).filter_map(|number| self.column(number));
-        let counts = (0..self.counts_parts()).filter_map(|number| self.counts_part(number));
-        let buckets = IdTable::ALL.into_iter().flat_map(move |table| {
-            (0..self.buckets_of(table)).filter_map(move |number| self.bucket(table, number))
-        });
-        blocks.chain(columns).chain(counts).chain(buckets)
+        let blocks = (0..self.blocks()).map(PartName::Block);
+        let columns = (0..self.columns()).map(PartName::Column);
+        let counts = (0..self.counts_parts()).map(PartName::Counts);
+        let buckets = IdTable::ALL
+            .into_iter()
+            .flat_map(|table| (0..self.buckets_of(table)).map(move |number| PartName::Bucket(table, number)));
+        let names = blocks.chain(columns).chain(counts).chain(buckets);
+        names.filter_map(|name| self.part(name))
     }
 
     /// The bytes of a part, if the tail of the file holds them.
