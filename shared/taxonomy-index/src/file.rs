@@ -132,15 +132,13 @@ impl<'a> File<'a> {
         &self,
         after: Option<Version>,
     ) -> impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, Damaged>> {
-        let mut next = self.footer.removed_categories().start;
-        let end = self.footer.removed_terms().end;
-        std::iter::from_fn(move || {
-            (next < end).then(|| {
-                let block = self.block_of(next).inspect_err(|_| next = end)?;
-                next = block.ordinals().end;
-                self.tombstones_of(&block, after).inspect_err(|_| next = end)
-            })
-        })
+        let removed = self.footer.removed_categories().start;
+        let has_removed = move |number: &u32| {
+            let ordinals = self.footer.ordinals_of_block(*number);
+            ordinals.is_some_and(|ordinals| ordinals.end > removed)
+        };
+        let blocks = (0..self.footer.blocks()).filter(has_removed);
+        blocks.map(move |number| self.tombstones_of(&self.block(number)?, after))
     }
 
     fn tombstones_of(

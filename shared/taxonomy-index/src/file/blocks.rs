@@ -28,27 +28,26 @@ pub(crate) fn write(
         writer,
         list: List::default(),
         ordinal: 0,
+        kind: "records",
         open: Open::default(),
     };
     for category in source.order.categories_of(source.taxonomy) {
-        blocks.begin(|_| Ok(()))?;
+        blocks.begin(None)?;
         blocks.push(&Record::of_category(category))?;
     }
     blocks.end()?;
     for term in source.order.terms_of(source.taxonomy) {
-        blocks.begin(|open| open.above(term))?;
+        blocks.begin(Some(term))?;
         blocks.open.category(term.category())?;
         blocks.push(&Record::of_term(term))?;
     }
     blocks.end()?;
+    blocks.kind = "removed";
     for gone in gone.chunk_by(|one, next| one.is_category() == next.is_category()) {
-        let mut tombstones = past.tombstones();
+        let mut block = None;
         for gone in gone {
-            blocks.begin(|open| {
-                open.is_removed = true;
-                Ok(())
-            })?;
-            blocks.push(&tombstones.removed(gone)?)?;
+            blocks.begin(None)?;
+            blocks.push(&past.tombstone(gone, &mut block)?)?;
         }
         blocks.end()?;
     }
@@ -60,6 +59,8 @@ struct Blocks<'w> {
     list: List,
     /// The next one.
     ordinal: u32,
+    /// The name of the array of its own records.
+    kind: &'static str,
     open: Open,
 }
 
@@ -69,7 +70,6 @@ struct Open {
     first: u32,
     /// The bytes of categories and records with which the block is full.
     target: usize,
-    is_removed: bool,
     last_category: Option<CategoryId>,
     categories: Vec<u8>,
     ancestors: Vec<u8>,
@@ -77,8 +77,8 @@ struct Open {
 }
 
 impl Blocks<'_> {
-    /// Opens a block if none is open, and writes the nodes above its first record to a new one.
-    fn begin(&mut self, above: impl FnOnce(&mut Open) -> Result<(), BuildError>) -> Result<(), BuildError> {
+    /// Opens a block if none is open, and writes the nodes above its first term to a new one.
+    fn begin(&mut self, term: Option<Term<'_>>) -> Result<(), BuildError> {
         let open = &mut self.open;
         if !open.records.is_empty() && open.categories.len() + open.records.len() >= open.target {
             self.end()?;
@@ -86,7 +86,7 @@ impl Blocks<'_> {
         let open = &mut self.open;
         if open.records.is_empty() {
             open.first = self.ordinal;
-            above(open)?;
+            term.map_or(Ok(()), |term| open.above(term))?;
             let above = open.categories.len() + open.ancestors.len();
             open.target = open.categories.len() + (2 * above).clamp(TARGET, MAX_TARGET);
         }
@@ -106,8 +106,11 @@ impl Blocks<'_> {
             return Ok(());
         }
         let first = open.first;
-        self.writer
-            .add(&mut self.list, (PartName::Block, "blocks"), &open.content())?;
+        self.writer.add(
+            &mut self.list,
+            (PartName::Block, "blocks"),
+            &open.content(self.kind),
+        )?;
         self.list.first.push(first.into());
         Ok(())
     }
@@ -134,8 +137,7 @@ impl Open {
         member(&mut self.categories, &named(Record::of_category(category)))
     }
 
-    fn content(self) -> Vec<u8> {
-        let kind = if self.is_removed { "removed" } else { "records" };
+    fn content(self, kind: &str) -> Vec<u8> {
         let arrays = [
             ("categories", self.categories),
             ("ancestors", self.ancestors),

@@ -20,9 +20,7 @@ pub(crate) fn write(writer: &mut Writer, source: &Source<'_>, census: Census) ->
     let mut parts = Parts {
         writer,
         list: List::default(),
-        first: 0,
         open: Vec::with_capacity(A_PART),
-        bytes: 0,
     };
     for counted in counted(source, census)?.values() {
         parts.push(counted)?;
@@ -65,36 +63,30 @@ fn counted(source: &Source<'_>, census: Census) -> Result<BTreeMap<u64, StoredCo
 struct Parts<'w> {
     writer: &'w mut Writer,
     list: List,
-    /// The open part: the id of its first category, and the JSON of all that it has.
-    first: u64,
-    open: Vec<Vec<u8>>,
-    bytes: usize,
+    /// The categories of the open part, by their ids, as JSON.
+    open: Vec<(u64, Vec<u8>)>,
 }
 
 impl Parts<'_> {
     fn push(&mut self, counted: &StoredCounts) -> Result<(), BuildError> {
         let json = serde_json::to_vec(counted).map_err(BuildError::Json)?;
-        if self.open.len() >= A_PART || self.bytes + json.len() > PART_BYTES {
+        let bytes: usize = self.open.iter().map(|(_, json)| json.len() + 1).sum();
+        if self.open.len() >= A_PART || bytes + json.len() > PART_BYTES {
             self.end()?;
         }
-        if self.open.is_empty() {
-            self.first = counted.id;
-        }
-        self.bytes += json.len() + 1;
-        self.open.push(json);
+        self.open.push((counted.id, json));
         Ok(())
     }
 
     fn end(&mut self) -> Result<(), BuildError> {
-        if self.open.is_empty() {
+        let (ids, open): (Vec<u64>, Vec<Vec<u8>>) = self.open.drain(..).unzip();
+        let Some(first) = ids.first() else {
             return Ok(());
-        }
-        let content = [b"[".as_slice(), &self.open.join(&b','), b"]"].concat();
-        let kind = (PartName::Counts as fn(u32) -> PartName, "parts of counts");
+        };
+        let content = [b"[".as_slice(), &open.join(&b','), b"]"].concat();
+        let kind = (PartName::Counts, "parts of counts");
         self.writer.add(&mut self.list, kind, &content)?;
-        self.list.first.push(self.first);
-        self.open.clear();
-        self.bytes = 0;
+        self.list.first.push(*first);
         Ok(())
     }
 }

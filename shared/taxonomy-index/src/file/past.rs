@@ -100,44 +100,22 @@ impl<'a> Past<'a> {
         Ok(gone)
     }
 
-    /// Reads the tombstones of ids that are gone, in the order of the ids.
-    pub(crate) fn tombstones(&self) -> Tombstones<'a> {
-        Tombstones {
-            file: self.file,
-            block: None,
-        }
-    }
-}
-
-/// The tombstones of ids that are gone, with one block of the file before in memory.
-pub(crate) struct Tombstones<'a> {
-    file: Option<&'a File<'a>>,
-    block: Option<Block>,
-}
-
-impl Tombstones<'_> {
-    /// The attributes of the tombstone: those that the file before has, or those of the last record.
-    pub(crate) fn removed(&mut self, gone: &Gone) -> Result<Removed, BuildError> {
-        let block = self.block(gone.before)?;
-        let found = block.removed(gone.before);
+    /// The tombstone of an id that is gone: the one that the file before has, or that of the last record. `kept` is the block that was read last.
+    pub(crate) fn tombstone(&self, gone: &Gone, kept: &mut Option<Block>) -> Result<Removed, BuildError> {
+        let outside = || PartName::Footer.malformed("an ordinal outside the file");
+        let ordinal = gone.before;
+        let block = kept.take().filter(|block| block.ordinals().contains(&ordinal));
+        let block = match block {
+            Some(block) => block,
+            None => self.file.ok_or_else(outside)?.block_of(ordinal)?,
+        };
+        let block = kept.insert(block);
+        let found = block.removed(ordinal);
         let found = found.map(|(id, item)| (id, item.clone()));
         match found.or_else(|| last(block, gone)) {
             Some((id, item)) if id == gone.id() => Ok(Removed { id, item }),
             _ => Err(lacking(gone).into()),
         }
-    }
-
-    fn block(&mut self, ordinal: u32) -> Result<&Block, Damaged> {
-        let lacking = || PartName::Footer.malformed("an ordinal outside the file");
-        let kept = self
-            .block
-            .take()
-            .filter(|block| block.ordinals().contains(&ordinal));
-        let block = match kept {
-            Some(block) => block,
-            None => self.file.ok_or_else(lacking)?.block_of(ordinal)?,
-        };
-        Ok(self.block.insert(block))
     }
 }
 
