@@ -15,8 +15,7 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Text,
-    write,
+    Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -212,20 +211,21 @@ const KINDS: [(&str, Make); 10] = [
     }),
 ];
 
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
 /// Returns a word of a name with enough letters.
 fn word(name: &str, least: usize, rng: &mut fastrand::Rng) -> Option<String> {
-    let words = Text::fold(name).words();
-    let long: Vec<&String> = words
-        .iter()
-        .filter(|word| word.chars().count() >= least)
-        .collect();
-    (!long.is_empty()).then(|| long[rng.usize(..long.len())].clone())
+    let long: Vec<&str> = words(name).filter(|word| word.chars().count() >= least).collect();
+    (!long.is_empty()).then(|| long[rng.usize(..long.len())].to_owned())
 }
 
 /// Returns the start of the name or of one of its words.
 fn prefix(name: &str, letters: usize, rng: &mut fastrand::Rng) -> Option<String> {
     let word = if rng.bool() {
-        Text::fold(name).words().first()?.clone()
+        words(name).next()?.to_owned()
     } else {
         word(name, letters, rng)?
     };

@@ -60,7 +60,6 @@ mod writer;
 
 pub use damage::{Damage, DamagedPart, SearchError};
 pub use entry::{Entry, Kind};
-pub use fold::Text;
 pub use layout::{FOOTER_BYTES, Footer, Index, MAX_READ_BYTES};
 pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Hit, MAX_ROUNDS, SearchResult};

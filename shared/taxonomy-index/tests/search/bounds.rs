@@ -1,6 +1,6 @@
 //! Tests of the bounds of a search's reads.
 
-use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, WriteError, write};
+use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, Query, QueryError, WriteError, write};
 
 use crate::object::Object;
 
@@ -53,4 +53,23 @@ fn no_part_is_larger_than_a_read() {
         assert!(range.end - range.start <= MAX_READ_BYTES);
     }
     assert_eq!(object.names("手").len(), 12);
+}
+
+#[test]
+fn a_query_has_bounds() {
+    assert!(Query::parse(&"é".repeat(200)).is_ok());
+    assert_eq!(Query::parse(&"é".repeat(201)), Err(QueryError::TooLong));
+    assert!(Query::parse("a b c d e f g h").is_ok());
+    assert_eq!(Query::parse("a b c d e f g h i"), Err(QueryError::TooManyWords));
+    assert_eq!(
+        Query::parse(&"ﬃ".repeat(100)),
+        Err(QueryError::TooLong),
+        "300 folded letters"
+    );
+    for limit in [0, 51] {
+        assert_eq!(
+            taxonomy_index::search::SearchOptions::new(limit).unwrap_err(),
+            QueryError::Limit
+        );
+    }
 }
