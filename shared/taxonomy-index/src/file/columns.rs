@@ -18,7 +18,7 @@ pub(crate) fn write(
     past: &Past<'_>,
     gone: &[Gone],
 ) -> Result<List, BuildError> {
-    let removed = gone.iter().map(|gone| removed(source, gone));
+    let removed = gone.iter().map(|gone| removed(source, past, gone));
     let mut rows = live(source, past).chain(removed).peekable();
     let mut list = List::default();
     while rows.peek().is_some() {
@@ -74,8 +74,8 @@ fn live<'a>(source: &Source<'a>, past: &'a Past<'_>) -> impl Iterator<Item = Res
     })
 }
 
-fn removed(source: &Source<'_>, gone: &Gone) -> Result<Row, BuildError> {
-    let row = gone.row;
+fn removed(source: &Source<'_>, past: &Past<'_>, gone: &Gone) -> Result<Row, BuildError> {
+    let row = past.row(gone.before)?;
     if !row.removed && !source.changed.has_fact_of(gone.node) {
         return Err(BuildError::Facts(gone.node));
     }

@@ -16,7 +16,7 @@ pub(crate) struct Gone {
     pub(crate) node: NodeId,
     /// Its ordinal in the file before.
     pub(crate) before: u32,
-    pub(crate) row: Row,
+    was_removed: bool,
 }
 
 impl Gone {
@@ -78,7 +78,8 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn row(&self, ordinal: u32) -> Result<Row, Damaged> {
+    /// The numbers of an ordinal of the version before.
+    pub(crate) fn row(&self, ordinal: u32) -> Result<Row, Damaged> {
         let column = self.columns.get(ordinal as usize / crate::ROWS);
         let row = column.and_then(|column| column.row(ordinal));
         row.ok_or_else(|| PartName::Footer.malformed("an ordinal outside the columns"))
@@ -93,10 +94,15 @@ impl<'a> Past<'a> {
         let lacking = self.nodes.iter().filter(|(node, _)| !is_live(*node));
         let gone = lacking.map(|(node, before)| {
             let (node, before) = (*node, *before);
-            self.row(before).map(|row| Gone { node, before, row })
+            let was_removed = self.row(before)?.removed;
+            Ok(Gone {
+                node,
+                before,
+                was_removed,
+            })
         });
         let mut gone = gone.collect::<Result<Vec<Gone>, Damaged>>()?;
-        gone.sort_unstable_by_key(|gone| (!gone.is_category(), !gone.row.removed, gone.before));
+        gone.sort_unstable_by_key(|gone| (!gone.is_category(), !gone.was_removed, gone.before));
         Ok(gone)
     }
 

@@ -52,16 +52,8 @@ impl Collector {
         }
         occurrences.sort_unstable();
         occurrences.dedup();
-        let mut starts = Vec::with_capacity(keys.len() + 1);
-        for (at, occurrence) in occurrences.iter().enumerate() {
-            if occurrence.key as usize == starts.len() {
-                starts.push(at);
-            }
-        }
-        starts.push(occurrences.len());
         Some(SortedKeys {
             keys: keys.into_iter().map(|(key, _)| key).collect(),
-            starts,
             occurrences,
         })
     }
@@ -71,25 +63,31 @@ impl Collector {
 #[derive(Debug)]
 pub(crate) struct SortedKeys {
     pub(crate) keys: Vec<Box<str>>,
-    /// The position of the first occurrence of each key, and the end of the last.
-    starts: Vec<usize>,
     occurrences: Vec<Occurrence>,
 }
 
 impl SortedKeys {
+    /// Returns the occurrences of a range of keys.
+    fn occurrences(&self, first: usize, end: usize) -> &[Occurrence] {
+        let place = |key: usize| {
+            self.occurrences
+                .partition_point(|occurrence| (occurrence.key as usize) < key)
+        };
+        &self.occurrences[place(first)..place(end)]
+    }
+
     /// Returns the number of postings of a range of keys.
     pub(crate) fn count(&self, first: usize, end: usize) -> usize {
-        self.starts[end] - self.starts[first]
+        self.occurrences(first, end).len()
     }
 
     /// Returns the postings of a range of keys.
     pub(crate) fn postings(&self, first: usize, end: usize, names: &[Entry<'_>]) -> Vec<Posting> {
-        let occurrences = &self.occurrences[self.starts[first]..self.starts[end]];
         let posting = |occurrence: &Occurrence| Posting {
             plain: occurrence.plain,
             rank: occurrence.rank,
             ordinal: names[occurrence.rank as usize].ordinal,
         };
-        occurrences.iter().map(posting).collect()
+        self.occurrences(first, end).iter().map(posting).collect()
     }
 }

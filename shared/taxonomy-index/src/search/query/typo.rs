@@ -128,16 +128,8 @@ impl Automaton {
 
 /// Returns the complete letter at a position.
 fn letter_at(text: &[u8], at: usize) -> Option<char> {
-    let length = match text.get(at)? {
-        0..0x80 => 1,
-        0x80..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        _ => 4,
-    };
-    std::str::from_utf8(text.get(at..at + length)?)
-        .ok()?
-        .chars()
-        .next()
+    let longest = text.get(at..text.len().min(at + 4))?;
+    longest.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// The blocks that may contain words near a word.
