@@ -15,7 +15,8 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write,
+    Entry, FOOTER_BYTES, Index, Kind, PartId, Query, SearchError, SearchFooter, SearchOptions, SearchPart,
+    write,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -123,7 +124,7 @@ fn measure(title: &str, names: &[Name]) {
     let bytes = write(ordinals, entries.collect()).unwrap();
     let (took, peak) = (started.elapsed(), MEMORY.peak_usage() - before);
 
-    let footer = Footer::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
+    let footer = SearchFooter::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
     let root = footer.root();
     let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize]).unwrap();
     println!(

@@ -8,11 +8,11 @@ use crate::build_error::BuildError;
 use crate::digest::Digest;
 use crate::file::File;
 use crate::file::blocks;
-use crate::file::body::Writer;
+use crate::file::body::FileWriter;
 use crate::file::changed::Changed;
 use crate::file::columns;
 use crate::file::counted_writer;
-use crate::file::footer::{Body, Summary};
+use crate::file::footer::{FooterBody, Summary};
 use crate::file::past::{Gone, Past};
 use crate::file::preorder::Preorder;
 use crate::file::tables;
@@ -73,7 +73,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     }
     let past = Past::read(file)?;
     let gone = past.gone(taxonomy)?;
-    let mut writer = Writer::new()?;
+    let mut writer = FileWriter::new()?;
     let blocks = blocks::write(&mut writer, source, &past, &gone)?;
     let columns = columns::write(&mut writer, source, &past, &gone)?;
     drop(past);
@@ -90,7 +90,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     ];
     let summary = summary(source, small(sizes)?, counts);
     let digest = writer.digest(&summary)?;
-    let body = writer.finish(&Body {
+    let body = writer.finish(&FooterBody {
         index_format: INDEX_FORMAT,
         summary,
         blocks,

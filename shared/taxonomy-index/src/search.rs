@@ -12,13 +12,13 @@
 //!
 //! ```
 //! use std::collections::HashMap;
-//! use taxonomy_index::search::{Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write};
+//! use taxonomy_index::search::{Entry, FOOTER_BYTES, SearchFooter, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write};
 //!
 //! let entry = Entry { ordinal: 0, id: 7, name: "Crème brûlée", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
 //! let object = write(1, vec![entry])?;
 //!
 //! let tail = &object[object.len() - FOOTER_BYTES..];
-//! let footer = Footer::read(tail, object.len() as u64)?;
+//! let footer = SearchFooter::read(tail, object.len() as u64)?;
 //! let root = &object[footer.root().start as usize..footer.root().end as usize];
 //! let index = Index::open(&footer, root)?;
 //!
@@ -60,7 +60,7 @@ mod writer;
 
 pub use damage::{Damage, DamagedPart, SearchError};
 pub use entry::{Entry, Kind};
-pub use layout::{FOOTER_BYTES, Footer, Index, MAX_READ_BYTES};
+pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
 pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Hit, MAX_ROUNDS, SearchResult};
 pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Match, Query, QueryError, SearchOptions};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_index::search::{FOOTER_BYTES, Footer, Index};
+use taxonomy_index::search::{FOOTER_BYTES, Index, SearchFooter};
 use taxonomy_index::{Expected, File, IdTable};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
 use taxonomy_model::Hash;
@@ -86,7 +86,7 @@ fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> R
     is_named(key, &Hash::digest(&object).as_str()[..16])?;
     let damaged = |damage: taxonomy_index::search::Damage| damage.to_string();
     let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
-    let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;
+    let footer = SearchFooter::read(tail, object.len() as u64).map_err(damaged)?;
     let part = |range: std::ops::Range<u64>| {
         let place = |at: u64| usize::try_from(at).unwrap();
         &object[place(range.start)..place(range.end)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::search::{
-    Damage, FOOTER_BYTES, Footer, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError,
+    Damage, FOOTER_BYTES, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
     SearchOptions, SearchPart, SearchResult,
 };
 use taxonomy_keys::Culture;
@@ -104,8 +104,8 @@ impl Object<'_> {
     async fn read_root(&self, tail: u64) -> Result<SearchRoot, VersionError> {
         let end = self.versions.objects.tail(&self.key, tail).await?;
         let footer = end.bytes.len().saturating_sub(FOOTER_BYTES);
-        let footer =
-            Footer::read(&end.bytes.slice(footer..), end.size).map_err(|damage| self.damaged(damage))?;
+        let footer = SearchFooter::read(&end.bytes.slice(footer..), end.size)
+            .map_err(|damage| self.damaged(damage))?;
         let tail_start = end.size.saturating_sub(end.bytes.len() as u64);
         let root = match within(&end.bytes, tail_start, footer.root()) {
             Some(root) => root,

@@ -15,7 +15,7 @@ use crate::file::part::Part;
 /// The stored form. `records` are those of the block's ordinals; `categories` and `ancestors` are the nodes above them, with their names alone.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Body {
+struct BlockBody {
     #[serde(default)]
     categories: Vec<Record>,
     #[serde(default)]
@@ -68,7 +68,7 @@ impl Block {
         let ordinals = ordinals.ok_or_else(|| name.malformed("not a block of this file"))?;
         let content = part.unpack(packed)?;
         let room = content.len();
-        let body: Body = serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
+        let body: BlockBody = serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
         drop(content);
         let count = body.records.len() + body.removed.len();
         if count != ordinals.len() {
@@ -202,7 +202,7 @@ impl Content {
 
 /// Builds the fragment of a block, and lists the ids of its own records.
 fn fragment(
-    body: Body,
+    body: BlockBody,
     settings: &Settings,
     room: usize,
     push: fn(&mut FragmentBuilder, Record) -> Result<(), InvalidRecord>,

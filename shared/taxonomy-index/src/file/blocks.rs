@@ -7,8 +7,8 @@ use taxonomy_model::{Category, Details, Record, Term};
 use crate::build::Source;
 use crate::build_error::BuildError;
 use crate::damage::PartName;
-use crate::file::body::Writer;
-use crate::file::list::List;
+use crate::file::body::FileWriter;
+use crate::file::list::PartList;
 use crate::file::past::{Gone, Past};
 
 /// A block ends when its records take so many bytes, or twice those of everything above its first record, up to [`MAX_TARGET`].
@@ -19,17 +19,17 @@ pub(crate) const MAX_TARGET: usize = 16 << 20;
 
 /// Writes all blocks. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
 pub(crate) fn write(
-    writer: &mut Writer,
+    writer: &mut FileWriter,
     source: &Source<'_>,
     past: &Past<'_>,
     gone: &[Gone],
-) -> Result<List, BuildError> {
+) -> Result<PartList, BuildError> {
     let mut blocks = Blocks {
         writer,
-        list: List::default(),
+        list: PartList::default(),
         ordinal: 0,
         kind: "records",
-        open: Open::default(),
+        open: OpenBlock::default(),
     };
     for category in source.order.categories_of(source.taxonomy) {
         blocks.begin(None)?;
@@ -55,18 +55,18 @@ pub(crate) fn write(
 }
 
 struct Blocks<'w> {
-    writer: &'w mut Writer,
-    list: List,
+    writer: &'w mut FileWriter,
+    list: PartList,
     /// The next one.
     ordinal: u32,
     /// The name of the array of its own records.
     kind: &'static str,
-    open: Open,
+    open: OpenBlock,
 }
 
 /// A block under construction: the members of its arrays as JSON.
 #[derive(Default)]
-struct Open {
+struct OpenBlock {
     first: u32,
     /// The bytes of categories and records with which the block is full.
     target: usize,
@@ -116,7 +116,7 @@ impl Blocks<'_> {
     }
 }
 
-impl Open {
+impl OpenBlock {
     /// Adds the category and the ancestors of the first record, topmost first, without their optional fields.
     fn above(&mut self, term: Term<'_>) -> Result<(), BuildError> {
         self.category(term.category())?;

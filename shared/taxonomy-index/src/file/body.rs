@@ -7,7 +7,7 @@ use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::digest::Digest;
 use crate::file::footer;
-use crate::file::list::List;
+use crate::file::list::PartList;
 use crate::file::part::{Part, sum};
 use crate::file::trailer::trailer;
 
@@ -15,13 +15,13 @@ use crate::file::trailer::trailer;
 const LEVEL: i32 = 3;
 
 /// Writes a file.
-pub(crate) struct Writer {
+pub(crate) struct FileWriter {
     bytes: Vec<u8>,
     digest: Sha256,
     compressor: Compressor<'static>,
 }
 
-impl Writer {
+impl FileWriter {
     pub(crate) fn new() -> Result<Self, BuildError> {
         Ok(Self {
             bytes: Vec::new(),
@@ -33,7 +33,7 @@ impl Writer {
     /// Adds a part to those of a list, given its kind and the name of several.
     pub(crate) fn add(
         &mut self,
-        list: &mut List,
+        list: &mut PartList,
         (kind, kinds): (impl Fn(u32) -> PartName, &'static str),
         content: &[u8],
     ) -> Result<(), BuildError> {
@@ -73,7 +73,7 @@ impl Writer {
     }
 
     /// Adds footer and trailer and returns the file.
-    pub(crate) fn finish(mut self, footer: &footer::Body) -> Result<Vec<u8>, BuildError> {
+    pub(crate) fn finish(mut self, footer: &footer::FooterBody) -> Result<Vec<u8>, BuildError> {
         let content = serde_json::to_vec(footer).map_err(BuildError::Json)?;
         let part = self.pack(PartName::Footer, &content)?;
         self.extend(&trailer(&part));

@@ -6,21 +6,21 @@ use crate::ROWS;
 use crate::build::Source;
 use crate::build_error::BuildError;
 use crate::damage::PartName;
-use crate::file::body::Writer;
+use crate::file::body::FileWriter;
 use crate::file::column::{Row, encode};
-use crate::file::list::List;
+use crate::file::list::PartList;
 use crate::file::past::{Gone, Past};
 
 /// Writes all columns. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
 pub(crate) fn write(
-    writer: &mut Writer,
+    writer: &mut FileWriter,
     source: &Source<'_>,
     past: &Past<'_>,
     gone: &[Gone],
-) -> Result<List, BuildError> {
+) -> Result<PartList, BuildError> {
     let removed = gone.iter().map(|gone| removed(source, past, gone));
     let mut rows = live(source, past).chain(removed).peekable();
-    let mut list = List::default();
+    let mut list = PartList::default();
     while rows.peek().is_some() {
         let column = rows
             .by_ref()

@@ -7,19 +7,23 @@ use taxonomy_model::Census;
 use crate::build::Source;
 use crate::build_error::BuildError;
 use crate::damage::PartName;
-use crate::file::body::Writer;
+use crate::file::body::FileWriter;
 use crate::file::counted::StoredCounts;
-use crate::file::list::List;
+use crate::file::list::PartList;
 
 /// The maximum number of categories of a part, and the most bytes of their JSON: with names in 500 cultures of long tags one takes 20 KB.
 const A_PART: usize = 64;
 const PART_BYTES: usize = 512 << 10;
 
 /// Writes the counts of every category that the version or one before it has, by the file of the version before.
-pub(crate) fn write(writer: &mut Writer, source: &Source<'_>, census: Census) -> Result<List, BuildError> {
+pub(crate) fn write(
+    writer: &mut FileWriter,
+    source: &Source<'_>,
+    census: Census,
+) -> Result<PartList, BuildError> {
     let mut parts = Parts {
         writer,
-        list: List::default(),
+        list: PartList::default(),
         open: Vec::with_capacity(A_PART),
     };
     for counted in counted(source, census)?.values() {
@@ -61,8 +65,8 @@ fn counted(source: &Source<'_>, census: Census) -> Result<BTreeMap<u64, StoredCo
 
 /// The parts of a file under construction.
 struct Parts<'w> {
-    writer: &'w mut Writer,
-    list: List,
+    writer: &'w mut FileWriter,
+    list: PartList,
     /// The categories of the open part, by their ids, as JSON.
     open: Vec<(u64, Vec<u8>)>,
 }

@@ -9,7 +9,7 @@ use taxonomy_model::{Counts, Hash, Settings};
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
 use crate::file::id_table::IdTable;
-use crate::file::list::List;
+use crate::file::list::PartList;
 use crate::file::part::Part;
 use crate::file::trailer::{TRAILER, read_trailer};
 use crate::identity::Identity;
@@ -29,12 +29,12 @@ pub struct Expected<'a> {
 /// The stored form. These names are the storage format (docs/decisions/0018-version-index.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Body {
+pub(crate) struct FooterBody {
     pub(crate) index_format: u32,
     pub(crate) summary: Summary,
-    pub(crate) blocks: List,
-    pub(crate) columns: List,
-    pub(crate) categories_counted: List,
+    pub(crate) blocks: PartList,
+    pub(crate) columns: PartList,
+    pub(crate) categories_counted: PartList,
     pub(crate) tables: Tables,
 }
 
@@ -62,16 +62,16 @@ pub(crate) struct Summary {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Tables {
-    category_ids: List,
-    term_ids: List,
-    paths: List,
-    notations: List,
-    relations: List,
-    times: List,
+    category_ids: PartList,
+    term_ids: PartList,
+    paths: PartList,
+    notations: PartList,
+    relations: PartList,
+    times: PartList,
 }
 
 impl Tables {
-    pub(crate) fn list(&self, table: IdTable) -> &List {
+    pub(crate) fn list(&self, table: IdTable) -> &PartList {
         match table {
             IdTable::CategoryIds => &self.category_ids,
             IdTable::TermIds => &self.term_ids,
@@ -82,7 +82,7 @@ impl Tables {
         }
     }
 
-    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut List {
+    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut PartList {
         match table {
             IdTable::CategoryIds => &mut self.category_ids,
             IdTable::TermIds => &mut self.term_ids,
@@ -106,7 +106,7 @@ struct Format {
 pub struct Footer {
     identity: Identity,
     settings: Settings,
-    body: Body,
+    body: FooterBody,
     size: u64,
     bytes: usize,
 }
@@ -144,7 +144,7 @@ impl Footer {
         if index_format != INDEX_FORMAT {
             return Err(PartName::Footer.damaged(Reason::Format(index_format)));
         }
-        let body: Body = serde_json::from_slice(&content).map_err(malformed)?;
+        let body: FooterBody = serde_json::from_slice(&content).map_err(malformed)?;
         let other = |member| Err(PartName::Footer.damaged(Reason::Identity(member)));
         let summary = &body.summary;
         if summary.tenant != *expected.tenant {
@@ -160,7 +160,7 @@ impl Footer {
         Ok(Self::new(body, part.range().end + TRAILER as u64))
     }
 
-    fn new(body: Body, size: u64) -> Self {
+    fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
         let summary = &body.summary;
@@ -177,7 +177,9 @@ impl Footer {
                 fallback_chain: summary.fallback_chain.clone(),
             },
             size,
-            bytes: size_of::<Self>() + 72 * summary.cultures.len() + lists.map(List::bytes).sum::<usize>(),
+            bytes: size_of::<Self>()
+                + 72 * summary.cultures.len()
+                + lists.map(PartList::bytes).sum::<usize>(),
             body,
         }
     }
@@ -390,7 +392,7 @@ impl Footer {
     }
 }
 
-/// Positions of parts fit into 32 bits, since [`List::check`] or the builder gave each a number.
+/// Positions of parts fit into 32 bits, since [`PartList::check`] or the builder gave each a number.
 fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -403,7 +405,7 @@ fn within<'t>(part: &Part, tail: &'t [u8], size: u64) -> Option<&'t [u8]> {
 }
 
 /// Checks that the lists of parts cover the file up to the footer, and all ordinals.
-fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
+fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     let malformed = |reason| Err(PartName::Footer.malformed(reason));
     let summary = &body.summary;
     if summary.search.len() != summary.cultures.len() || !summary.cultures.is_sorted() {

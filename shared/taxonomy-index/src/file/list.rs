@@ -8,7 +8,7 @@ use crate::file::part::Part;
 /// Parts of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct List {
+pub(crate) struct PartList {
     offset: Vec<u64>,
     packed: Vec<u32>,
     content: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct List {
     pub(crate) changed_in: Vec<u64>,
 }
 
-impl List {
+impl PartList {
     pub(crate) fn push(&mut self, part: Part) {
         self.offset.push(part.offset);
         self.packed.push(part.packed);

@@ -6,7 +6,7 @@ use crate::ROWS;
 use crate::build::{Previous, Source};
 use crate::build_error::BuildError;
 use crate::damage::PartName;
-use crate::file::body::Writer;
+use crate::file::body::FileWriter;
 use crate::file::bucket::encode;
 use crate::file::footer::Tables;
 use crate::file::id_table::IdTable;
@@ -16,7 +16,11 @@ use crate::key::{notation_key, path_key, relation_key};
 type Entries = Vec<(u64, u32)>;
 
 /// Writes all tables, in the order of the file.
-pub(crate) fn write(writer: &mut Writer, source: &Source<'_>, gone: &[Gone]) -> Result<Tables, BuildError> {
+pub(crate) fn write(
+    writer: &mut FileWriter,
+    source: &Source<'_>,
+    gone: &[Gone],
+) -> Result<Tables, BuildError> {
     let mut tables = Tables::default();
     for table in IdTable::ALL {
         let mut entries = entries(source, gone, table)?;

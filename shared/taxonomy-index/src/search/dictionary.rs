@@ -29,11 +29,11 @@ pub(crate) struct DictionaryWriter {
 }
 
 /// A block with the least key that it may contain.
-pub(crate) type Block = (Vec<u8>, Vec<u8>);
+pub(crate) type DictionaryBlock = (Vec<u8>, Vec<u8>);
 
 impl DictionaryWriter {
     /// Appends a key, which must be greater than all before it, and the length of its list. Returns the block that it completes.
-    pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<Block> {
+    pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<DictionaryBlock> {
         debug_assert!(self.last.as_slice() < key, "keys ascend");
         let mut shared = common(&self.last, key);
         if self.block.is_empty() {
@@ -57,11 +57,11 @@ impl DictionaryWriter {
     }
 
     /// Returns the last block.
-    pub(crate) fn finish(&mut self) -> Option<Block> {
+    pub(crate) fn finish(&mut self) -> Option<DictionaryBlock> {
         (!self.block.is_empty()).then(|| self.take())
     }
 
-    fn take(&mut self) -> Block {
+    fn take(&mut self) -> DictionaryBlock {
         (
             std::mem::take(&mut self.separator),
             std::mem::take(&mut self.block),
@@ -162,7 +162,7 @@ mod tests {
     fn a_key_is_found_with_its_list_and_separators_divide_blocks() {
         let mut writer = DictionaryWriter::default();
         let keys: Vec<String> = (0..9000).map(|number| format!("key {number:05}")).collect();
-        let mut blocks: Vec<Block> = keys
+        let mut blocks: Vec<DictionaryBlock> = keys
             .iter()
             .filter_map(|key| writer.push(key.as_bytes(), 3, 2))
             .collect();

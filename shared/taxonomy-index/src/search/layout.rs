@@ -20,12 +20,12 @@ const MAGIC: [u8; 8] = *b"taxsrch\n";
 
 /// The end of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Footer {
+pub struct SearchFooter {
     pub(crate) root_start: u64,
     pub(crate) root_bytes: u64,
 }
 
-impl Footer {
+impl SearchFooter {
     /// Reads the last [`FOOTER_BYTES`] of an object of this length.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl Index {
     ///
     /// # Errors
     /// The bytes are not a root, or contradict themselves or the footer.
-    pub fn open(footer: &Footer, root: &[u8]) -> Result<Self, Damage> {
+    pub fn open(footer: &SearchFooter, root: &[u8]) -> Result<Self, Damage> {
         let damage = |problem| Damage::new(DamagedPart::Root, problem);
         if root.len() as u64 != footer.root_bytes {
             return Err(damage("has another length"));

@@ -1,11 +1,11 @@
 //! Writing an object.
 
 use crate::search::collect::Collector;
-use crate::search::dictionary::{Block, DictionaryWriter};
+use crate::search::dictionary::{DictionaryBlock, DictionaryWriter};
 use crate::search::entry::Entry;
 use crate::search::hot;
 use crate::search::key::{SPACES, hot, key, keys_of};
-use crate::search::layout::{Footer, MAX_ROOT_BYTES, Root, Section};
+use crate::search::layout::{MAX_ROOT_BYTES, Root, SearchFooter, Section};
 use crate::search::names;
 use crate::search::part::seal;
 use crate::search::postings::{PAGE_BYTES, Posting, encode};
@@ -110,7 +110,7 @@ impl Object {
         }
     }
 
-    fn block(&mut self, block: Option<Block>) {
+    fn block(&mut self, block: Option<DictionaryBlock>) {
         if let Some((separator, block)) = block {
             self.part(Section::Dictionary(separator), block);
         }
@@ -139,7 +139,7 @@ impl Object {
         }
         self.root.ordinals = ordinals;
         let root = self.root.bytes();
-        let footer = Footer {
+        let footer = SearchFooter {
             root_start: self.bytes.len() as u64,
             root_bytes: root.len() as u64,
         };

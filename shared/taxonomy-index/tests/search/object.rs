@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use taxonomy_index::search::{
-    Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchOptions,
-    SearchPart, SearchResult,
+    Damage, Entry, FOOTER_BYTES, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
+    SearchOptions, SearchPart, SearchResult,
 };
 
 /// A name with its own texts.
@@ -73,7 +73,7 @@ impl Object {
 
     pub(crate) fn open(bytes: Vec<u8>) -> Result<Self, Damage> {
         let tail = bytes.len().saturating_sub(FOOTER_BYTES);
-        let footer = Footer::read(&bytes[tail..], bytes.len() as u64)?;
+        let footer = SearchFooter::read(&bytes[tail..], bytes.len() as u64)?;
         let root = footer.root();
         let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize])?;
         Ok(Self { bytes, index })

@@ -10,7 +10,7 @@ use crate::search::layout::Index;
 use crate::search::names::name_at;
 use crate::search::part::{PartId, SearchPart};
 use crate::search::query::locate::{IndexReader, Span};
-use crate::search::query::matching::{Exact, List, matching};
+use crate::search::query::matching::{Exact, PostingRange, matching};
 use crate::search::query::ranking::Choice;
 use crate::search::query::{Match, Phrase, Query, SearchOptions, highlight, typo};
 
@@ -164,14 +164,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn take(&mut self, words: &[Vec<List>], matched: Match) -> Result<(), SearchError> {
+    fn take(&mut self, words: &[Vec<PostingRange>], matched: Match) -> Result<(), SearchError> {
         let candidates = matching(&self.reader, words)?;
         self.choice.take(&candidates, matched);
         Ok(())
     }
 
     /// Returns the postings of each word, the rarest word first: it is read first, with the smaller bound.
-    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<Vec<List>>, SearchError> {
+    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<Vec<PostingRange>>, SearchError> {
         let length = |word: &[Sought]| word.iter().map(|sought| sought.span.length()).sum::<u64>();
         let is_one = words.len() == 1;
         let mut words: Vec<&Vec<Sought>> = words.iter().collect();
@@ -189,10 +189,15 @@ impl Search<'_> {
     }
 
     /// Returns the lists to read for keys: the short list if it suffices, otherwise all postings up to a bound.
-    fn lists(&mut self, sought: &[Sought], is_one: bool, most: u64) -> Result<Vec<List>, SearchError> {
+    fn lists(
+        &mut self,
+        sought: &[Sought],
+        is_one: bool,
+        most: u64,
+    ) -> Result<Vec<PostingRange>, SearchError> {
         let mut lists = Vec::new();
         for Sought { prefix, exact, span } in sought {
-            let list = |range: Range<u64>, is_cut| List {
+            let list = |range: Range<u64>, is_cut| PostingRange {
                 range,
                 is_cut,
                 exact: *exact,

@@ -29,7 +29,7 @@ impl Exact {
 
 /// Postings of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct List {
+pub(crate) struct PostingRange {
     pub(crate) range: Range<u64>,
     /// Whether the range ends inside a list.
     pub(crate) is_cut: bool,
@@ -48,7 +48,10 @@ pub(crate) struct Candidate {
 }
 
 /// Returns the names that contain every word; with a single word a name may occur several times.
-pub(crate) fn matching(reader: &IndexReader<'_>, words: &[Vec<List>]) -> Result<Vec<Candidate>, SearchError> {
+pub(crate) fn matching(
+    reader: &IndexReader<'_>,
+    words: &[Vec<PostingRange>],
+) -> Result<Vec<Candidate>, SearchError> {
     if words
         .iter()
         .any(|word| word.iter().all(|list| list.range.is_empty()))
@@ -61,8 +64,8 @@ pub(crate) fn matching(reader: &IndexReader<'_>, words: &[Vec<List>]) -> Result<
         .copied()
         .collect();
     reader.require(&pages)?;
-    let words = words.iter().map(|word| Postings::read(reader, word));
-    let words: Vec<Postings<'_>> = words.collect::<Result<_, _>>()?;
+    let words = words.iter().map(|word| WordPostings::read(reader, word));
+    let words: Vec<WordPostings<'_>> = words.collect::<Result<_, _>>()?;
     match words.as_slice() {
         [word] => all(reader, word),
         words => in_all(reader, words),
@@ -70,11 +73,11 @@ pub(crate) fn matching(reader: &IndexReader<'_>, words: &[Vec<List>]) -> Result<
 }
 
 /// The postings of a word, in memory.
-struct Postings<'a>(Vec<(&'a List, Vec<u8>)>);
+struct WordPostings<'a>(Vec<(&'a PostingRange, Vec<u8>)>);
 
-impl<'a> Postings<'a> {
-    fn read(reader: &IndexReader<'_>, word: &'a [List]) -> Result<Self, SearchError> {
-        let read = |list: &'a List| Ok((list, reader.postings(&list.range)?));
+impl<'a> WordPostings<'a> {
+    fn read(reader: &IndexReader<'_>, word: &'a [PostingRange]) -> Result<Self, SearchError> {
+        let read = |list: &'a PostingRange| Ok((list, reader.postings(&list.range)?));
         Ok(Self(word.iter().map(read).collect::<Result<_, SearchError>>()?))
     }
 
@@ -103,7 +106,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-fn all(reader: &IndexReader<'_>, word: &Postings<'_>) -> Result<Vec<Candidate>, SearchError> {
+fn all(reader: &IndexReader<'_>, word: &WordPostings<'_>) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
     word.for_each(reader.bounds(), |posting, is_exact, edits| {
         candidates.push(Candidate {
@@ -117,7 +120,7 @@ fn all(reader: &IndexReader<'_>, word: &Postings<'_>) -> Result<Vec<Candidate>, 
 }
 
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
-fn in_all(reader: &IndexReader<'_>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, SearchError> {
+fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
     let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
     let mut costs = Vec::with_capacity(words.len());
@@ -161,7 +164,7 @@ fn in_all(reader: &IndexReader<'_>, words: &[Postings<'_>]) -> Result<Vec<Candid
 
 /// Adds the cost of a word to names: its marks, or its typos.
 fn add_cost(
-    word: &Postings<'_>,
+    word: &WordPostings<'_>,
     names: u32,
     ranks: &Ranks,
     candidates: &mut [Candidate],

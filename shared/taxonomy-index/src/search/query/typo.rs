@@ -7,7 +7,7 @@ use crate::search::key::{Space, WORD_LETTERS, after, key};
 use crate::search::part::PartId;
 use crate::search::query::Phrase;
 use crate::search::query::locate::{IndexReader, Span};
-use crate::search::query::matching::{Exact, List};
+use crate::search::query::matching::{Exact, PostingRange};
 
 /// The maximum number of blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;
@@ -22,12 +22,12 @@ pub(crate) struct Automaton {
     /// The letters after the first.
     letters: Vec<char>,
     typos: u8,
-    rows: Vec<Row>,
+    rows: Vec<AutomatonRow>,
 }
 
 /// The state after some letters of a text.
 #[derive(Debug, Clone)]
-struct Row {
+struct AutomatonRow {
     letter: char,
     /// The end of the letter, in bytes.
     end: usize,
@@ -46,7 +46,7 @@ impl Automaton {
         for (cell, edits) in cells.iter_mut().zip(0..=typos) {
             *cell = edits;
         }
-        let root = Row {
+        let root = AutomatonRow {
             letter: '\0',
             end: 0,
             best: cells[letters.len()],
@@ -88,7 +88,7 @@ impl Automaton {
             .unwrap_or(0)
     }
 
-    fn last(&self) -> &Row {
+    fn last(&self) -> &AutomatonRow {
         &self.rows[self.rows.len() - 1]
     }
 
@@ -115,7 +115,7 @@ impl Automaton {
             }
             cells[at] = least.min(FAR);
         }
-        let row = Row {
+        let row = AutomatonRow {
             letter,
             end: before.end + letter.len_utf8(),
             best: before.best.min(cells[self.letters.len()]),
@@ -174,7 +174,7 @@ pub(crate) fn lists(
     word: &Phrase,
     near: &Near,
     most: u64,
-) -> Result<(Vec<List>, bool), SearchError> {
+) -> Result<(Vec<PostingRange>, bool), SearchError> {
     reader.require(&near.ids)?;
     let mut automaton = Automaton::new(word);
     let mut found: Vec<(u8, Span)> = Vec::new();
@@ -208,7 +208,11 @@ pub(crate) fn lists(
 }
 
 /// Keeps the nearest words whose postings are read.
-fn within_bounds(reader: &IndexReader<'_>, mut found: Vec<(u8, Span)>, most: u64) -> (Vec<List>, bool) {
+fn within_bounds(
+    reader: &IndexReader<'_>,
+    mut found: Vec<(u8, Span)>,
+    most: u64,
+) -> (Vec<PostingRange>, bool) {
     found.sort_by_key(|(edits, _)| *edits);
     let mut lists = Vec::new();
     let mut bytes = 0;
@@ -221,7 +225,7 @@ fn within_bounds(reader: &IndexReader<'_>, mut found: Vec<(u8, Span)>, most: u64
         if bytes > most || pages.len() > MAX_PAGES {
             return (lists, true);
         }
-        lists.push(List {
+        lists.push(PostingRange {
             range: span.bytes(),
             is_cut: false,
             exact: Exact::Always,
