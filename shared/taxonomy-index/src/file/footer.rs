@@ -145,16 +145,14 @@ impl Footer {
             return Err(PartName::Footer.damaged(Reason::Format(index_format)));
         }
         let body: FooterBody = serde_json::from_slice(&content).map_err(malformed)?;
-        let other = |member| Err(PartName::Footer.damaged(Reason::Identity(member)));
         let summary = &body.summary;
-        if summary.tenant != *expected.tenant {
-            return other("tenant");
-        }
-        if summary.version != expected.version {
-            return other("version");
-        }
-        if summary.changeset != *expected.changeset {
-            return other("changeset");
+        let members = [
+            ("tenant", summary.tenant == *expected.tenant),
+            ("version", summary.version == expected.version),
+            ("changeset", summary.changeset == *expected.changeset),
+        ];
+        if let Some((member, _)) = members.iter().find(|(_, is_expected)| !is_expected) {
+            return Err(PartName::Footer.damaged(Reason::Identity(member)));
         }
         check(&body, part.offset)?;
         Ok(Self::new(body, part.range().end + TRAILER as u64))

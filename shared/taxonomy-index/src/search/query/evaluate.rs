@@ -222,23 +222,21 @@ impl Search<'_> {
     /// Adds names with typos, if a word is long enough for one.
     fn forgive(&mut self, sought: &[Vec<Sought>]) -> Result<(), SearchError> {
         let words = &self.query.words;
-        if words.iter().all(|word| word.typos() == 0) {
+        let most = typo::MAX_BLOCKS / words.len();
+        let blocks = |word: &Phrase| (word.typos() > 0).then(|| typo::blocks(&self.reader, word, most));
+        let near: Vec<Option<typo::Near>> = words.iter().map(blocks).collect();
+        if near.iter().all(Option::is_none) {
             return Ok(());
         }
-        let near: Vec<typo::Near> = words
-            .iter()
-            .map(|word| typo::blocks(&self.reader, word, typo::MAX_BLOCKS / words.len()))
-            .collect();
-        let forgiving = words.iter().zip(&near).filter(|(word, _)| word.typos() > 0);
-        let ids: Vec<PartId> = forgiving.flat_map(|(_, near)| near.ids.clone()).collect();
-        self.reader.require(&ids)?;
+        let ids = near.iter().flatten().flat_map(|near| near.ids.clone());
+        self.reader.require(&ids.collect::<Vec<PartId>>())?;
         let share = MAX_OTHER_BYTES / words.len() as u64;
         let mut lists = Vec::with_capacity(words.len());
         for ((word, near), sought) in words.iter().zip(&near).zip(sought) {
-            if word.typos() == 0 {
+            let Some(near) = near else {
                 lists.push(self.lists(sought, false, share)?);
                 continue;
-            }
+            };
             let (found, is_cut) = typo::lists(&self.reader, word, near, share)?;
             self.truncated |= is_cut || near.is_cut;
             lists.push(found);
