@@ -158,8 +158,10 @@ pub enum Deprecated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchOptions {
     pub(crate) limit: usize,
-    pub(crate) within: Option<Range<u32>>,
-    pub(crate) deprecated: Deprecated,
+    /// The ordinals of the terms, of a category or a subtree; none for all terms.
+    pub within: Option<Range<u32>>,
+    /// The state of the terms.
+    pub deprecated: Deprecated,
 }
 
 impl SearchOptions {
@@ -178,20 +180,6 @@ impl SearchOptions {
         })
     }
 
-    /// Limits the hits to terms with these ordinals: a category or a subtree.
-    #[must_use]
-    pub fn within(mut self, ordinals: Range<u32>) -> Self {
-        self.within = Some(ordinals);
-        self
-    }
-
-    /// Limits the hits to terms in this state.
-    #[must_use]
-    pub fn deprecated(mut self, deprecated: Deprecated) -> Self {
-        self.deprecated = deprecated;
-        self
-    }
-
     /// Returns whether a hit may be this term.
     pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool) -> bool {
         let in_state = match self.deprecated {
@@ -199,10 +187,7 @@ impl SearchOptions {
             Deprecated::Exclude => !is_deprecated,
             Deprecated::Only => is_deprecated,
         };
-        in_state
-            && self
-                .within
-                .as_ref()
-                .is_none_or(|within| within.contains(&ordinal))
+        let within = self.within.as_ref();
+        in_state && within.is_none_or(|within| within.contains(&ordinal))
     }
 }
