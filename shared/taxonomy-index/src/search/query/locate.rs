@@ -62,7 +62,7 @@ impl<'a> IndexReader<'a> {
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds {
             names: self.index.name_count(),
-            ordinals: self.index.ordinals,
+            ordinals: Some(self.index.ordinals),
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::search::damage::{Damage, DamagedPart, SearchError};
 use crate::search::key::ALL;
 use crate::search::part::PartId;
-use crate::search::postings::{Bounds, Posting, decode, decode_ranks};
+use crate::search::postings::{Bounds, Posting, decode};
 use crate::search::query::locate::IndexReader;
 
 /// The condition under which the marks of a name agree with those of the query.
@@ -81,16 +81,6 @@ impl<'a> WordPostings<'a> {
         Ok(Self(word.iter().map(read).collect::<Result<_, SearchError>>()?))
     }
 
-    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), SearchError> {
-        for (list, bytes) in &self.0 {
-            let read = decode_ranks(bytes, list.is_cut, names, |plain, rank| {
-                take(rank, list.exact.holds(plain), list.edits);
-            });
-            read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
-        }
-        Ok(())
-    }
-
     fn bytes(&self) -> usize {
         self.0.iter().map(|(_, bytes)| bytes.len()).sum()
     }
@@ -122,12 +112,16 @@ fn all(reader: &IndexReader<'_>, word: &WordPostings<'_>) -> Result<Vec<Candidat
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
 fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
+    let ranks_alone = Bounds {
+        ordinals: None,
+        ..bounds
+    };
     let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
     let mut costs = Vec::with_capacity(words.len());
     for word in words {
         let mut bits = vec![0u64; common.len()];
         let mut costs_something = false;
-        word.for_each_rank(bounds.names, |rank, is_exact, edits| {
+        word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
             bits[(rank / 64) as usize] |= 1 << (rank % 64);
             costs_something |= !is_exact || edits > 0;
         })?;
@@ -156,7 +150,7 @@ fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Ca
             })?;
         }
         if costs[number] {
-            add_cost(word, bounds.names, &ranks, &mut candidates)?;
+            add_cost(word, ranks_alone, &ranks, &mut candidates)?;
         }
     }
     Ok(candidates)
@@ -165,12 +159,12 @@ fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Ca
 /// Adds the cost of a word to names: its marks, or its typos.
 fn add_cost(
     word: &WordPostings<'_>,
-    names: u32,
+    ranks_alone: Bounds,
     ranks: &Ranks,
     candidates: &mut [Candidate],
 ) -> Result<(), SearchError> {
     let mut found = vec![(false, u8::MAX); ranks.count];
-    word.for_each_rank(names, |rank, is_exact, edits| {
+    word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
         if let Some(place) = ranks.place(rank) {
             found[place].0 |= is_exact;
             found[place].1 = found[place].1.min(edits);
