@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use taxonomy_index::search::{Entry, Kind, Writer};
+use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
@@ -40,22 +40,17 @@ fn files(world: &World) -> Vec<String> {
 /// Returns the search object of a version whose terms have only names, in one culture.
 fn search_object(content: &Taxonomy) -> Vec<u8> {
     let order = Preorder::new(content);
-    let mut writer = Writer::new(order.len());
-    for term in content.terms() {
-        let entry = Entry {
-            ordinal: order.term(term.id()).unwrap(),
-            id: term.id().get(),
-            name: term.node.default_name().name,
-            kind: Kind::Preferred,
-            depth: 1,
-            deprecated: false,
-            sort_key: "",
-        };
-        writer.push(&entry).unwrap();
-    }
-    let mut body = Vec::new();
-    writer.finish(&mut body).unwrap();
-    body
+    let ordinals = order.term_range().zip(order.terms());
+    let entries = ordinals.map(|(ordinal, id)| Entry {
+        ordinal,
+        id: id.get(),
+        name: content.term(*id).unwrap().node.default_name().name,
+        kind: Kind::Preferred,
+        depth: 1,
+        deprecated: false,
+        sort_key: "",
+    });
+    write(order.len(), entries.collect()).unwrap()
 }
 
 /// Returns the expected search object and index file of each version by their keys, built one after the other from the uploads.

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_index::{
-    Changed, Digest, Expected, File, Footer, IdTable, Identity, Preorder, Previous, Source, build,
+    Changed, Digest, Expected, File, Footer, IdTable, Identity, PartName, Preorder, Previous, Source, build,
 };
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
@@ -75,7 +75,7 @@ fn measure(label: &str) {
 fn print_line(label: &str, version: u64, footer: &Footer, seconds: f64, peak: usize) {
     let buckets: u32 = IdTable::ALL.map(|table| footer.buckets_of(table)).iter().sum();
     let ids = footer
-        .bucket(IdTable::CategoryIds, 0)
+        .part(PartName::Bucket(IdTable::CategoryIds, 0))
         .map_or(footer.size(), |part| part.offset);
     let label = label.rsplit('/').next().unwrap();
     println!(

@@ -15,8 +15,8 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Text,
-    Writer,
+    Entry, FOOTER_BYTES, Index, Kind, PartId, Query, SearchError, SearchFooter, SearchOptions, SearchPart,
+    write,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -111,28 +111,21 @@ fn measure(title: &str, names: &[Name]) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let started = Instant::now();
-    let mut writer = Writer::new(names.iter().map(|name| name.ordinal + 1).max().unwrap_or(0));
-    for name in names {
-        let entry = Entry {
-            ordinal: name.ordinal,
-            id: name.ordinal.into(),
-            name: &name.name,
-            kind: name.kind,
-            depth: name.depth,
-            deprecated: false,
-            sort_key: "",
-        };
-        writer.push(&entry).unwrap();
-    }
-    // A caller uploads what is written: the bytes are not part of the memory.
-    let file = std::env::temp_dir().join(format!("suggest-{}", std::process::id()));
-    let out = std::io::BufWriter::new(std::fs::File::create(&file).unwrap());
-    writer.finish(out).unwrap();
-    let (took, peak) = (started.elapsed(), MEMORY.peak_usage() - before);
-    let bytes = std::fs::read(&file).unwrap();
-    std::fs::remove_file(&file).unwrap();
+    let ordinals = names.iter().map(|name| name.ordinal + 1).max().unwrap_or(0);
+    let entries = names.iter().map(|name| Entry {
+        ordinal: name.ordinal,
+        id: name.ordinal.into(),
+        name: &name.name,
+        kind: name.kind,
+        depth: name.depth,
+        deprecated: false,
+        sort_key: "",
+    });
+    let bytes = write(ordinals, entries.collect()).unwrap();
+    // A caller uploads the object: its bytes are not part of the writer's memory.
+    let (took, peak) = (started.elapsed(), MEMORY.peak_usage() - before - bytes.len());
 
-    let footer = Footer::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
+    let footer = SearchFooter::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
     let root = footer.root();
     let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize]).unwrap();
     println!(
@@ -154,9 +147,9 @@ fn measure(title: &str, names: &[Name]) {
 fn queries(object: &Object, names: &[Name]) {
     let parts: HashMap<PartId, SearchPart> = object.index.parts().map(|id| (id, part(object, id))).collect();
     let options = SearchOptions::new(10).unwrap();
-    let within = options
-        .clone()
-        .within(object.index.ordinals() / 2..object.index.ordinals() / 2 + object.index.ordinals() / 10);
+    let (half, tenth) = (object.index.ordinals() / 2, object.index.ordinals() / 10);
+    let mut within = options.clone();
+    within.within = Some(half..half + tenth);
     let mut rng = fastrand::Rng::with_seed(2);
     let mut all = Vec::new();
     for (kind, make) in KINDS {
@@ -220,20 +213,21 @@ const KINDS: [(&str, Make); 10] = [
     }),
 ];
 
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
 /// Returns a word of a name with enough letters.
 fn word(name: &str, least: usize, rng: &mut fastrand::Rng) -> Option<String> {
-    let words = Text::fold(name).words();
-    let long: Vec<&String> = words
-        .iter()
-        .filter(|word| word.chars().count() >= least)
-        .collect();
-    (!long.is_empty()).then(|| long[rng.usize(..long.len())].clone())
+    let long: Vec<&str> = words(name).filter(|word| word.chars().count() >= least).collect();
+    (!long.is_empty()).then(|| long[rng.usize(..long.len())].to_owned())
 }
 
 /// Returns the start of the name or of one of its words.
 fn prefix(name: &str, letters: usize, rng: &mut fastrand::Rng) -> Option<String> {
     let word = if rng.bool() {
-        Text::fold(name).words().first()?.clone()
+        words(name).next()?.to_owned()
     } else {
         word(name, letters, rng)?
     };

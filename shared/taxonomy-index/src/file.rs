@@ -6,6 +6,7 @@ pub(crate) mod body;
 pub(crate) mod bucket;
 pub(crate) mod changed;
 pub(crate) mod column;
+pub(crate) mod columns;
 pub(crate) mod counted;
 pub(crate) mod counted_writer;
 pub(crate) mod footer;
@@ -18,7 +19,7 @@ pub(crate) mod tables;
 pub(crate) mod trailer;
 
 use sha2::{Digest as _, Sha256};
-use taxonomy_keys::{CategoryId, TermId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::NodeId;
 use taxonomy_model::attribute::Attributes;
 
@@ -26,7 +27,7 @@ use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
 use crate::file::block::Block;
 use crate::file::bucket::Bucket;
-use crate::file::column::{Column, Row};
+use crate::file::column::Column;
 use crate::file::counted::CountedPart;
 use crate::file::footer::{Expected, Footer, Located};
 use crate::file::id_table::IdTable;
@@ -65,7 +66,7 @@ impl<'a> File<'a> {
     /// # Errors
     /// [`Damaged`] if the file has none with this number, or if it is damaged.
     pub fn block(&self, number: u32) -> Result<Block, Damaged> {
-        let part = there(self.footer.block(number), PartName::Block(number))?;
+        let part = self.part(PartName::Block(number))?;
         Block::open(self.packed(&part)?, &part, &self.footer)
     }
 
@@ -74,7 +75,7 @@ impl<'a> File<'a> {
     /// # Errors
     /// [`Damaged`] if the file has none with this number, or if it is damaged.
     pub fn column(&self, number: u32) -> Result<Column, Damaged> {
-        let part = there(self.footer.column(number), PartName::Column(number))?;
+        let part = self.part(PartName::Column(number))?;
         Column::open(self.packed(&part)?, &part, &self.footer)
     }
 
@@ -83,7 +84,7 @@ impl<'a> File<'a> {
     /// # Errors
     /// [`Damaged`] if the file has none with this number, or if they are damaged.
     pub fn counts(&self, number: u32) -> Result<CountedPart, Damaged> {
-        let part = there(self.footer.counts_part(number), PartName::Counts(number))?;
+        let part = self.part(PartName::Counts(number))?;
         CountedPart::open(self.packed(&part)?, &part, &self.footer)
     }
 
@@ -92,68 +93,27 @@ impl<'a> File<'a> {
     /// # Errors
     /// [`Damaged`] if the file has none with this number, or if it is damaged.
     pub fn bucket(&self, table: IdTable, number: u32) -> Result<Bucket, Damaged> {
-        let part = there(self.footer.bucket(table, number), PartName::Bucket(table, number))?;
+        let part = self.part(PartName::Bucket(table, number))?;
         Bucket::open(self.packed(&part)?, &part, &self.footer)
     }
 
-    /// The values of a key in a table, ascending.
-    ///
-    /// # Errors
-    /// [`Damaged`] if a bucket that may hold the key is damaged.
-    pub fn values(&self, table: IdTable, key: u64) -> Result<Vec<u32>, Damaged> {
-        let mut values = Vec::new();
-        for (number, _) in self.footer.buckets(table, key) {
-            values.extend(self.bucket(table, number)?.values(key));
-        }
-        Ok(values)
+    /// The entries of a table, bucket by bucket.
+    pub(crate) fn entries(&self, table: IdTable) -> impl Iterator<Item = Result<Vec<(u64, u32)>, Damaged>> {
+        let numbers = 0..self.footer.buckets_of(table);
+        numbers.map(move |number| Ok(self.bucket(table, number)?.entries().collect()))
     }
 
-    /// Returns the row of a category, live or removed, and its ordinal; none if no version had it.
-    ///
-    /// # Errors
-    /// [`Damaged`] if a part that it reads is damaged.
-    pub fn category(&self, id: CategoryId) -> Result<Option<(u32, Row)>, Damaged> {
-        self.find(IdTable::CategoryIds, id.get())
-    }
-
-    /// Returns the row of a term, live or removed, and its ordinal; none if no version had it.
-    ///
-    /// # Errors
-    /// [`Damaged`] if a part that it reads is damaged.
-    pub fn term(&self, id: TermId) -> Result<Option<(u32, Row)>, Damaged> {
-        self.find(IdTable::TermIds, id.get())
-    }
-
-    fn find(&self, table: IdTable, id: u64) -> Result<Option<(u32, Row)>, Damaged> {
-        match self.values(table, id)?.first() {
-            Some(ordinal) => Ok(Some((*ordinal, self.row(*ordinal)?))),
-            None => Ok(None),
-        }
-    }
-
-    /// Returns the categories and terms that any version up to this one had, bucket by bucket.
-    pub fn nodes(&self) -> impl Iterator<Item = Result<Vec<NodeId>, Damaged>> {
+    /// Returns the categories, then the terms that any version up to this one had, with their ordinals, bucket by bucket.
+    pub fn nodes(&self) -> impl Iterator<Item = Result<Vec<(NodeId, u32)>, Damaged>> {
         let kinds = [
             (IdTable::CategoryIds, NodeId::Category as fn(u64) -> NodeId),
             (IdTable::TermIds, NodeId::Term),
         ];
-        kinds.into_iter().flat_map(move |(table, node)| {
-            let numbers = (0..).take_while(move |number| self.footer.bucket(table, *number).is_some());
-            numbers.map(move |number| {
-                let bucket = self.bucket(table, number)?;
-                Ok(bucket.entries().map(|(id, _)| node(id)).collect())
-            })
+        kinds.into_iter().flat_map(|(table, node)| {
+            let named = move |(id, ordinal)| (node(id), ordinal);
+            self.entries(table)
+                .map(move |entries| Ok(entries?.into_iter().map(named).collect()))
         })
-    }
-
-    /// The numbers of an ordinal.
-    ///
-    /// # Errors
-    /// [`Damaged`] if the file does not have the ordinal, or if its column is damaged.
-    pub fn row(&self, ordinal: u32) -> Result<Row, Damaged> {
-        let lacking = || PartName::Footer.malformed("an ordinal outside the file");
-        let (number, _) = self.footer.column_of(ordinal).ok_or_else(lacking)?;
-        self.column(number)?.row(ordinal).ok_or_else(lacking)
     }
 
     /// The block that holds an ordinal.
@@ -172,15 +132,13 @@ impl<'a> File<'a> {
         &self,
         after: Option<Version>,
     ) -> impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, Damaged>> {
-        let mut next = self.footer.removed_categories().start;
-        let end = self.footer.removed_terms().end;
-        std::iter::from_fn(move || {
-            (next < end).then(|| {
-                let block = self.block_of(next).inspect_err(|_| next = end)?;
-                next = block.ordinals().end;
-                self.tombstones_of(&block, after).inspect_err(|_| next = end)
-            })
-        })
+        let removed = self.footer.removed_categories().start;
+        let has_removed = move |number: &u32| {
+            let ordinals = self.footer.ordinals_of_block(*number);
+            ordinals.is_some_and(|ordinals| ordinals.end > removed)
+        };
+        let blocks = (0..self.footer.blocks()).filter(has_removed);
+        blocks.map(move |number| self.tombstones_of(&self.block(number)?, after))
     }
 
     fn tombstones_of(
@@ -200,7 +158,7 @@ impl<'a> File<'a> {
             if after.is_none() || removed_in > after {
                 let removed = block.removed(ordinal);
                 let (id, item) = removed.ok_or_else(|| block_damage("an ordinal that is not removed"))?;
-                let node = match self.footer.removed_categories().contains(&ordinal) {
+                let node = match self.footer.is_category(ordinal) {
                     true => NodeId::Category(id),
                     false => NodeId::Term(id),
                 };
@@ -230,6 +188,11 @@ impl<'a> File<'a> {
         Ok(Digest::finish(digest.chain_update(summary)))
     }
 
+    fn part(&self, name: PartName) -> Result<Part, Damaged> {
+        let part = self.footer.part(name);
+        part.ok_or_else(|| name.malformed("the file has no such part"))
+    }
+
     fn packed(&self, part: &Part) -> Result<&'a [u8], Damaged> {
         self.footer
             .bytes_in_tail(part, self.bytes)
@@ -239,8 +202,4 @@ impl<'a> File<'a> {
 
 fn block_damage(reason: &str) -> Damaged {
     PartName::Footer.malformed(reason)
-}
-
-fn there(part: Option<Part>, name: PartName) -> Result<Part, Damaged> {
-    part.ok_or_else(|| name.malformed("the file has no such part"))
 }

@@ -1,6 +1,6 @@
 //! Search objects: the names of one version in one culture, found by prefix, by words and through typos.
 //!
-//! A search object is immutable. A [`Writer`] takes the names of a version and writes the object; an [`Index`] searches it by ranged
+//! A search object is immutable. [`write()`] makes it of the names of a version; an [`Index`] searches it by ranged
 //! reads, and needs only the [`SearchPart`]s in memory that a query touches. The module does no I/O: a query that lacks
 //! parts returns [`SearchError::Missing`] with their ids, the caller reads [`Index::range`] of each, all at once, and repeats the query. This happens
 //! at most [`MAX_ROUNDS`] times. Byte format, folding, ranking and bounds: `docs/decisions/0019-search.md`.
@@ -12,16 +12,13 @@
 //!
 //! ```
 //! use std::collections::HashMap;
-//! use taxonomy_index::search::{Entry, FOOTER_BYTES, Footer, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, Writer};
+//! use taxonomy_index::search::{Entry, FOOTER_BYTES, SearchFooter, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write};
 //!
-//! let mut writer = Writer::new(1);
 //! let entry = Entry { ordinal: 0, id: 7, name: "Crème brûlée", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
-//! writer.push(&entry)?;
-//! let mut object = Vec::new();
-//! writer.finish(&mut object)?;
+//! let object = write(1, vec![entry])?;
 //!
 //! let tail = &object[object.len() - FOOTER_BYTES..];
-//! let footer = Footer::read(tail, object.len() as u64)?;
+//! let footer = SearchFooter::read(tail, object.len() as u64)?;
 //! let root = &object[footer.root().start as usize..footer.root().end as usize];
 //! let index = Index::open(&footer, root)?;
 //!
@@ -57,20 +54,14 @@ mod key;
 mod layout;
 mod names;
 mod part;
-mod part_id;
 mod postings;
 mod query;
-mod search_error;
 mod writer;
 
-pub use damage::{Damage, DamagedPart};
+pub use damage::{Damage, DamagedPart, SearchError};
 pub use entry::{Entry, Kind};
-pub use fold::Text;
-pub use layout::{FOOTER_BYTES, FORMAT, Footer, Index, MAX_READ_BYTES};
-pub use part::{Parts, SearchPart};
-pub use part_id::PartId;
+pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
+pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Hit, MAX_ROUNDS, SearchResult};
-pub use query::match_class::Match;
-pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Query, QueryError, SearchOptions};
-pub use search_error::SearchError;
-pub use writer::{WriteError, Writer};
+pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Match, Query, QueryError, SearchOptions};
+pub use writer::{WriteError, write};

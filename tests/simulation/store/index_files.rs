@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_index::search::{FOOTER_BYTES, Footer, Index};
-use taxonomy_index::{Expected, File};
+use taxonomy_index::search::{FOOTER_BYTES, Index, SearchFooter};
+use taxonomy_index::{Expected, File, IdTable};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
 use taxonomy_model::Hash;
 use taxonomy_testkit::dynamodb::Item;
@@ -86,7 +86,7 @@ fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> R
     is_named(key, &Hash::digest(&object).as_str()[..16])?;
     let damaged = |damage: taxonomy_index::search::Damage| damage.to_string();
     let tail = &object[object.len().saturating_sub(FOOTER_BYTES)..];
-    let footer = Footer::read(tail, object.len() as u64).map_err(damaged)?;
+    let footer = SearchFooter::read(tail, object.len() as u64).map_err(damaged)?;
     let part = |range: std::ops::Range<u64>| {
         let place = |at: u64| usize::try_from(at).unwrap();
         &object[place(range.start)..place(range.end)]
@@ -136,23 +136,28 @@ fn check_file(
     if counts != (content.categories.len(), content.terms.len()) {
         return Err(format!("{counts:?} categories and terms"));
     }
+    let ordinal_of = |table, id: u64| {
+        for (number, _) in file.footer().buckets(table, id) {
+            let bucket = file.bucket(table, number).map_err(|error| error.to_string())?;
+            if let Some(ordinal) = bucket.values(id).next() {
+                return Ok(ordinal);
+            }
+        }
+        Err(format!("{table} lacks {id}"))
+    };
     for (id, node) in &content.categories {
-        let ordinal = file
-            .values(taxonomy_index::IdTable::CategoryIds, *id)
-            .map_err(|error| error.to_string())?;
-        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let ordinal = ordinal_of(IdTable::CategoryIds, *id)?;
+        let block = file.block_of(ordinal).map_err(|error| error.to_string())?;
         let found = block
-            .category(ordinal[0])
+            .category(ordinal)
             .filter(|found| found.id() == CategoryId::new(*id).unwrap());
         same(found.map(|found| names(found.node)).as_ref(), &node.names, *id)?;
     }
     for (id, term) in &content.terms {
-        let ordinal = file
-            .values(taxonomy_index::IdTable::TermIds, *id)
-            .map_err(|error| error.to_string())?;
-        let block = file.block_of(ordinal[0]).map_err(|error| error.to_string())?;
+        let ordinal = ordinal_of(IdTable::TermIds, *id)?;
+        let block = file.block_of(ordinal).map_err(|error| error.to_string())?;
         let found = block
-            .term(ordinal[0])
+            .term(ordinal)
             .filter(|found| found.id() == TermId::new(*id).unwrap());
         same(
             found.map(|found| names(found.node)).as_ref(),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::search::{
-    Damage, FOOTER_BYTES, Footer, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError,
+    Damage, FOOTER_BYTES, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
     SearchOptions, SearchPart, SearchResult,
 };
 use taxonomy_keys::Culture;
@@ -104,8 +104,8 @@ impl Object<'_> {
     async fn read_root(&self, tail: u64) -> Result<SearchRoot, VersionError> {
         let end = self.versions.objects.tail(&self.key, tail).await?;
         let footer = end.bytes.len().saturating_sub(FOOTER_BYTES);
-        let footer =
-            Footer::read(&end.bytes.slice(footer..), end.size).map_err(|damage| self.damaged(damage))?;
+        let footer = SearchFooter::read(&end.bytes.slice(footer..), end.size)
+            .map_err(|damage| self.damaged(damage))?;
         let tail_start = end.size.saturating_sub(end.bytes.len() as u64);
         let root = match within(&end.bytes, tail_start, footer.root()) {
             Some(root) => root,
@@ -177,7 +177,7 @@ fn reads(range: Range<u64>) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_index::search::{Entry, Kind, Writer};
+    use taxonomy_index::search::{Entry, Kind, write};
     use taxonomy_store::Archive;
     use taxonomy_testkit::S3Fake;
 
@@ -185,22 +185,17 @@ mod tests {
 
     /// Returns an object with names, as bytes.
     fn object(names: u32) -> Vec<u8> {
-        let mut writer = Writer::new(names);
-        for ordinal in 0..names {
-            let entry = Entry {
-                ordinal,
-                id: ordinal.into(),
-                name: &format!("Name {ordinal}"),
-                kind: Kind::Preferred,
-                depth: 1,
-                deprecated: false,
-                sort_key: "",
-            };
-            writer.push(&entry).unwrap();
-        }
-        let mut bytes = Vec::new();
-        writer.finish(&mut bytes).unwrap();
-        bytes
+        let texts: Vec<String> = (0..names).map(|ordinal| format!("Name {ordinal}")).collect();
+        let entries = (0..).zip(&texts).map(|(ordinal, name)| Entry {
+            ordinal,
+            id: ordinal.into(),
+            name,
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: "",
+        });
+        write(names, entries.collect()).unwrap()
     }
 
     /// From a first read of the whole object, the root; from the footer alone, a second read; a shorter one is not an object.

@@ -180,23 +180,25 @@ impl Wanted {
             Retired::Exclude => Deprecated::Exclude,
             Retired::Only => Deprecated::Only,
         };
-        let options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
+        let mut options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
+        options.deprecated = deprecated;
         Ok(Self {
             query: Query::parse(&text).map_err(refused)?,
             scope,
-            options: options.deprecated(deprecated),
+            options,
         })
     }
 
     /// Returns the options of the search, with the ordinals of the scope.
-    async fn within(self, snapshot: &Snapshot<'_>) -> Result<(Query, SearchOptions), Problem> {
+    async fn within(mut self, snapshot: &Snapshot<'_>) -> Result<(Query, SearchOptions), Problem> {
         let (branch, missing): (_, fn() -> Problem) = match self.scope {
             Scope::All => return Ok((self.query, self.options)),
             Scope::Category(id) => (Branch::Category(id), category_not_found),
             Scope::Below(id) => (Branch::Below(id), term_not_found),
         };
         let (ordinals, _) = snapshot.file().await?.branch(branch).await?.ok_or_else(missing)?;
-        Ok((self.query, self.options.within(ordinals)))
+        self.options.within = Some(ordinals);
+        Ok((self.query, self.options))
     }
 }
 

@@ -8,14 +8,14 @@ use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Category, InvalidRecord, Record, Settings, Taxonomy, TaxonomyBuilder, Term};
 
-use crate::damage::{Damaged, PartName, Reason};
+use crate::damage::{Damaged, PartName};
 use crate::file::footer::Footer;
 use crate::file::part::Part;
 
 /// The stored form. `records` are those of the block's ordinals; `categories` and `ancestors` are the nodes above them, with their names alone.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Body {
+struct BlockBody {
     #[serde(default)]
     categories: Vec<Record>,
     #[serde(default)]
@@ -43,10 +43,13 @@ pub struct Block {
     bytes: usize,
 }
 
+/// The records, and the ids of those of the block's ordinals.
+type Live = (Taxonomy, Vec<u64>);
+
 #[derive(Debug)]
 enum Content {
-    Categories(Taxonomy, Vec<u64>),
-    Terms(Taxonomy, Vec<u64>),
+    Categories(Live),
+    Terms(Live),
     RemovedCategories(Vec<Removed>),
     RemovedTerms(Vec<Removed>),
 }
@@ -65,7 +68,7 @@ impl Block {
         let ordinals = ordinals.ok_or_else(|| name.malformed("not a block of this file"))?;
         let content = part.unpack(packed)?;
         let room = content.len();
-        let body: Body = serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
+        let body: BlockBody = serde_json::from_slice(&content).map_err(|error| name.malformed(error))?;
         drop(content);
         let count = body.records.len() + body.removed.len();
         if count != ordinals.len() {
@@ -73,17 +76,15 @@ impl Block {
         }
         let is_in = |section: Range<u32>| section.contains(&ordinals.start) && ordinals.end <= section.end;
         let has_records = body.removed.is_empty();
+        let live = |body, push| {
+            let fragment = fragment(body, footer.settings(), room, push);
+            fragment.map_err(|error| name.malformed(error))
+        };
         let content = match has_records {
             true if is_in(footer.categories()) => {
-                let (fragment, ids) = fragment(body, footer.settings(), room, TaxonomyBuilder::push_category)
-                    .map_err(|reason| name.damaged(reason))?;
-                Content::Categories(fragment, ids)
+                Content::Categories(live(body, TaxonomyBuilder::push_category)?)
             }
-            true if is_in(footer.terms()) => {
-                let (fragment, ids) = fragment(body, footer.settings(), room, TaxonomyBuilder::push_term)
-                    .map_err(|reason| name.damaged(reason))?;
-                Content::Terms(fragment, ids)
-            }
+            true if is_in(footer.terms()) => Content::Terms(live(body, TaxonomyBuilder::push_term)?),
             false if is_in(footer.removed_categories()) => Content::RemovedCategories(body.removed),
             false if is_in(footer.removed_terms()) => Content::RemovedTerms(body.removed),
             _ => return Err(name.malformed("records of another kind than its ordinals")),
@@ -113,7 +114,7 @@ impl Block {
     #[must_use]
     pub fn category(&self, ordinal: u32) -> Option<Category<'_>> {
         match &self.content {
-            Content::Categories(fragment, ids) => {
+            Content::Categories((fragment, ids)) => {
                 fragment.category(CategoryId::new(*ids.get(self.position(ordinal)?)?)?)
             }
             _ => None,
@@ -127,7 +128,9 @@ impl Block {
     #[must_use]
     pub fn term(&self, ordinal: u32) -> Option<Term<'_>> {
         match &self.content {
-            Content::Terms(fragment, ids) => fragment.term(TermId::new(*ids.get(self.position(ordinal)?)?)?),
+            Content::Terms((fragment, ids)) => {
+                fragment.term(TermId::new(*ids.get(self.position(ordinal)?)?)?)
+            }
             _ => None,
         }
     }
@@ -188,7 +191,7 @@ impl Block {
 impl Content {
     fn bytes(&self, room: usize) -> usize {
         match self {
-            Self::Categories(fragment, ids) | Self::Terms(fragment, ids) => {
+            Self::Categories((fragment, ids)) | Self::Terms((fragment, ids)) => {
                 fragment.bytes() + ids.capacity() * size_of::<u64>()
             }
             // Beside its texts, the map of a tombstone takes a node of eleven entries.
@@ -199,23 +202,21 @@ impl Content {
 
 /// Builds the fragment of a block, and lists the ids of its own records.
 fn fragment(
-    body: Body,
+    body: BlockBody,
     settings: &Settings,
     room: usize,
-    push: impl Fn(&mut TaxonomyBuilder, Record) -> Result<(), InvalidRecord>,
-) -> Result<(Taxonomy, Vec<u64>), Reason> {
-    let invalid = |error: InvalidRecord| Reason::Content(error.to_string());
+    push: fn(&mut TaxonomyBuilder, Record) -> Result<(), InvalidRecord>,
+) -> Result<Live, InvalidRecord> {
     let mut builder = TaxonomyBuilder::with_room(room);
     for category in body.categories {
-        builder.push_category(category).map_err(invalid)?;
+        builder.push_category(category)?;
     }
     for ancestor in body.ancestors {
-        builder.push_term(ancestor).map_err(invalid)?;
+        builder.push_term(ancestor)?;
     }
     let ids = body.records.iter().map(|record| record.id).collect();
     for record in body.records {
-        push(&mut builder, record).map_err(invalid)?;
+        push(&mut builder, record)?;
     }
-    let fragment = builder.finish(settings.clone()).map_err(invalid)?;
-    Ok((fragment, ids))
+    Ok((builder.finish(settings.clone())?, ids))
 }

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use taxonomy_keys::CategoryId;
-use taxonomy_model::{Category, Details, Record, Taxonomy, Term};
+use taxonomy_model::{Category, Details, Record, Term};
 
+use crate::build::Source;
 use crate::build_error::BuildError;
 use crate::damage::PartName;
-use crate::file::body::Writer;
-use crate::file::list::List;
+use crate::file::body::FileWriter;
+use crate::file::list::PartList;
 use crate::file::past::{Gone, Past};
-use crate::file::preorder::Preorder;
 
 /// A block ends when its records take so many bytes, or twice those of everything above its first record, up to [`MAX_TARGET`].
 const TARGET: usize = 32 << 10;
@@ -19,37 +19,35 @@ pub(crate) const MAX_TARGET: usize = 16 << 20;
 
 /// Writes all blocks. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
 pub(crate) fn write(
-    writer: &mut Writer,
-    taxonomy: &Taxonomy,
-    order: &Preorder,
+    writer: &mut FileWriter,
+    source: &Source<'_>,
     past: &Past<'_>,
-    [gone_categories, gone_terms]: [&[Gone]; 2],
-) -> Result<List, BuildError> {
+    gone: &[Gone],
+) -> Result<PartList, BuildError> {
     let mut blocks = Blocks {
         writer,
-        list: List::default(),
+        list: PartList::default(),
         ordinal: 0,
-        open: Open::default(),
+        kind: "records",
+        open: OpenBlock::default(),
     };
-    for category in order.categories().iter().filter_map(|id| taxonomy.category(*id)) {
-        blocks.begin(|_| Ok(()))?;
+    for category in source.order.categories_of(source.taxonomy) {
+        blocks.begin(None)?;
         blocks.push(&Record::of_category(category))?;
     }
     blocks.end()?;
-    for term in order.terms().iter().filter_map(|id| taxonomy.term(*id)) {
-        blocks.begin(|open| open.above(term))?;
+    for term in source.order.terms_of(source.taxonomy) {
+        blocks.begin(Some(term))?;
         blocks.open.category(term.category())?;
         blocks.push(&Record::of_term(term))?;
     }
     blocks.end()?;
-    for gone in [gone_categories, gone_terms] {
-        let mut tombstones = past.tombstones();
+    blocks.kind = "removed";
+    for gone in gone.chunk_by(|one, next| one.is_category() == next.is_category()) {
+        let mut block = None;
         for gone in gone {
-            blocks.begin(|open| {
-                open.is_removed = true;
-                Ok(())
-            })?;
-            blocks.push(&tombstones.removed(gone)?)?;
+            blocks.begin(None)?;
+            blocks.push(&past.tombstone(gone, &mut block)?)?;
         }
         blocks.end()?;
     }
@@ -57,20 +55,21 @@ pub(crate) fn write(
 }
 
 struct Blocks<'w> {
-    writer: &'w mut Writer,
-    list: List,
+    writer: &'w mut FileWriter,
+    list: PartList,
     /// The next one.
     ordinal: u32,
-    open: Open,
+    /// The name of the array of its own records.
+    kind: &'static str,
+    open: OpenBlock,
 }
 
 /// A block under construction: the members of its arrays as JSON.
 #[derive(Default)]
-struct Open {
+struct OpenBlock {
     first: u32,
     /// The bytes of categories and records with which the block is full.
     target: usize,
-    is_removed: bool,
     last_category: Option<CategoryId>,
     categories: Vec<u8>,
     ancestors: Vec<u8>,
@@ -78,8 +77,8 @@ struct Open {
 }
 
 impl Blocks<'_> {
-    /// Opens a block if none is open, and writes the nodes above its first record to a new one.
-    fn begin(&mut self, above: impl FnOnce(&mut Open) -> Result<(), BuildError>) -> Result<(), BuildError> {
+    /// Opens a block if none is open, and writes the nodes above its first term to a new one.
+    fn begin(&mut self, term: Option<Term<'_>>) -> Result<(), BuildError> {
         let open = &mut self.open;
         if !open.records.is_empty() && open.categories.len() + open.records.len() >= open.target {
             self.end()?;
@@ -87,7 +86,7 @@ impl Blocks<'_> {
         let open = &mut self.open;
         if open.records.is_empty() {
             open.first = self.ordinal;
-            above(open)?;
+            term.map_or(Ok(()), |term| open.above(term))?;
             let above = open.categories.len() + open.ancestors.len();
             open.target = open.categories.len() + (2 * above).clamp(TARGET, MAX_TARGET);
         }
@@ -106,16 +105,18 @@ impl Blocks<'_> {
         if open.records.is_empty() {
             return Ok(());
         }
-        let number = u32::try_from(self.list.len()).map_err(|_| BuildError::TooMany("blocks"))?;
         let first = open.first;
-        let part = self.writer.add(PartName::Block(number), &open.content())?;
-        self.list.push(part);
+        self.writer.add(
+            &mut self.list,
+            (PartName::Block, "blocks"),
+            &open.content(self.kind),
+        )?;
         self.list.first.push(first.into());
         Ok(())
     }
 }
 
-impl Open {
+impl OpenBlock {
     /// Adds the category and the ancestors of the first record, topmost first, without their optional fields.
     fn above(&mut self, term: Term<'_>) -> Result<(), BuildError> {
         self.category(term.category())?;
@@ -136,8 +137,7 @@ impl Open {
         member(&mut self.categories, &named(Record::of_category(category)))
     }
 
-    fn content(self) -> Vec<u8> {
-        let kind = if self.is_removed { "removed" } else { "records" };
+    fn content(self, kind: &str) -> Vec<u8> {
         let arrays = [
             ("categories", self.categories),
             ("ancestors", self.ancestors),

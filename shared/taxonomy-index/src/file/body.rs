@@ -7,6 +7,7 @@ use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::digest::Digest;
 use crate::file::footer;
+use crate::file::list::PartList;
 use crate::file::part::{Part, sum};
 use crate::file::trailer::trailer;
 
@@ -14,13 +15,13 @@ use crate::file::trailer::trailer;
 const LEVEL: i32 = 3;
 
 /// Writes a file.
-pub(crate) struct Writer {
+pub(crate) struct FileWriter {
     bytes: Vec<u8>,
     digest: Sha256,
     compressor: Compressor<'static>,
 }
 
-impl Writer {
+impl FileWriter {
     pub(crate) fn new() -> Result<Self, BuildError> {
         Ok(Self {
             bytes: Vec::new(),
@@ -29,10 +30,17 @@ impl Writer {
         })
     }
 
-    /// Adds a part and returns its place.
-    pub(crate) fn add(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
+    /// Adds a part to those of a list, given its kind and the name of several.
+    pub(crate) fn add(
+        &mut self,
+        list: &mut PartList,
+        (kind, kinds): (impl Fn(u32) -> PartName, &'static str),
+        content: &[u8],
+    ) -> Result<(), BuildError> {
+        let number = u32::try_from(list.len()).map_err(|_| BuildError::TooMany(kinds))?;
         self.digest.update(content);
-        self.pack(name, content)
+        list.push(self.pack(kind(number), content)?);
+        Ok(())
     }
 
     fn pack(&mut self, name: PartName, content: &[u8]) -> Result<Part, BuildError> {
@@ -60,12 +68,12 @@ impl Writer {
 
     /// The digest of all parts and of the footer's summary.
     pub(crate) fn digest(&self, summary: &footer::Summary) -> Result<Digest, BuildError> {
-        let summary = summary.to_json().map_err(BuildError::Json)?;
+        let summary = serde_json::to_vec(summary).map_err(BuildError::Json)?;
         Ok(Digest::finish(self.digest.clone().chain_update(summary)))
     }
 
     /// Adds footer and trailer and returns the file.
-    pub(crate) fn finish(mut self, footer: &footer::Body) -> Result<Vec<u8>, BuildError> {
+    pub(crate) fn finish(mut self, footer: &footer::FooterBody) -> Result<Vec<u8>, BuildError> {
         let content = serde_json::to_vec(footer).map_err(BuildError::Json)?;
         let part = self.pack(PartName::Footer, &content)?;
         self.extend(&trailer(&part));

@@ -2,7 +2,6 @@
 
 use crate::ROWS;
 use crate::damage::{Damaged, PartName};
-use crate::file::column::numbers;
 use crate::file::footer::Footer;
 use crate::file::part::Part;
 
@@ -23,10 +22,10 @@ impl Bucket {
     /// [`Damaged`] if the bytes are not those of the part, or if the content is not that of a bucket.
     pub fn open(packed: &[u8], part: &Part, footer: &Footer) -> Result<Self, Damaged> {
         let name = part.name;
-        let PartName::Bucket(table, number) = name else {
+        if !matches!(name, PartName::Bucket(..)) {
             return Err(name.malformed("not a bucket"));
-        };
-        if footer.bucket(table, number) != Some(*part) {
+        }
+        if footer.part(name) != Some(*part) {
             return Err(name.malformed("not a bucket of this file"));
         }
         let content = part.unpack(packed)?;
@@ -70,6 +69,12 @@ impl Bucket {
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.keys.len() * ENTRY
     }
+}
+
+/// Numbers of `N` bytes each.
+fn numbers<T, const N: usize>(bytes: &[u8], number: fn([u8; N]) -> T) -> Vec<T> {
+    let (chunks, _) = bytes.as_chunks::<N>();
+    chunks.iter().map(|chunk| number(*chunk)).collect()
 }
 
 /// The stored form of entries.

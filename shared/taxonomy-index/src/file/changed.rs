@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_model::{Fact, NodeId, Settings};
+use taxonomy_model::{Fact, NodeId, Settings, Term};
 
 /// The ids that a version changed.
 ///
@@ -13,8 +12,7 @@ use taxonomy_model::{Fact, NodeId, Settings};
 pub struct Changed {
     default_culture: String,
     every_term: bool,
-    categories: HashSet<u64>,
-    terms: HashSet<u64>,
+    subjects: HashSet<NodeId>,
     renamed_categories: HashSet<u64>,
     /// None: every category that there is or was.
     touched: Option<HashSet<u64>>,
@@ -38,8 +36,7 @@ impl Changed {
         Self {
             default_culture: after.default_culture.to_string(),
             every_term: before.is_some_and(|before| before.default_culture != after.default_culture),
-            categories: HashSet::new(),
-            terms: HashSet::new(),
+            subjects: HashSet::new(),
             renamed_categories: HashSet::new(),
             touched: None,
         }
@@ -55,20 +52,14 @@ impl Changed {
     }
 
     /// Returns whether the version touched a category.
-    #[must_use]
-    pub fn touches(&self, category: u64) -> bool {
-        self.touched
-            .as_ref()
-            .is_none_or(|touched| touched.contains(&category))
+    pub(crate) fn touches(&self, category: u64) -> bool {
+        let touched = self.touched.as_ref();
+        touched.is_none_or(|touched| touched.contains(&category))
     }
 
     /// Adds a fact.
     pub fn add(&mut self, fact: &Fact) {
-        match fact.subject() {
-            Some(NodeId::Category(id)) => drop(self.categories.insert(id)),
-            Some(NodeId::Term(id)) => drop(self.terms.insert(id)),
-            None => {}
-        }
+        self.subjects.extend(fact.subject());
         if let Fact::Renamed {
             node: NodeId::Category(id),
             culture,
@@ -80,21 +71,16 @@ impl Changed {
         }
     }
 
-    /// Whether a fact speaks of a category.
-    #[must_use]
-    pub fn category(&self, id: CategoryId) -> bool {
-        self.categories.contains(&id.get())
+    /// Whether a fact speaks of a category or a term.
+    pub(crate) fn has_fact_of(&self, node: NodeId) -> bool {
+        self.subjects.contains(&node)
     }
 
-    /// Whether a fact speaks of a term.
-    #[must_use]
-    pub fn has_fact_of(&self, id: TermId) -> bool {
-        self.terms.contains(&id.get())
-    }
-
-    /// Whether a term of a category is changed.
-    #[must_use]
-    pub fn term(&self, id: TermId, category: CategoryId) -> bool {
-        self.every_term || self.has_fact_of(id) || self.renamed_categories.contains(&category.get())
+    /// Whether a term is changed.
+    pub(crate) fn term(&self, term: Term<'_>) -> bool {
+        let category = term.category().id().get();
+        self.every_term
+            || self.has_fact_of(NodeId::Term(term.id().get()))
+            || self.renamed_categories.contains(&category)
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use taxonomy_keys::Version;
 
-use crate::ROWS;
 use crate::damage::{Damaged, PartName};
 use crate::file::footer::Footer;
 use crate::file::part::Part;
@@ -34,16 +33,19 @@ const REMOVED: u8 = 2;
 /// The bytes of a row.
 const ROW: usize = 26;
 
-/// A decoded column.
+/// The bytes of a row in the arrays before that of each number.
+const SPAN: usize = 0;
+const FIRST: usize = 4;
+const CREATED_IN: usize = 8;
+const CHANGED_IN: usize = 16;
+const DEPTH: usize = 24;
+const FLAGS: usize = 25;
+
+/// A decoded column, in its stored form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Column {
     start: u32,
-    span: Vec<u32>,
-    first: Vec<u32>,
-    created_in: Vec<u64>,
-    changed_in: Vec<u64>,
-    depth: Vec<u8>,
-    flags: Vec<u8>,
+    content: Vec<u8>,
 }
 
 impl Column {
@@ -62,114 +64,73 @@ impl Column {
         if content.len() != ordinals.len() * ROW {
             return Err(name.malformed("another number of rows than of ordinals"));
         }
-        let column = Self::decode(&content, ordinals);
-        let versions = 1..=footer.identity().version.get();
-        let is_known = |version: &u64| versions.contains(version);
-        if !column.created_in.iter().chain(&column.changed_in).all(is_known) {
+        let known = 1..=footer.identity().version.get();
+        let (versions, _) = content[CREATED_IN * ordinals.len()..DEPTH * ordinals.len()].as_chunks();
+        if !versions
+            .iter()
+            .all(|version| known.contains(&u64::from_le_bytes(*version)))
+        {
             return Err(name.malformed("a version that is not one up to the file's"));
         }
-        Ok(column)
-    }
-
-    fn decode(content: &[u8], ordinals: Range<u32>) -> Self {
-        let rows = ordinals.len();
-        let (span, rest) = content.split_at(4 * rows);
-        let (first, rest) = rest.split_at(4 * rows);
-        let (created_in, rest) = rest.split_at(8 * rows);
-        let (changed_in, rest) = rest.split_at(8 * rows);
-        let (depth, flags) = rest.split_at(rows);
-        Self {
+        Ok(Self {
             start: ordinals.start,
-            span: numbers(span, u32::from_le_bytes),
-            first: numbers(first, u32::from_le_bytes),
-            created_in: numbers(created_in, u64::from_le_bytes),
-            changed_in: numbers(changed_in, u64::from_le_bytes),
-            depth: depth.to_vec(),
-            flags: flags.to_vec(),
-        }
+            content,
+        })
     }
 
     /// The numbers of an ordinal; none if the column does not hold it.
     #[must_use]
     pub fn row(&self, ordinal: u32) -> Option<Row> {
         let position = ordinal.checked_sub(self.start)? as usize;
-        let flags = *self.flags.get(position)?;
-        let first = *self.first.get(position)?;
+        if !self.ordinals().contains(&ordinal) {
+            return None;
+        }
+        let [flags] = self.bytes_at(FLAGS, position)?;
+        let first = u32::from_le_bytes(self.bytes_at(FIRST, position)?);
         Some(Row {
-            span: *self.span.get(position)?,
+            span: u32::from_le_bytes(self.bytes_at(SPAN, position)?),
             first: (first != u32::MAX).then_some(first),
-            created_in: Version::new(*self.created_in.get(position)?)?,
-            changed_in: Version::new(*self.changed_in.get(position)?)?,
-            depth: *self.depth.get(position)?,
+            created_in: Version::new(u64::from_le_bytes(self.bytes_at(CREATED_IN, position)?))?,
+            changed_in: Version::new(u64::from_le_bytes(self.bytes_at(CHANGED_IN, position)?))?,
+            depth: u8::from_le_bytes(self.bytes_at(DEPTH, position)?),
             deprecated: flags & DEPRECATED != 0,
             removed: flags & REMOVED != 0,
         })
     }
 
+    /// The bytes of a number of a row, given the bytes of a row in the arrays before that of the number.
+    fn bytes_at<const N: usize>(&self, before: usize, position: usize) -> Option<[u8; N]> {
+        let array = before * (self.content.len() / ROW);
+        self.content.get(array + N * position..)?.first_chunk().copied()
+    }
+
     /// Its ordinals.
     #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
-        let rows = u32::try_from(self.flags.len()).unwrap_or(u32::MAX);
+        let rows = u32::try_from(self.content.len() / ROW).unwrap_or(u32::MAX);
         self.start..self.start.saturating_add(rows)
     }
 
     /// The bytes that it takes in memory, about.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.flags.len() * ROW
-    }
-
-    /// Adds a row.
-    pub(crate) fn push(&mut self, row: &Row) {
-        self.span.push(row.span);
-        self.first.push(row.first.unwrap_or(u32::MAX));
-        self.created_in.push(row.created_in.get());
-        self.changed_in.push(row.changed_in.get());
-        self.depth.push(row.depth);
-        let flag = |is_up, flag| if is_up { flag } else { 0 };
-        self.flags
-            .push(flag(row.deprecated, DEPRECATED) | flag(row.removed, REMOVED));
-    }
-
-    pub(crate) fn is_full(&self) -> bool {
-        self.flags.len() >= ROWS
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.flags.is_empty()
-    }
-
-    /// The last version in which anything in it changed.
-    pub(crate) fn last_change(&self) -> u64 {
-        self.changed_in.iter().copied().max().unwrap_or_default()
-    }
-
-    /// The stored form.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let small = |numbers: &[u32]| {
-            numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect::<Vec<u8>>()
-        };
-        let large = |numbers: &[u64]| {
-            numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect::<Vec<u8>>()
-        };
-        let [span, first] = [&self.span, &self.first].map(|numbers| small(numbers));
-        let [created_in, changed_in] = [&self.created_in, &self.changed_in].map(|numbers| large(numbers));
-        [&span, &first, &created_in, &changed_in, &self.depth, &self.flags]
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect()
+        size_of::<Self>() + self.content.len()
     }
 }
 
-/// Numbers of `N` bytes each.
-pub(crate) fn numbers<T, const N: usize>(bytes: &[u8], number: fn([u8; N]) -> T) -> Vec<T> {
-    let (chunks, _) = bytes.as_chunks::<N>();
-    chunks.iter().map(|chunk| number(*chunk)).collect()
+/// The stored form of rows.
+pub(crate) fn encode(rows: &[Row]) -> Vec<u8> {
+    let flag = |is_up, flag| if is_up { flag } else { 0 };
+    let flags = |row: &Row| flag(row.deprecated, DEPRECATED) | flag(row.removed, REMOVED);
+    let mut content = Vec::with_capacity(rows.len() * ROW);
+    content.extend(rows.iter().flat_map(|row| row.span.to_le_bytes()));
+    content.extend(
+        rows.iter()
+            .flat_map(|row| row.first.unwrap_or(u32::MAX).to_le_bytes()),
+    );
+    content.extend(rows.iter().flat_map(|row| row.created_in.get().to_le_bytes()));
+    content.extend(rows.iter().flat_map(|row| row.changed_in.get().to_le_bytes()));
+    content.extend(rows.iter().map(|row| row.depth));
+    content.extend(rows.iter().map(flags));
+    content
 }

@@ -35,10 +35,10 @@ impl CountedPart {
     /// [`Damaged`] if the bytes are not those of the part, or if the content is not that of counts.
     pub fn open(packed: &[u8], part: &Part, footer: &Footer) -> Result<Self, Damaged> {
         let name = part.name;
-        let PartName::Counts(number) = name else {
+        if !matches!(name, PartName::Counts(_)) {
             return Err(name.malformed("not counts"));
-        };
-        if footer.counts_part(number) != Some(*part) {
+        }
+        if footer.part(name) != Some(*part) {
             return Err(name.malformed("not counts of this file"));
         }
         let content = part.unpack(packed)?;

@@ -9,7 +9,7 @@ use taxonomy_model::{Counts, Hash, Settings};
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
 use crate::file::id_table::IdTable;
-use crate::file::list::List;
+use crate::file::list::PartList;
 use crate::file::part::Part;
 use crate::file::trailer::{TRAILER, read_trailer};
 use crate::identity::Identity;
@@ -29,12 +29,12 @@ pub struct Expected<'a> {
 /// The stored form. These names are the storage format (docs/decisions/0018-version-index.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Body {
+pub(crate) struct FooterBody {
     pub(crate) index_format: u32,
     pub(crate) summary: Summary,
-    pub(crate) blocks: List,
-    pub(crate) columns: List,
-    pub(crate) categories_counted: List,
+    pub(crate) blocks: PartList,
+    pub(crate) columns: PartList,
+    pub(crate) categories_counted: PartList,
     pub(crate) tables: Tables,
 }
 
@@ -58,27 +58,20 @@ pub(crate) struct Summary {
     pub(crate) counts: Counts,
 }
 
-impl Summary {
-    /// The bytes that the digest of the file includes.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-}
-
 /// The lists of buckets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Tables {
-    category_ids: List,
-    term_ids: List,
-    paths: List,
-    notations: List,
-    relations: List,
-    times: List,
+    category_ids: PartList,
+    term_ids: PartList,
+    paths: PartList,
+    notations: PartList,
+    relations: PartList,
+    times: PartList,
 }
 
 impl Tables {
-    pub(crate) fn list(&self, table: IdTable) -> &List {
+    pub(crate) fn list(&self, table: IdTable) -> &PartList {
         match table {
             IdTable::CategoryIds => &self.category_ids,
             IdTable::TermIds => &self.term_ids,
@@ -89,7 +82,7 @@ impl Tables {
         }
     }
 
-    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut List {
+    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut PartList {
         match table {
             IdTable::CategoryIds => &mut self.category_ids,
             IdTable::TermIds => &mut self.term_ids,
@@ -113,7 +106,7 @@ struct Format {
 pub struct Footer {
     identity: Identity,
     settings: Settings,
-    body: Body,
+    body: FooterBody,
     size: u64,
     bytes: usize,
 }
@@ -151,23 +144,21 @@ impl Footer {
         if index_format != INDEX_FORMAT {
             return Err(PartName::Footer.damaged(Reason::Format(index_format)));
         }
-        let body: Body = serde_json::from_slice(&content).map_err(malformed)?;
-        let other = |member| Err(PartName::Footer.damaged(Reason::Identity(member)));
+        let body: FooterBody = serde_json::from_slice(&content).map_err(malformed)?;
         let summary = &body.summary;
-        if summary.tenant != *expected.tenant {
-            return other("tenant");
-        }
-        if summary.version != expected.version {
-            return other("version");
-        }
-        if summary.changeset != *expected.changeset {
-            return other("changeset");
+        let members = [
+            ("tenant", summary.tenant == *expected.tenant),
+            ("version", summary.version == expected.version),
+            ("changeset", summary.changeset == *expected.changeset),
+        ];
+        if let Some((member, _)) = members.iter().find(|(_, is_expected)| !is_expected) {
+            return Err(PartName::Footer.damaged(Reason::Identity(member)));
         }
         check(&body, part.offset)?;
         Ok(Self::new(body, part.range().end + TRAILER as u64))
     }
 
-    fn new(body: Body, size: u64) -> Self {
+    fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
         let summary = &body.summary;
@@ -184,7 +175,9 @@ impl Footer {
                 fallback_chain: summary.fallback_chain.clone(),
             },
             size,
-            bytes: size_of::<Self>() + 72 * summary.cultures.len() + lists.map(List::bytes).sum::<usize>(),
+            bytes: size_of::<Self>()
+                + 72 * summary.cultures.len()
+                + lists.map(PartList::bytes).sum::<usize>(),
             body,
         }
     }
@@ -216,8 +209,7 @@ impl Footer {
     }
 
     pub(crate) fn summary_json(&self) -> Result<Vec<u8>, Damaged> {
-        let json = self.body.summary.to_json();
-        json.map_err(|error| PartName::Footer.malformed(error))
+        serde_json::to_vec(&self.body.summary).map_err(|error| PartName::Footer.malformed(error))
     }
 
     /// Returns the size of the file in bytes.
@@ -265,31 +257,36 @@ impl Footer {
         0..self.removed_terms().end
     }
 
+    /// Returns whether an ordinal is that of a category, live or removed.
+    pub(crate) fn is_category(&self, ordinal: u32) -> bool {
+        self.categories().contains(&ordinal) || self.removed_categories().contains(&ordinal)
+    }
+
+    /// The part with this name; none if the file lacks it, and for trailer and footer.
+    #[must_use]
+    pub fn part(&self, name: PartName) -> Option<Part> {
+        let (list, number) = match name {
+            PartName::Trailer | PartName::Footer => return None,
+            PartName::Block(number) => (&self.body.blocks, number),
+            PartName::Column(number) => (&self.body.columns, number),
+            PartName::Counts(number) => (&self.body.categories_counted, number),
+            PartName::Bucket(table, number) => (self.body.tables.list(table), number),
+        };
+        list.part(number as usize, name)
+    }
+
     /// The number of blocks.
     #[must_use]
     pub fn blocks(&self) -> u32 {
         narrow(self.body.blocks.len())
     }
 
-    /// The block with this number.
-    #[must_use]
-    pub fn block(&self, number: u32) -> Option<Part> {
-        self.body.blocks.part(number as usize, PartName::Block)
-    }
-
     /// The block that holds an ordinal, and its number; none for an ordinal that the file lacks.
     #[must_use]
     pub fn block_of(&self, ordinal: u32) -> Option<(u32, Part)> {
-        if !self.ordinals().contains(&ordinal) {
-            return None;
-        }
-        let behind = self
-            .body
-            .blocks
-            .first
-            .partition_point(|first| *first <= ordinal.into());
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.block(number)?))
+        let number = self.body.blocks.last_up_to(ordinal.into())?;
+        let is_there = self.ordinals().contains(&ordinal);
+        Some((number, self.part(PartName::Block(number)).filter(|_| is_there)?))
     }
 
     /// The ordinals of a block.
@@ -310,36 +307,27 @@ impl Footer {
         narrow(self.body.columns.len())
     }
 
-    /// The column with this number.
-    #[must_use]
-    pub fn column(&self, number: u32) -> Option<Part> {
-        self.body.columns.part(number as usize, PartName::Column)
-    }
-
     /// The column that holds an ordinal, and its number; none for an ordinal that the file lacks.
     #[must_use]
     pub fn column_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = ordinal / narrow(ROWS);
         let is_there = self.ordinals().contains(&ordinal);
-        Some((number, self.column(number).filter(|_| is_there)?))
+        Some((number, self.part(PartName::Column(number)).filter(|_| is_there)?))
     }
 
     /// The ordinals of a column.
     #[must_use]
     pub fn ordinals_of_column(&self, number: u32) -> Option<Range<u32>> {
-        self.column(number)?;
+        self.part(PartName::Column(number))?;
         let start = number * narrow(ROWS);
         Some(start..self.ordinals().end.min(start.saturating_add(narrow(ROWS))))
     }
 
     /// The columns in which anything changed after a version, with their numbers.
     pub fn columns_changed_after(&self, version: Version) -> impl Iterator<Item = (u32, Part)> {
-        let changed = self.body.columns.changed_in.iter().enumerate();
-        let changed = changed.filter(move |(_, changed_in)| **changed_in > version.get());
-        changed.filter_map(|(number, _)| {
-            let number = narrow(number);
-            Some((number, self.column(number)?))
-        })
+        let columns = (0..).zip(&self.body.columns.changed_in);
+        let changed = columns.filter(move |(_, changed_in)| **changed_in > version.get());
+        changed.filter_map(|(number, _)| Some((number, self.part(PartName::Column(number))?)))
     }
 
     /// The counts over all terms of the version.
@@ -354,20 +342,11 @@ impl Footer {
         narrow(self.body.categories_counted.len())
     }
 
-    /// The counts of categories with this number.
-    #[must_use]
-    pub fn counts_part(&self, number: u32) -> Option<Part> {
-        let list = &self.body.categories_counted;
-        list.part(number as usize, PartName::Counts)
-    }
-
     /// The part that may hold the counts of a category, and its number.
     #[must_use]
     pub fn counts_of(&self, category: CategoryId) -> Option<(u32, Part)> {
-        let first = &self.body.categories_counted.first;
-        let behind = first.partition_point(|first| *first <= category.get());
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.counts_part(number)?))
+        let number = self.body.categories_counted.last_up_to(category.get())?;
+        Some((number, self.part(PartName::Counts(number))?))
     }
 
     /// The number of buckets of a table.
@@ -376,39 +355,32 @@ impl Footer {
         narrow(self.body.tables.list(table).len())
     }
 
-    /// The bucket of a table with this number.
-    #[must_use]
-    pub fn bucket(&self, table: IdTable, number: u32) -> Option<Part> {
-        let list = self.body.tables.list(table);
-        list.part(number as usize, |number| PartName::Bucket(table, number))
-    }
-
     /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
     pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
         let start = first.partition_point(|first| *first < key).saturating_sub(1);
         let end = first.partition_point(|first| *first <= key);
-        (narrow(start)..narrow(end)).filter_map(move |number| Some((number, self.bucket(table, number)?)))
+        let numbers = narrow(start)..narrow(end);
+        numbers.filter_map(move |number| Some((number, self.part(PartName::Bucket(table, number))?)))
     }
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
     #[must_use]
     pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
-        let first = &self.body.tables.list(table).first;
-        let behind = first.partition_point(|first| *first <= key);
-        let number = narrow(behind.checked_sub(1)?);
-        Some((number, self.bucket(table, number)?))
+        let number = self.body.tables.list(table).last_up_to(key)?;
+        Some((number, self.part(PartName::Bucket(table, number))?))
     }
 
     /// All parts in the order of the file.
     pub fn parts(&self) -> impl Iterator<Item = Part> {
-        let blocks = (0..self.blocks()).filter_map(|number| self.block(number));
-        let columns = (0..self.columns()).filter_map(|number| self.column(number));
-        let counts = (0..self.counts_parts()).filter_map(|number| self.counts_part(number));
-        let buckets = IdTable::ALL.into_iter().flat_map(move |table| {
-            (0..self.buckets_of(table)).filter_map(move |number| self.bucket(table, number))
-        });
-        blocks.chain(columns).chain(counts).chain(buckets)
+        let blocks = (0..self.blocks()).map(PartName::Block);
+        let columns = (0..self.columns()).map(PartName::Column);
+        let counts = (0..self.counts_parts()).map(PartName::Counts);
+        let buckets = IdTable::ALL
+            .into_iter()
+            .flat_map(|table| (0..self.buckets_of(table)).map(move |number| PartName::Bucket(table, number)));
+        let names = blocks.chain(columns).chain(counts).chain(buckets);
+        names.filter_map(|name| self.part(name))
     }
 
     /// The bytes of a part, if the tail of the file holds them.
@@ -418,7 +390,7 @@ impl Footer {
     }
 }
 
-/// Positions of parts fit into 32 bits, since [`List::check`] or the builder gave each a number.
+/// Positions of parts fit into 32 bits, since [`PartList::check`] or the builder gave each a number.
 fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -431,7 +403,7 @@ fn within<'t>(part: &Part, tail: &'t [u8], size: u64) -> Option<&'t [u8]> {
 }
 
 /// Checks that the lists of parts cover the file up to the footer, and all ordinals.
-fn check(body: &Body, footer: u64) -> Result<(), Damaged> {
+fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     let malformed = |reason| Err(PartName::Footer.malformed(reason));
     let summary = &body.summary;
     if summary.search.len() != summary.cultures.len() || !summary.cultures.is_sorted() {

@@ -29,23 +29,18 @@ impl IdTable {
         Self::CategoryIds,
         Self::TermIds,
     ];
+}
 
-    /// Its name in the footer.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
+/// Its name in the footer.
+impl fmt::Display for IdTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::CategoryIds => "categoryIds",
             Self::TermIds => "termIds",
             Self::Paths => "paths",
             Self::Notations => "notations",
             Self::Relations => "relations",
             Self::Times => "times",
-        }
-    }
-}
-
-impl fmt::Display for IdTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        })
     }
 }

@@ -8,7 +8,7 @@ use crate::file::part::Part;
 /// Parts of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct List {
+pub(crate) struct PartList {
     offset: Vec<u64>,
     packed: Vec<u32>,
     content: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct List {
     pub(crate) changed_in: Vec<u64>,
 }
 
-impl List {
+impl PartList {
     pub(crate) fn push(&mut self, part: Part) {
         self.offset.push(part.offset);
         self.packed.push(part.packed);
@@ -33,10 +33,16 @@ impl List {
         self.offset.len()
     }
 
-    /// The part at a position; the name carries the position.
-    pub(crate) fn part(&self, position: usize, name: impl Fn(u32) -> PartName) -> Option<Part> {
+    /// The number of the last part whose `first` is at most `key`.
+    pub(crate) fn last_up_to(&self, key: u64) -> Option<u32> {
+        let behind = self.first.partition_point(|first| *first <= key);
+        u32::try_from(behind.checked_sub(1)?).ok()
+    }
+
+    /// The part at a position, under its name.
+    pub(crate) fn part(&self, position: usize, name: PartName) -> Option<Part> {
         Some(Part {
-            name: name(u32::try_from(position).ok()?),
+            name,
             offset: *self.offset.get(position)?,
             packed: *self.packed.get(position)?,
             content: *self.content.get(position)?,
@@ -62,7 +68,8 @@ impl List {
             return footer("a list of parts with arrays of different lengths");
         }
         for position in 0..self.len() {
-            let Some(part) = self.part(position, &name) else {
+            let number = u32::try_from(position).ok();
+            let Some(part) = number.and_then(|number| self.part(position, name(number))) else {
                 return footer("more parts than a number can have");
             };
             let is_empty = part.packed == 0 || part.content == 0;

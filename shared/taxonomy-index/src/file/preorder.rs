@@ -3,19 +3,15 @@
 use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_model::{Siblings, Taxonomy, Term};
+use taxonomy_model::{Category, Siblings, Taxonomy, Term};
 
 /// The live ordinals of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preorder {
     categories: Vec<CategoryId>,
     terms: Vec<TermId>,
-    /// By ordinal, categories first.
-    spans: Vec<u32>,
-    firsts: Vec<Option<u32>>,
-    /// Ordinals in the order of ids.
-    category_ordinals: Vec<u32>,
-    term_ordinals: Vec<u32>,
+    /// `span` and `first` of each ordinal, categories first.
+    places: Vec<(u32, Option<u32>)>,
 }
 
 impl Preorder {
@@ -23,62 +19,39 @@ impl Preorder {
     #[must_use]
     pub fn new(taxonomy: &Taxonomy) -> Self {
         let siblings = Siblings::new(taxonomy);
-        let count = siblings.categories().len();
+        let categories = siblings.categories();
         let mut order = Self {
-            categories: siblings
-                .categories()
-                .iter()
-                .map(|category| category.id())
-                .collect(),
+            categories: categories.iter().map(|category| category.id()).collect(),
             terms: Vec::with_capacity(taxonomy.terms().len()),
-            spans: vec![0; count],
-            firsts: vec![None; count],
-            category_ordinals: Vec::new(),
-            term_ordinals: Vec::new(),
+            places: Vec::with_capacity(categories.len() + taxonomy.terms().len()),
         };
-        order.spans.reserve_exact(taxonomy.terms().len());
-        order.firsts.reserve_exact(taxonomy.terms().len());
-        for (ordinal, category) in siblings.categories().iter().enumerate() {
-            let first = order.next();
+        order.places.resize(categories.len(), (0, None));
+        for (ordinal, category) in categories.iter().enumerate() {
+            let first = order.len();
             for term in siblings.top_terms(category.id()) {
                 order.walk(&siblings, *term, None);
             }
-            order.spans[ordinal] = order.next() - first;
-            order.firsts[ordinal] = Some(first);
+            order.places[ordinal] = (order.len() - first, Some(first));
         }
-        drop(siblings);
-        order.category_ordinals = by_id(&order.categories, 0);
-        order.term_ordinals = by_id(&order.terms, narrow(count));
         order
     }
 
     /// Adds a term and its subtree. A term lies at most 32 deep, and so does this recursion.
     fn walk(&mut self, siblings: &Siblings<'_>, term: Term<'_>, parent: Option<u32>) {
-        let ordinal = self.next();
+        let ordinal = self.len();
         self.terms.push(term.id());
-        self.spans.push(0);
-        self.firsts.push(parent);
+        self.places.push((0, parent));
         for child in siblings.children(term.id()) {
             self.walk(siblings, *child, Some(ordinal));
         }
-        self.spans[ordinal as usize] = self.next() - ordinal;
-    }
-
-    /// The ordinal that the next term gets.
-    fn next(&self) -> u32 {
-        narrow(self.categories.len() + self.terms.len())
+        self.places[ordinal as usize].0 = self.len() - ordinal;
     }
 
     /// The number of live ordinals.
     #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "no caller asks for an empty version")]
     pub fn len(&self) -> u32 {
-        self.next()
-    }
-
-    /// Whether the version has neither a category nor a term.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        narrow(self.places.len())
     }
 
     /// The categories in the order of their ordinals, which begin with 0.
@@ -99,52 +72,20 @@ impl Preorder {
         narrow(self.categories.len())..self.len()
     }
 
-    /// The ordinals of the categories, in the order of [`Taxonomy::categories`].
-    #[must_use]
-    pub fn category_ordinals(&self) -> &[u32] {
-        &self.category_ordinals
+    /// The categories of the version in the order of their ordinals.
+    pub(crate) fn categories_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Category<'t>> {
+        self.categories.iter().filter_map(|id| version.category(*id))
     }
 
-    /// The ordinals of the terms, in the order of [`Taxonomy::terms`].
-    #[must_use]
-    pub fn term_ordinals(&self) -> &[u32] {
-        &self.term_ordinals
+    /// The terms of the version in the order of their ordinals.
+    pub(crate) fn terms_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Term<'t>> {
+        self.terms.iter().filter_map(|id| version.term(*id))
     }
 
-    /// The ordinal of a category.
-    #[must_use]
-    pub fn category(&self, id: CategoryId) -> Option<u32> {
-        let id_at = |ordinal: &u32| self.categories.get(*ordinal as usize).copied();
-        let found = self
-            .category_ordinals
-            .binary_search_by_key(&Some(id), id_at)
-            .ok()?;
-        self.category_ordinals.get(found).copied()
+    /// `span` and `first` of each live ordinal.
+    pub(crate) fn places(&self) -> &[(u32, Option<u32>)] {
+        &self.places
     }
-
-    /// The ordinal of a term.
-    #[must_use]
-    pub fn term(&self, id: TermId) -> Option<u32> {
-        let id_at = |ordinal: &u32| self.terms.get(*ordinal as usize - self.categories.len()).copied();
-        let found = self.term_ordinals.binary_search_by_key(&Some(id), id_at).ok()?;
-        self.term_ordinals.get(found).copied()
-    }
-
-    /// `span` and `first` of a live ordinal.
-    pub(crate) fn place(&self, ordinal: u32) -> Option<(u32, Option<u32>)> {
-        Some((
-            *self.spans.get(ordinal as usize)?,
-            *self.firsts.get(ordinal as usize)?,
-        ))
-    }
-}
-
-/// The ordinals of `ids`, which count from `start` on, in the order of the ids.
-fn by_id<I: Ord + Copy>(ids: &[I], start: u32) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..narrow(ids.len())).collect();
-    order.sort_unstable_by_key(|position| ids.get(*position as usize).copied());
-    order.iter_mut().for_each(|position| *position += start);
-    order
 }
 
 /// A file of 512 MiB has fewer nodes than 32 bits can count.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::search::entry::Entry;
 use crate::search::postings::Posting;
 
 /// A key of a name, before the keys are sorted.
@@ -20,26 +21,26 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    /// Records that a name has a key. Returns none if there are too many keys.
-    pub(crate) fn push(&mut self, key: &str, plain: u32, rank: u32) -> Option<()> {
+    /// Records that a name has a key.
+    pub(crate) fn push(&mut self, key: &str, plain: u32, rank: u32) {
         let key = match self.numbers.get(key) {
             Some(number) => *number,
             None => {
-                let number = u32::try_from(self.numbers.len()).ok()?;
+                let number = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
                 self.numbers.insert(key.into(), number);
                 number
             }
         };
         self.occurrences.push(Occurrence { key, plain, rank });
-        Some(())
     }
 
-    /// Sorts the keys, and the postings of each.
-    pub(crate) fn finish(self) -> SortedKeys {
+    /// Sorts the keys, and the postings of each. Returns none if there are too many keys.
+    pub(crate) fn finish(self) -> Option<SortedKeys> {
         let Self {
             numbers,
             mut occurrences,
         } = self;
+        u32::try_from(numbers.len()).ok()?;
         let mut keys: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
         keys.sort_unstable();
         let mut order = vec![0u32; keys.len()];
@@ -51,18 +52,10 @@ impl Collector {
         }
         occurrences.sort_unstable();
         occurrences.dedup();
-        let mut starts = Vec::with_capacity(keys.len() + 1);
-        for (at, occurrence) in occurrences.iter().enumerate() {
-            if occurrence.key as usize == starts.len() {
-                starts.push(at);
-            }
-        }
-        starts.push(occurrences.len());
-        SortedKeys {
+        Some(SortedKeys {
             keys: keys.into_iter().map(|(key, _)| key).collect(),
-            starts,
             occurrences,
-        }
+        })
     }
 }
 
@@ -70,25 +63,31 @@ impl Collector {
 #[derive(Debug)]
 pub(crate) struct SortedKeys {
     pub(crate) keys: Vec<Box<str>>,
-    /// The position of the first occurrence of each key, and the end of the last.
-    starts: Vec<usize>,
     occurrences: Vec<Occurrence>,
 }
 
 impl SortedKeys {
+    /// Returns the occurrences of a range of keys.
+    fn occurrences(&self, first: usize, end: usize) -> &[Occurrence] {
+        let place = |key: usize| {
+            self.occurrences
+                .partition_point(|occurrence| (occurrence.key as usize) < key)
+        };
+        &self.occurrences[place(first)..place(end)]
+    }
+
     /// Returns the number of postings of a range of keys.
     pub(crate) fn count(&self, first: usize, end: usize) -> usize {
-        self.starts[end] - self.starts[first]
+        self.occurrences(first, end).len()
     }
 
     /// Returns the postings of a range of keys.
-    pub(crate) fn postings(&self, first: usize, end: usize, ordinals: &[u32]) -> Vec<Posting> {
-        let occurrences = &self.occurrences[self.starts[first]..self.starts[end]];
+    pub(crate) fn postings(&self, first: usize, end: usize, names: &[Entry<'_>]) -> Vec<Posting> {
         let posting = |occurrence: &Occurrence| Posting {
             plain: occurrence.plain,
             rank: occurrence.rank,
-            ordinal: ordinals[occurrence.rank as usize],
+            ordinal: names[occurrence.rank as usize].ordinal,
         };
-        occurrences.iter().map(posting).collect()
+        self.occurrences(first, end).iter().map(posting).collect()
     }
 }

@@ -1,8 +1,8 @@
-//! Errors for bytes that are not a search object.
+//! Errors for bytes that are not a search object, and the reasons why a search stops.
 
 use std::fmt;
 
-use crate::search::part_id::PartId;
+use crate::search::part::PartId;
 
 /// The place of damage in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +42,19 @@ impl Damage {
     pub(crate) fn new(place: DamagedPart, problem: &'static str) -> Self {
         Self { place, problem }
     }
+
+    pub(crate) fn in_part(id: PartId, problem: &'static str) -> Self {
+        Self::new(DamagedPart::Part(id), problem)
+    }
 }
 
-impl PartId {
-    /// Returns the place of damage in the part.
-    pub(crate) fn place(self) -> DamagedPart {
-        DamagedPart::Part(self)
-    }
+/// The reason why a search stopped.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// Parts are not in memory: the caller reads all of them, keeps them, and repeats the search.
+    #[error("{} parts of the search object are not in memory", .0.len())]
+    Missing(Vec<PartId>),
+    /// The object is damaged.
+    #[error(transparent)]
+    Damaged(#[from] Damage),
 }

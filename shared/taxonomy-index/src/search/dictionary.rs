@@ -2,6 +2,8 @@
 //! with the previous key, and the position of the list of its first key; so a prefix is a range of positions between two lookups.
 
 use crate::search::bytes::{Bytes, push};
+use crate::search::damage::Damage;
+use crate::search::part::PartId;
 
 /// The size after which a block ends, in bytes.
 const BLOCK_BYTES: usize = 16 << 10;
@@ -17,15 +19,6 @@ pub(crate) struct Position {
     pub(crate) postings: u64,
 }
 
-impl Position {
-    fn plus(self, bytes: u64, postings: u64) -> Option<Self> {
-        Some(Self {
-            bytes: self.bytes.checked_add(bytes)?,
-            postings: self.postings.checked_add(postings)?,
-        })
-    }
-}
-
 /// Writes blocks.
 #[derive(Debug, Default)]
 pub(crate) struct DictionaryWriter {
@@ -36,11 +29,11 @@ pub(crate) struct DictionaryWriter {
 }
 
 /// A block with the least key that it may contain.
-pub(crate) type Block = (Vec<u8>, Vec<u8>);
+pub(crate) type DictionaryBlock = (Vec<u8>, Vec<u8>);
 
 impl DictionaryWriter {
     /// Appends a key, which must be greater than all before it, and the length of its list. Returns the block that it completes.
-    pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<Block> {
+    pub(crate) fn push(&mut self, key: &[u8], bytes: u64, postings: u64) -> Option<DictionaryBlock> {
         debug_assert!(self.last.as_slice() < key, "keys ascend");
         let mut shared = common(&self.last, key);
         if self.block.is_empty() {
@@ -64,11 +57,11 @@ impl DictionaryWriter {
     }
 
     /// Returns the last block.
-    pub(crate) fn finish(&mut self) -> Option<Block> {
+    pub(crate) fn finish(&mut self) -> Option<DictionaryBlock> {
         (!self.block.is_empty()).then(|| self.take())
     }
 
-    fn take(&mut self) -> Block {
+    fn take(&mut self) -> DictionaryBlock {
         (
             std::mem::take(&mut self.separator),
             std::mem::take(&mut self.block),
@@ -84,6 +77,7 @@ pub(crate) fn common(a: &[u8], b: &[u8]) -> usize {
 /// The keys of a block, in their order.
 #[derive(Debug)]
 pub(crate) struct Keys<'a> {
+    id: PartId,
     bytes: Bytes<'a>,
     /// The last key that was read.
     pub(crate) key: Vec<u8>,
@@ -96,14 +90,12 @@ pub(crate) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Starts before the first key. Returns none if the block does not parse.
-    pub(crate) fn new(block: &'a [u8]) -> Option<Self> {
+    /// Starts before the first key of a part.
+    pub(crate) fn new(id: PartId, block: &'a [u8]) -> Result<Self, Damage> {
         let mut bytes = Bytes::new(block);
-        let start = Position {
-            bytes: bytes.number()?,
-            postings: bytes.number()?,
-        };
-        Some(Self {
+        let start = position(&mut bytes).ok_or(unparseable(id))?;
+        Ok(Self {
+            id,
             bytes,
             key: Vec::new(),
             shared: 0,
@@ -112,11 +104,15 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Reads the next key. Returns whether there is one; none if the block does not parse.
-    pub(crate) fn next(&mut self) -> Option<bool> {
-        if self.bytes.is_empty() {
-            return Some(false);
+    /// Reads the next key. Returns whether there is one.
+    pub(crate) fn next(&mut self) -> Result<bool, Damage> {
+        match self.bytes.is_empty() {
+            true => Ok(false),
+            false => self.read().map(|()| true).ok_or(unparseable(self.id)),
         }
+    }
+
+    fn read(&mut self) -> Option<()> {
         let shared = self.bytes.length()?;
         let length = self.bytes.length()?;
         let rest = self.bytes.take(length)?;
@@ -127,20 +123,35 @@ impl<'a> Keys<'a> {
         self.key.extend_from_slice(rest);
         self.shared = shared;
         self.start = self.end;
-        self.end = self.start.plus(self.bytes.number()?, self.bytes.number()?)?;
-        Some(true)
+        let list = position(&mut self.bytes)?;
+        self.end = Position {
+            bytes: self.start.bytes.checked_add(list.bytes)?,
+            postings: self.start.postings.checked_add(list.postings)?,
+        };
+        Some(())
     }
 
     /// Reads up to the first key that is not less than `target`. Returns whether there is one.
-    pub(crate) fn seek(&mut self, target: &[u8]) -> Option<bool> {
-        while self.next()? {
-            if self.key.as_slice() >= target {
-                return Some(true);
+    pub(crate) fn seek(&mut self, target: &[u8]) -> Result<bool, Damage> {
+        while self.key.as_slice() < target {
+            if !self.next()? {
+                self.start = self.end;
+                return Ok(false);
             }
         }
-        self.start = self.end;
-        Some(false)
+        Ok(true)
     }
+}
+
+fn position(bytes: &mut Bytes<'_>) -> Option<Position> {
+    Some(Position {
+        bytes: bytes.number()?,
+        postings: bytes.number()?,
+    })
+}
+
+fn unparseable(id: PartId) -> Damage {
+    Damage::in_part(id, "does not parse")
 }
 
 #[cfg(test)]
@@ -151,7 +162,7 @@ mod tests {
     fn a_key_is_found_with_its_list_and_separators_divide_blocks() {
         let mut writer = DictionaryWriter::default();
         let keys: Vec<String> = (0..9000).map(|number| format!("key {number:05}")).collect();
-        let mut blocks: Vec<Block> = keys
+        let mut blocks: Vec<DictionaryBlock> = keys
             .iter()
             .filter_map(|key| writer.push(key.as_bytes(), 3, 2))
             .collect();
@@ -159,8 +170,8 @@ mod tests {
         assert!(blocks.len() > 2, "{}", blocks.len());
         for (number, key) in keys.iter().enumerate().step_by(13) {
             let block = blocks.partition_point(|(separator, _)| separator.as_slice() <= key.as_bytes()) - 1;
-            let mut found = Keys::new(&blocks[block].1).unwrap();
-            assert_eq!(found.seek(key.as_bytes()), Some(true));
+            let mut found = Keys::new(PartId(0), &blocks[block].1).unwrap();
+            assert_eq!(found.seek(key.as_bytes()), Ok(true));
             assert_eq!(found.key, key.as_bytes());
             assert_eq!(found.start.bytes, 3 * number as u64);
             assert_eq!(found.end.postings, 2 * (number as u64 + 1));

@@ -33,9 +33,11 @@ pub struct Entry<'a> {
 /// The number of combinations of kind and state: names are numbered by partition, so that a partition is a range of ranks.
 pub(crate) const PARTITIONS: usize = 6;
 
-/// Returns the partition of a name: by kind, and live before deprecated in each.
-pub(crate) fn partition(kind: Kind, deprecated: bool) -> usize {
-    kind as usize * 2 + usize::from(deprecated)
+impl Entry<'_> {
+    /// Returns its partition: by kind, and live before deprecated in each.
+    pub(crate) fn partition(&self) -> usize {
+        self.kind as usize * 2 + usize::from(self.deprecated)
+    }
 }
 
 /// Returns the kind and the state of the names of a partition.

@@ -32,14 +32,8 @@ pub(crate) struct Letter {
 }
 
 /// A folded text.
-///
-/// ```
-/// use taxonomy_index::search::Text;
-///
-/// assert_eq!(Text::fold("Crème-Brûlée").words(), ["creme", "brulee"]);
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Text {
+pub(crate) struct Text {
     pub(crate) letters: Vec<Letter>,
     surface: String,
     /// The words, as ranges of letters, separated by anything that is not alphanumeric.
@@ -48,8 +42,7 @@ pub struct Text {
 
 impl Text {
     /// Folds a text.
-    #[must_use]
-    pub fn fold(text: &str) -> Self {
+    pub(crate) fn fold(text: &str) -> Self {
         let mut folder = Folder::default();
         folder.text.letters.reserve(text.len());
         folder.text.surface.reserve(text.len());
@@ -60,23 +53,7 @@ impl Text {
         folder.text
     }
 
-    /// Returns the folded words, in their order.
-    #[must_use]
-    pub fn words(&self) -> Vec<String> {
-        self.runs
-            .iter()
-            .map(|run| self.folded(run.clone()).into_owned())
-            .collect()
-    }
-
-    /// Returns the folded words that a search may start with: the words, and in scripts without spaces the rest of the word from each
-    /// character.
-    #[must_use]
-    pub fn word_starts(&self) -> Vec<String> {
-        self.starts().map(|word| self.folded(word).into_owned()).collect()
-    }
-
-    /// Returns the ranges of [`word_starts`](Self::word_starts).
+    /// Returns what a search may start with: the words, and in scripts without spaces the rest of the word from each character.
     pub(crate) fn starts(&self) -> impl Iterator<Item = Range<usize>> {
         self.runs.iter().flat_map(move |run| {
             let is_start = move |&at: &usize| at == run.start || self.starts_inside(at);
@@ -243,3 +220,6 @@ impl Folder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

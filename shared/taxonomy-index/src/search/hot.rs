@@ -5,6 +5,7 @@
 
 use crate::search::collect::SortedKeys;
 use crate::search::dictionary::common;
+use crate::search::entry::Entry;
 use crate::search::key::ALL;
 use crate::search::postings::Posting;
 use crate::search::query::MAX_LIMIT;
@@ -12,18 +13,10 @@ use crate::search::query::MAX_LIMIT;
 /// Prefixes with more postings have a short list.
 pub(crate) const HOT_POSTINGS: usize = 2048;
 
-/// The names of an object, by rank.
-#[derive(Debug)]
-pub(crate) struct Ranked<'a> {
-    pub(crate) ordinals: &'a [u32],
-    /// The first rank after each partition.
-    pub(crate) ends: &'a [u32],
-}
-
 /// Returns the short lists of a space, ascending by prefix.
-pub(crate) fn lists(sorted: &SortedKeys, ranked: &Ranked<'_>) -> Vec<(String, Vec<Posting>)> {
+pub(crate) fn lists(sorted: &SortedKeys, names: &[Entry<'_>]) -> Vec<(String, Vec<Posting>)> {
     let mut lists = Vec::new();
-    collect(sorted, ranked, (0, sorted.keys.len()), &mut lists);
+    collect(sorted, names, (0, sorted.keys.len()), &mut lists);
     lists.retain(|(prefix, _)| !prefix.is_empty());
     lists.sort_unstable();
     lists
@@ -32,17 +25,17 @@ pub(crate) fn lists(sorted: &SortedKeys, ranked: &Ranked<'_>) -> Vec<(String, Ve
 /// Adds the lists of a range of keys. Returns the best postings of the range.
 fn collect(
     sorted: &SortedKeys,
-    ranked: &Ranked<'_>,
+    names: &[Entry<'_>],
     (first, end): (usize, usize),
     lists: &mut Vec<(String, Vec<Posting>)>,
 ) -> Vec<Posting> {
     if sorted.count(first, end) <= HOT_POSTINGS {
-        return best(sorted.postings(first, end, ranked.ordinals), ranked);
+        return best(sorted.postings(first, end, names), names);
     }
     let prefix = shared(&sorted.keys[first], &sorted.keys[end - 1]).to_owned();
     let mut postings = Vec::new();
     if end - first == 1 {
-        postings = sorted.postings(first, end, ranked.ordinals);
+        postings = sorted.postings(first, end, names);
     } else {
         let mut from = first;
         while from < end {
@@ -50,9 +43,9 @@ fn collect(
             let letter = next(&sorted.keys[from]);
             let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
             postings.extend(match letter {
-                Some(_) => collect(sorted, ranked, (from, to), lists),
+                Some(_) => collect(sorted, names, (from, to), lists),
                 // The key is the prefix itself: its list would have the same prefix.
-                None => best(sorted.postings(from, to, ranked.ordinals), ranked),
+                None => best(sorted.postings(from, to, names), names),
             });
             from = to;
         }
@@ -64,7 +57,7 @@ fn collect(
             posting.plain = ALL;
         }
     }
-    let postings = best(postings, ranked);
+    let postings = best(postings, names);
     lists.push((prefix, postings.clone()));
     postings
 }
@@ -79,13 +72,13 @@ fn shared<'a>(a: &'a str, b: &str) -> &'a str {
 }
 
 /// Returns the best names of each group, one for each term.
-fn best(mut postings: Vec<Posting>, ranked: &Ranked<'_>) -> Vec<Posting> {
+fn best(mut postings: Vec<Posting>, names: &[Entry<'_>]) -> Vec<Posting> {
     postings.sort_unstable();
     postings.dedup();
     let mut group = None;
     let mut terms: Vec<u32> = Vec::with_capacity(MAX_LIMIT);
     postings.retain(|posting| {
-        let partition = ranked.ends.partition_point(|end| *end <= posting.rank);
+        let partition = names[posting.rank as usize].partition();
         if group != Some((posting.plain, partition)) {
             group = Some((posting.plain, partition));
             terms.clear();
@@ -103,20 +96,25 @@ fn best(mut postings: Vec<Posting>, ranked: &Ranked<'_>) -> Vec<Posting> {
 mod tests {
     use super::*;
     use crate::search::collect::Collector;
+    use crate::search::entry::Kind;
 
     #[test]
     fn a_frequent_key_that_begins_another_has_no_list_beside_that_of_both() {
         let mut collector = Collector::default();
-        let ordinals: Vec<u32> = (0..6000).collect();
-        for rank in 0..6000 {
-            let key = if rank < 3000 { "office" } else { "of" };
-            collector.push(key, ALL, rank).unwrap();
+        let names = (0..6000).map(|rank| Entry {
+            ordinal: rank,
+            id: rank.into(),
+            name: if rank < 3000 { "office" } else { "of" },
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: "",
+        });
+        let names: Vec<Entry<'_>> = names.collect();
+        for name in &names {
+            collector.push(name.name, ALL, name.ordinal);
         }
-        let ranked = Ranked {
-            ordinals: &ordinals,
-            ends: &[6000; 6],
-        };
-        let lists = lists(&collector.finish(), &ranked);
+        let lists = lists(&collector.finish().unwrap(), &names);
         let prefixes: Vec<&str> = lists.iter().map(|(prefix, _)| prefix.as_str()).collect();
         assert_eq!(prefixes, ["of", "office"]);
         assert!(

@@ -32,27 +32,14 @@ pub(crate) enum Space {
     Hot = 6,
 }
 
-/// The spaces of names, in the order of the dictionary. Those of one pass are in memory together: most names have no surface.
-pub(crate) const PASSES: [&[Space]; 4] = [
-    &[Space::NameSurface, Space::WordSurface],
-    &[Space::Notation],
-    &[Space::Name],
-    &[Space::Word],
+/// The spaces of names, in the order of the dictionary.
+pub(crate) const SPACES: [Space; 5] = [
+    Space::NameSurface,
+    Space::WordSurface,
+    Space::Notation,
+    Space::Name,
+    Space::Word,
 ];
-
-impl Space {
-    /// Returns whether a name may have keys in the space. Only a name for which it does has to be folded.
-    pub(crate) fn may_have(self, kind: Kind, name: &str) -> bool {
-        match self {
-            Self::NameSurface => kind != Kind::Notation && !name.is_ascii(),
-            Self::WordSurface => !name.is_ascii(),
-            Self::Notation => kind == Kind::Notation,
-            Self::Name => kind != Kind::Notation,
-            Self::Word => true,
-            Self::Hot => false,
-        }
-    }
-}
 
 /// Returns a key.
 pub(crate) fn key(space: Space, text: &str) -> Vec<u8> {
@@ -77,30 +64,42 @@ pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
 }
 
 /// Calls `emit` with each key of a name in a space, without the space, and with the number of its leading plain letters.
-pub(crate) fn keys_of(space: Space, kind: Kind, text: &Text, mut emit: impl FnMut(&str, u32)) {
+pub(crate) fn keys_of(space: Space, kind: Kind, name: &str, mut emit: impl FnMut(&str, u32)) {
+    let is_notation = kind == Kind::Notation;
+    let may_have_keys = match space {
+        Space::NameSurface => !is_notation && !name.is_ascii(),
+        Space::WordSurface => !name.is_ascii(),
+        Space::Notation => is_notation,
+        Space::Name => !is_notation,
+        Space::Word => true,
+        Space::Hot => false,
+    };
+    // Folding takes most of the time.
+    let text = if may_have_keys {
+        Text::fold(name)
+    } else {
+        Text::default()
+    };
     if text.runs.is_empty() {
         return;
     }
     let is_plain = |range: &Range<usize>| text.letters[range.clone()].iter().all(|letter| letter.is_plain);
-    match (space, kind) {
-        (Space::Notation, Kind::Notation) => emit(&joined(text, "", Text::folded), ALL),
-        (Space::Name, Kind::Preferred | Kind::Alternative) => {
-            emit(&joined(text, " ", Text::folded), leading_of_name(text));
-        }
-        (Space::NameSurface, Kind::Preferred | Kind::Alternative) if !text.runs.iter().all(is_plain) => {
-            emit(&joined(text, " ", surface_of), ALL);
-        }
-        (Space::Word, _) => {
+    match space {
+        Space::Notation => emit(&joined(&text, "", Text::folded), ALL),
+        Space::Name => emit(&joined(&text, " ", Text::folded), leading_of_name(&text)),
+        Space::NameSurface if text.runs.iter().all(is_plain) => {}
+        Space::NameSurface => emit(&joined(&text, " ", surface_of), ALL),
+        Space::Word => {
             for word in text.starts().map(cut) {
-                emit(&text.folded(word.clone()), leading(text, word));
+                emit(&text.folded(word.clone()), leading(&text, word));
             }
         }
-        (Space::WordSurface, _) => {
+        Space::WordSurface => {
             for word in text.starts().map(cut).filter(|word| !is_plain(word)) {
                 emit(text.surface(word), ALL);
             }
         }
-        _ => {}
+        Space::Hot => {}
     }
 }
 

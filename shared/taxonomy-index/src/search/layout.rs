@@ -5,12 +5,11 @@ use std::ops::Range;
 use crate::search::bytes::{Bytes, push};
 use crate::search::damage::{Damage, DamagedPart};
 use crate::search::entry::PARTITIONS;
-use crate::search::part::{CHECKSUM_BYTES, SearchPart};
-use crate::search::part_id::PartId;
+use crate::search::part::{CHECKSUM_BYTES, PartId, SearchPart, seal};
 use crate::search::postings::PAGE_BYTES;
 
 /// The written format, and the only one that is read.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 /// The length of the footer.
 pub const FOOTER_BYTES: usize = 36;
 /// The maximum number of bytes of a part. The root may be longer, and is then read in several reads.
@@ -21,12 +20,12 @@ const MAGIC: [u8; 8] = *b"taxsrch\n";
 
 /// The end of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Footer {
+pub struct SearchFooter {
     pub(crate) root_start: u64,
     pub(crate) root_bytes: u64,
 }
 
-impl Footer {
+impl SearchFooter {
     /// Reads the last [`FOOTER_BYTES`] of an object of this length.
     ///
     /// # Errors
@@ -73,7 +72,7 @@ impl Footer {
         bytes.extend_from_slice(&self.root_bytes.to_le_bytes());
         // Reserved.
         bytes.extend_from_slice(&[0; FOOTER_BYTES - 28 - CHECKSUM_BYTES]);
-        crate::search::part::seal(bytes)
+        seal(bytes)
     }
 }
 
@@ -120,7 +119,7 @@ impl Root {
                 }
             }
         }
-        crate::search::part::seal(out)
+        seal(out)
     }
 
     fn read(bytes: &mut Bytes<'_>) -> Option<Self> {
@@ -175,7 +174,7 @@ impl Index {
     ///
     /// # Errors
     /// The bytes are not a root, or contradict themselves or the footer.
-    pub fn open(footer: &Footer, root: &[u8]) -> Result<Self, Damage> {
+    pub fn open(footer: &SearchFooter, root: &[u8]) -> Result<Self, Damage> {
         let damage = |problem| Damage::new(DamagedPart::Root, problem);
         if root.len() as u64 != footer.root_bytes {
             return Err(damage("has another length"));
@@ -212,7 +211,8 @@ impl Index {
             let payload = payload.ok_or(damage("has a part of an impossible length"))?;
             match section {
                 Section::Postings => {
-                    if !self.posting_bytes.is_multiple_of(PAGE_BYTES) || payload > PAGE_BYTES {
+                    let most = PAGE_BYTES as u64;
+                    if !self.posting_bytes.is_multiple_of(most) || payload > most {
                         return Err(damage("has a page of another length"));
                     }
                     self.posting_bytes += payload;
@@ -292,9 +292,9 @@ impl Index {
     pub fn part(&self, id: PartId, bytes: &[u8]) -> Result<SearchPart, Damage> {
         let range = self.range(id);
         if bytes.len() as u64 != range.end - range.start {
-            return Err(Damage::new(id.place(), "has another length"));
+            return Err(Damage::in_part(id, "has another length"));
         }
-        SearchPart::check(id.place(), bytes)
+        SearchPart::check(DamagedPart::Part(id), bytes)
     }
 
     /// Returns the partition of a name.

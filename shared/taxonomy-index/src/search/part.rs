@@ -1,25 +1,26 @@
 //! Parts: the units in which an object is read, each with its checksum.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use crate::search::damage::{Damage, DamagedPart};
-use crate::search::part_id::PartId;
 
 /// The length of the checksum at the end of a part, in bytes.
 pub(crate) const CHECKSUM_BYTES: usize = 4;
 
-/// A part with a valid checksum. Copies share their bytes.
-#[derive(Clone)]
-pub struct SearchPart(Arc<[u8]>);
+/// The number of a part, in the order of the object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PartId(pub(crate) u32);
 
-impl fmt::Debug for SearchPart {
+impl fmt::Display for PartId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Part({} bytes)", self.0.len())
+        self.0.fmt(f)
     }
 }
+
+/// A part with a valid checksum. Copies share their bytes.
+#[derive(Debug, Clone)]
+pub struct SearchPart(Arc<[u8]>);
 
 impl SearchPart {
     /// Verifies the bytes of a part.
@@ -49,16 +50,4 @@ pub(crate) fn seal(mut payload: Vec<u8>) -> Vec<u8> {
     let checksum = crc32fast::hash(&payload).to_le_bytes();
     payload.extend_from_slice(&checksum);
     payload
-}
-
-/// The parts of one object that are in memory.
-pub trait Parts {
-    /// Returns a part, if it is in memory.
-    fn part(&self, id: PartId) -> Option<SearchPart>;
-}
-
-impl<S: BuildHasher> Parts for HashMap<PartId, SearchPart, S> {
-    fn part(&self, id: PartId) -> Option<SearchPart> {
-        self.get(&id).cloned()
-    }
 }

@@ -7,7 +7,7 @@ use crate::search::key::ALL;
 use crate::search::part::CHECKSUM_BYTES;
 
 /// The payload of a page, in bytes.
-pub(crate) const PAGE_BYTES: u64 = (64 << 10) - CHECKSUM_BYTES as u64;
+pub(crate) const PAGE_BYTES: usize = (64 << 10) - CHECKSUM_BYTES;
 /// The maximum number of postings of a group, which bounds the postings that a cut omits.
 const GROUP_POSTINGS: usize = 4096;
 
@@ -53,7 +53,8 @@ pub(crate) fn encode(out: &mut Vec<u8>, postings: &[Posting]) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) names: u32,
-    pub(crate) ordinals: u32,
+    /// None: ordinals are not read, and are 0. That takes half the time.
+    pub(crate) ordinals: Option<u32>,
 }
 
 /// Calls `take` with each posting of consecutive lists. For lists that are cut, calls it with the groups before the cut.
@@ -65,34 +66,24 @@ pub(crate) fn decode(
     bounds: Bounds,
     mut take: impl FnMut(Posting),
 ) -> Option<()> {
-    for_each_group(bytes, is_cut, |mut group| {
-        let mut rank = 0u32;
+    let mut bytes = Bytes::new(bytes);
+    while !bytes.is_empty() {
+        let Some(mut group) = group(&mut bytes) else {
+            return is_cut.then_some(());
+        };
+        let (plain, mut rank) = (group.plain, 0u32);
         for _ in 0..group.count {
             rank = rank.checked_add(group.ranks.number32()?)?;
-            let ordinal = group.ordinals.number32()?;
-            let plain = group.plain;
-            let is_sound = rank < bounds.names && ordinal < bounds.ordinals;
-            is_sound.then(|| take(Posting { plain, rank, ordinal }))?;
+            let ordinal = match bounds.ordinals {
+                Some(end) => group.ordinals.number32().filter(|ordinal| *ordinal < end)?,
+                None => 0,
+            };
+            (rank < bounds.names).then(|| take(Posting { plain, rank, ordinal }))?;
         }
-        (group.ranks.is_empty() && group.ordinals.is_empty()).then_some(())
-    })
-}
-
-/// The same without ordinals, in half the time: calls `take` with plain letters and rank.
-pub(crate) fn decode_ranks(
-    bytes: &[u8],
-    is_cut: bool,
-    names: u32,
-    mut take: impl FnMut(u32, u32),
-) -> Option<()> {
-    for_each_group(bytes, is_cut, |mut group| {
-        let mut rank = 0u32;
-        for _ in 0..group.count {
-            rank = rank.checked_add(group.ranks.number32()?)?;
-            (rank < names).then(|| take(group.plain, rank))?;
-        }
-        group.ranks.is_empty().then_some(())
-    })
+        let is_read = group.ordinals.is_empty() || bounds.ordinals.is_none();
+        (is_read && group.ranks.is_empty()).then_some(())?;
+    }
+    Some(())
 }
 
 struct Group<'a> {
@@ -100,21 +91,6 @@ struct Group<'a> {
     plain: u32,
     ranks: Bytes<'a>,
     ordinals: Bytes<'a>,
-}
-
-fn for_each_group<'a>(
-    bytes: &'a [u8],
-    is_cut: bool,
-    mut take: impl FnMut(Group<'a>) -> Option<()>,
-) -> Option<()> {
-    let mut bytes = Bytes::new(bytes);
-    while !bytes.is_empty() {
-        match group(&mut bytes) {
-            Some(group) => take(group)?,
-            None => return is_cut.then_some(()),
-        }
-    }
-    Some(())
 }
 
 fn group<'a>(bytes: &mut Bytes<'a>) -> Option<Group<'a>> {
@@ -134,7 +110,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds {
         names: 1000,
-        ordinals: 1000,
+        ordinals: Some(1000),
     };
 
     fn postings(plain: u32, ranks: &[u32]) -> Vec<Posting> {
@@ -163,8 +139,10 @@ mod tests {
         );
         assert_eq!(read, lists.concat());
         let mut ranks = Vec::new();
-        decode_ranks(&bytes, false, BOUNDS.names, |plain, rank| {
-            ranks.push((plain, rank));
+        let names = BOUNDS.names;
+        let ordinals = None;
+        decode(&bytes, false, Bounds { names, ordinals }, |posting| {
+            ranks.push((posting.plain, posting.rank));
         })
         .unwrap();
         let expect: Vec<(u32, u32)> = read.iter().map(|posting| (posting.plain, posting.rank)).collect();
@@ -188,11 +166,9 @@ mod tests {
         for (names, ordinals) in [(3, 1000), (1000, 3)] {
             let mut bytes = Vec::new();
             encode(&mut bytes, &postings(ALL, &[3]));
-            assert_eq!(decode(&bytes, false, Bounds { names, ordinals }, |_| {}), None);
-            assert_eq!(
-                decode_ranks(&bytes, false, names, |_, _| {}).is_none(),
-                names == 3
-            );
+            let decode = |ordinals| decode(&bytes, false, Bounds { names, ordinals }, |_| {});
+            assert_eq!(decode(Some(ordinals)), None);
+            assert_eq!(decode(None).is_none(), names == 3);
         }
     }
 }

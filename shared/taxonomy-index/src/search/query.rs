@@ -3,7 +3,6 @@
 pub(crate) mod evaluate;
 pub(crate) mod highlight;
 pub(crate) mod locate;
-pub(crate) mod match_class;
 pub(crate) mod matching;
 pub(crate) mod ranking;
 pub(crate) mod typo;
@@ -11,7 +10,7 @@ pub(crate) mod typo;
 use std::ops::Range;
 
 use crate::search::fold::Text;
-use crate::search::key::{END, NAME_LETTERS, WORD_LETTERS};
+use crate::search::key::{END, NAME_LETTERS, cut};
 
 /// The maximum number of characters of a query.
 pub const MAX_CHARACTERS: usize = 200;
@@ -34,10 +33,24 @@ pub enum QueryError {
     Limit,
 }
 
+/// The class of a match, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Match {
+    /// The query is the name.
+    Whole,
+    /// The name begins with the query.
+    Start,
+    /// Every word of the query is the beginning of a word of the name.
+    Word,
+    /// The same, with typos.
+    Typo,
+}
+
 /// A folded query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    pub(crate) words: Vec<Word>,
+    /// The words; they are compared by their first letters only.
+    pub(crate) words: Vec<Phrase>,
     /// The words with a space between them.
     pub(crate) name: Phrase,
     /// The words with nothing between them.
@@ -45,22 +58,10 @@ pub struct Query {
 }
 
 /// The folded letters that a key begins with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
     pub(crate) folded: String,
     pub(crate) surface: String,
-    /// The number of letters.
-    pub(crate) letters: u32,
-    /// Whether the surface is the folded text.
-    pub(crate) is_plain: bool,
-}
-
-/// A word of a query; words are compared by their first letters only.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Word {
-    pub(crate) phrase: Phrase,
-    /// The number of tolerated typos.
-    pub(crate) typos: u8,
 }
 
 impl Query {
@@ -76,37 +77,37 @@ impl Query {
         if text.runs.len() > MAX_WORDS {
             return Err(QueryError::TooManyWords);
         }
-        let name = Phrase::joined(&text, " ");
-        if name.letters as usize > NAME_LETTERS {
+        let runs: Vec<Phrase> = text
+            .runs
+            .iter()
+            .map(|run| Phrase::new(&text, run.clone()))
+            .collect();
+        let name = Phrase::joined(&runs, " ");
+        if name.letters() as usize > NAME_LETTERS {
             return Err(QueryError::TooLong);
         }
+        let words = text.runs.iter().map(|run| Phrase::new(&text, cut(run.clone())));
         Ok(Self {
-            words: text.runs.iter().map(|run| Word::new(&text, run)).collect(),
-            notation: Phrase::joined(&text, ""),
+            words: words.collect(),
+            notation: Phrase::joined(&runs, ""),
             name,
         })
     }
 }
 
 impl Phrase {
-    pub(crate) fn new(text: &Text, range: Range<usize>) -> Self {
+    fn new(text: &Text, range: Range<usize>) -> Self {
         Self {
             folded: text.folded(range.clone()).into_owned(),
-            surface: text.surface(range.clone()).to_owned(),
-            letters: u32::try_from(range.len()).unwrap_or(u32::MAX),
-            is_plain: text.letters[range].iter().all(|letter| letter.is_plain),
+            surface: text.surface(range).to_owned(),
         }
     }
 
-    fn joined(text: &Text, separator: &str) -> Self {
-        let words: Vec<Self> = text.runs.iter().map(|run| Self::new(text, run.clone())).collect();
+    fn joined(words: &[Self], separator: &str) -> Self {
         let join = |part: fn(&Self) -> &str| words.iter().map(part).collect::<Vec<_>>().join(separator);
-        let folded = join(|word| &word.folded);
         Self {
-            letters: u32::try_from(folded.chars().count()).unwrap_or(u32::MAX),
+            folded: join(|word| &word.folded),
             surface: join(|word| &word.surface),
-            is_plain: words.iter().all(|word| word.is_plain),
-            folded,
         }
     }
 
@@ -116,28 +117,28 @@ impl Phrase {
         Self {
             folded: end(&self.folded),
             surface: end(&self.surface),
-            ..self.clone()
         }
     }
-}
 
-impl Word {
-    fn new(text: &Text, run: &Range<usize>) -> Self {
-        let phrase = Phrase::new(text, run.start..run.end.min(run.start + WORD_LETTERS));
-        Self {
-            typos: forgiven(&phrase.folded),
-            phrase,
-        }
+    /// Returns the number of its letters.
+    pub(crate) fn letters(&self) -> u32 {
+        u32::try_from(self.folded.chars().count()).unwrap_or(u32::MAX)
     }
-}
 
-/// Returns the number of typos that a word may have: none in a short word, and none in a word with a digit, where another digit has another meaning.
-fn forgiven(word: &str) -> u8 {
-    match word.chars().count() {
-        _ if word.chars().any(char::is_numeric) => 0,
-        0..=4 => 0,
-        5..=8 => 1,
-        _ => 2,
+    /// Returns whether all its letters are plain.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.folded == self.surface
+    }
+
+    /// Returns the number of typos that a word may have: none in a short word, and none in a word with a digit, where another digit has another
+    /// meaning.
+    pub(crate) fn typos(&self) -> u8 {
+        match self.letters() {
+            _ if self.folded.chars().any(char::is_numeric) => 0,
+            0..=4 => 0,
+            5..=8 => 1,
+            _ => 2,
+        }
     }
 }
 
@@ -157,8 +158,10 @@ pub enum Deprecated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchOptions {
     pub(crate) limit: usize,
-    pub(crate) within: Option<Range<u32>>,
-    pub(crate) deprecated: Deprecated,
+    /// The ordinals of the terms, of a category or a subtree; none for all terms.
+    pub within: Option<Range<u32>>,
+    /// The state of the terms.
+    pub deprecated: Deprecated,
 }
 
 impl SearchOptions {
@@ -177,20 +180,6 @@ impl SearchOptions {
         })
     }
 
-    /// Limits the hits to terms with these ordinals: a category or a subtree.
-    #[must_use]
-    pub fn within(mut self, ordinals: Range<u32>) -> Self {
-        self.within = Some(ordinals);
-        self
-    }
-
-    /// Limits the hits to terms in this state.
-    #[must_use]
-    pub fn deprecated(mut self, deprecated: Deprecated) -> Self {
-        self.deprecated = deprecated;
-        self
-    }
-
     /// Returns whether a hit may be this term.
     pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool) -> bool {
         let in_state = match self.deprecated {
@@ -198,10 +187,7 @@ impl SearchOptions {
             Deprecated::Exclude => !is_deprecated,
             Deprecated::Only => is_deprecated,
         };
-        in_state
-            && self
-                .within
-                .as_ref()
-                .is_none_or(|within| within.contains(&ordinal))
+        let within = self.within.as_ref();
+        in_state && within.is_none_or(|within| within.contains(&ordinal))
     }
 }

@@ -1,8 +1,8 @@
 //! Chains of versions with their index files.
 
 use taxonomy_index::{
-    Block, BuildError, Built, Changed, Digest, Expected, File, Identity, Preorder, Previous, Row, Source,
-    build,
+    Block, BuildError, Built, Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Row,
+    Source, build,
 };
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy, diff, snapshot, touched};
@@ -95,5 +95,22 @@ impl Link {
 
 /// The block and the numbers of an ordinal.
 pub(crate) fn read(file: &File<'_>, ordinal: u32) -> (Block, Row) {
-    (file.block_of(ordinal).unwrap(), file.row(ordinal).unwrap())
+    let (number, _) = file.footer().column_of(ordinal).unwrap();
+    let row = file.column(number).unwrap().row(ordinal).unwrap();
+    (file.block_of(ordinal).unwrap(), row)
+}
+
+/// The values of a key in a table, ascending.
+pub(crate) fn values(file: &File<'_>, table: IdTable, key: u64) -> Vec<u32> {
+    let mut values = Vec::new();
+    for (number, _) in file.footer().buckets(table, key) {
+        values.extend(file.bucket(table, number).unwrap().values(key));
+    }
+    values
+}
+
+/// The ordinal of an id, live or removed, and its numbers; none if no version had it.
+pub(crate) fn find(file: &File<'_>, table: IdTable, id: u64) -> Option<(u32, Row)> {
+    let ordinal = *values(file, table, id).first()?;
+    Some((ordinal, read(file, ordinal).1))
 }

@@ -144,11 +144,14 @@ fn numbers_lie_in_these_bytes() {
         vec![0, 1, 0, 1, 2],
         vec![0, 1, 3, 3, 3],
     ];
-    assert_eq!(bytes(file.footer().column(0).unwrap()), column.concat());
+    assert_eq!(
+        bytes(file.footer().part(PartName::Column(0)).unwrap()),
+        column.concat()
+    );
     let ids = [100_u64, 101, 102].map(u64::to_le_bytes).concat();
     let ordinals = [1_u32, 4, 3].map(u32::to_le_bytes).concat();
     assert_eq!(
-        bytes(file.footer().bucket(IdTable::TermIds, 0).unwrap()),
+        bytes(file.footer().part(PartName::Bucket(IdTable::TermIds, 0)).unwrap()),
         [ids, ordinals].concat()
     );
 }

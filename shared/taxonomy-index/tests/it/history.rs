@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use taxonomy_index::{BuildError, Changed, IdTable, PartName};
-use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Taxonomy, diff};
 
-use crate::chain::{built, chain, identity, version};
+use crate::chain::{built, chain, find, identity, version};
 use crate::oracle::{Id, versions};
 use crate::steps::{histories, version_of};
 use crate::support::taxonomy;
@@ -24,8 +23,8 @@ proptest! {
             let mut found = BTreeMap::new();
             for id in versions(&taxonomies).keys() {
                 let (ordinal, row) = match id {
-                    Id::Category(id) => file.category(CategoryId::new(*id).unwrap()).unwrap().unwrap(),
-                    Id::Term(id) => file.term(TermId::new(*id).unwrap()).unwrap().unwrap(),
+                    Id::Category(id) => find(&file, IdTable::CategoryIds, *id).unwrap(),
+                    Id::Term(id) => find(&file, IdTable::TermIds, *id).unwrap(),
                 };
                 found.insert(*id, (row.created_in.get(), row.changed_in.get(), !row.removed));
                 // A difference skips columns by the highest version in them.

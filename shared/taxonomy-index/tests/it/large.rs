@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use taxonomy_index::{File, IdTable, PartName};
-use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_keys::TermId;
 use taxonomy_model::{items, snapshot};
 
-use crate::chain::{Link, chain, read};
+use crate::chain::{Link, chain, find, read, values};
 use crate::same_answers::check;
 use crate::support::taxonomy;
 
@@ -97,13 +97,13 @@ fn a_hundred_thousand_categories_share_blocks() {
         file.footer().blocks()
     );
     for id in [1, 2, 77_777, COUNT] {
-        let (ordinal, row) = file.term(TermId::new(id).unwrap()).unwrap().unwrap();
+        let (ordinal, row) = find(&file, IdTable::TermIds, id).unwrap();
         let block = file.block_of(ordinal).unwrap();
         let culture = "en-GB".parse().unwrap();
         let stored = items::stored_term(block.term(ordinal).unwrap(), std::slice::from_ref(&culture));
         assert_eq!(stored.final_name, format!("C{id}:T{id}"));
         assert_eq!((row.span, row.first), (1, None));
-        let (category, row) = file.category(CategoryId::new(id).unwrap()).unwrap().unwrap();
+        let (category, row) = find(&file, IdTable::CategoryIds, id).unwrap();
         assert_eq!((row.span, row.first), (1, Some(ordinal)));
         assert_eq!(
             file.block_of(category)
@@ -128,7 +128,7 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
     let file = link.file();
     check_bounds(&file, 33 << 10);
     assert_eq!(file.footer().columns(), 7);
-    let (_, row) = file.term(TermId::new(0).unwrap()).unwrap().unwrap();
+    let (_, row) = find(&file, IdTable::TermIds, 0).unwrap();
     assert_eq!((row.span, row.depth), (50_001, 1));
     // The names descend by id, so the order does.
     for (ordinal, id) in [(2, COUNT), (3, COUNT - 1), (50_001, 1)] {
@@ -139,12 +139,10 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
     // One key over several buckets.
     let same = taxonomy_index::path_key(&"en-GB".parse().unwrap(), "p/same");
     assert_eq!(
-        file.values(IdTable::Paths, same).unwrap(),
+        values(&file, IdTable::Paths, same),
         (2..50_002).collect::<Vec<u32>>()
     );
-    let notation = file
-        .values(IdTable::Notations, taxonomy_index::notation_key("N3"))
-        .unwrap();
+    let notation = values(&file, IdTable::Notations, taxonomy_index::notation_key("N3"));
     assert_eq!(notation.len(), (1..=COUNT).filter(|id| id % 7 == 3).count());
 }
 
@@ -193,7 +191,7 @@ fn the_largest_lineage_fits_into_a_block() {
     check_bounds(&file, 96 << 20);
     let largest = file.footer().parts().map(|part| part.content).max().unwrap();
     assert!(largest > 70 << 20, "{largest} bytes do not come near the bound");
-    let (ordinal, row) = file.term(TermId::new(33).unwrap()).unwrap().unwrap();
+    let (ordinal, row) = find(&file, IdTable::TermIds, 33).unwrap();
     assert_eq!(row.depth, 32);
     let block = file.block_of(ordinal).unwrap();
     let found = block.term(ordinal).unwrap();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use taxonomy_index::{Block, Bucket, Column, Footer, IdTable, Located, Part, TAIL};
+use taxonomy_index::{Block, Bucket, Column, Footer, IdTable, Located, Part, PartName, TAIL};
 use taxonomy_model::items;
 
 use crate::chain::{Link, chain, expected};
@@ -85,9 +85,9 @@ fn ordinals_and_keys_that_a_file_lacks_have_no_part() {
     assert!(footer.block_of(3).is_none() && footer.column_of(3).is_none());
     assert!(footer.block_of(u32::MAX).is_none() && footer.column_of(u32::MAX).is_none());
     assert!(
-        footer.block(2).is_none()
+        footer.part(PartName::Block(2)).is_none()
             && footer.ordinals_of_block(2).is_none()
-            && footer.bucket(IdTable::Paths, 0).is_none()
+            && footer.part(PartName::Bucket(IdTable::Paths, 0)).is_none()
     );
     assert_eq!(footer.buckets(IdTable::TermIds, 6).count(), 0);
     assert_eq!(footer.buckets(IdTable::TermIds, 7).count(), 1);

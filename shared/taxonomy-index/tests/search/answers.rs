@@ -72,17 +72,14 @@ fn filters() -> impl Strategy<Value = Filter> {
 }
 
 pub(crate) fn options(limit: usize, filter: &Filter) -> SearchOptions {
-    let options = SearchOptions::new(limit)
-        .unwrap()
-        .deprecated(match filter.deprecated {
-            None => Deprecated::Include,
-            Some(false) => Deprecated::Exclude,
-            Some(true) => Deprecated::Only,
-        });
-    match &filter.within {
-        Some(within) => options.within(within.clone()),
-        None => options,
-    }
+    let mut options = SearchOptions::new(limit).unwrap();
+    options.within = filter.within.clone();
+    options.deprecated = match filter.deprecated {
+        None => Deprecated::Include,
+        Some(false) => Deprecated::Exclude,
+        Some(true) => Deprecated::Only,
+    };
+    options
 }
 
 pub(crate) fn found(object: &Object, query: &str, options: &SearchOptions) -> (Vec<Found>, bool) {

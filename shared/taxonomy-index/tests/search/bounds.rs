@@ -1,6 +1,6 @@
 //! Tests of the bounds of a search's reads.
 
-use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, WriteError, Writer};
+use taxonomy_index::search::{Entry, Kind, MAX_READ_BYTES, Query, QueryError, WriteError, write};
 
 use crate::object::Object;
 
@@ -15,7 +15,6 @@ fn a_version_without_names_has_an_object_without_hits() {
 
 #[test]
 fn an_entry_out_of_bounds_is_refused() {
-    let mut writer = Writer::new(1);
     let long = "x".repeat(65_536);
     let mut entry = Entry {
         ordinal: 1,
@@ -26,10 +25,10 @@ fn an_entry_out_of_bounds_is_refused() {
         deprecated: false,
         sort_key: "",
     };
-    assert!(matches!(writer.push(&entry), Err(WriteError::Ordinal(1))));
+    assert!(matches!(write(1, vec![entry]), Err(WriteError::Ordinal(1))));
     entry.ordinal = 0;
     entry.name = &long;
-    assert!(matches!(writer.push(&entry), Err(WriteError::TooLong(0))));
+    assert!(matches!(write(1, vec![entry]), Err(WriteError::TooLong(0))));
 }
 
 /// The longest keys and names there are.
@@ -54,4 +53,23 @@ fn no_part_is_larger_than_a_read() {
         assert!(range.end - range.start <= MAX_READ_BYTES);
     }
     assert_eq!(object.names("手").len(), 12);
+}
+
+#[test]
+fn a_query_has_bounds() {
+    assert!(Query::parse(&"é".repeat(200)).is_ok());
+    assert_eq!(Query::parse(&"é".repeat(201)), Err(QueryError::TooLong));
+    assert!(Query::parse("a b c d e f g h").is_ok());
+    assert_eq!(Query::parse("a b c d e f g h i"), Err(QueryError::TooManyWords));
+    assert_eq!(
+        Query::parse(&"ﬃ".repeat(100)),
+        Err(QueryError::TooLong),
+        "300 folded letters"
+    );
+    for limit in [0, 51] {
+        assert_eq!(
+            taxonomy_index::search::SearchOptions::new(limit).unwrap_err(),
+            QueryError::Limit
+        );
+    }
 }

@@ -30,11 +30,10 @@ fn search_all(
     let object = Object::open(bytes)?;
     let mut answers = Vec::new();
     for query in QUERIES {
-        for options in [
-            SearchOptions::new(50),
-            SearchOptions::new(50).map(|options| options.within(0..300)),
-        ] {
-            answers.push(object.read(&Query::parse(query).unwrap(), &options.unwrap())?.0);
+        for within in [None, Some(0..300)] {
+            let mut options = SearchOptions::new(50).unwrap();
+            options.within = within;
+            answers.push(object.read(&Query::parse(query).unwrap(), &options)?.0);
         }
     }
     Ok(answers)

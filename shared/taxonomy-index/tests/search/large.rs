@@ -230,7 +230,12 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
     let options = SearchOptions::new(10).unwrap();
     let one = object.search("b", &options);
     assert!(!one.truncated && one.hits.len() == 10, "a short list");
-    let filtered = object.search("b", &options.clone().within(0..100));
+    let within = |ordinals| {
+        let mut within = options.clone();
+        within.within = Some(ordinals);
+        within
+    };
+    let filtered = object.search("b", &within(0..100));
     assert!(filtered.truncated, "more postings than are read");
     let two = object.search("a b", &options);
     assert!(two.truncated && two.hits.len() == 10, "the same of two words");
@@ -244,7 +249,7 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
         all.truncated && all.hits.len() == 10,
         "frequent words until nothing is left to read"
     );
-    let last = object.search("a b a b a b a bx3", &options.clone().within(0..5000));
+    let last = object.search("a b a b a b a bx3", &within(0..5000));
     assert!(last.truncated, "the words share a bound");
     let typos = object.search("a b a b a b axxxx1 bxaaaa", &options);
     assert!(typos.hits.is_empty());

@@ -9,7 +9,6 @@
 mod answers;
 mod bounds;
 mod damage;
-mod folding;
 mod large;
 mod object;
 mod ranges;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use taxonomy_index::search::{
-    Damage, Entry, FOOTER_BYTES, Footer, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchOptions,
-    SearchPart, SearchResult, Writer,
+    Damage, Entry, FOOTER_BYTES, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
+    SearchOptions, SearchPart, SearchResult,
 };
 
 /// A name with its own texts.
@@ -39,23 +39,16 @@ impl OwnEntry {
 
 pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
     let ordinals = entries.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(0);
-    let mut writer = Writer::new(ordinals);
-    for entry in entries {
-        let entry = Entry {
-            ordinal: entry.ordinal,
-            id: entry.id,
-            name: &entry.name,
-            kind: entry.kind,
-            depth: entry.depth,
-            deprecated: entry.deprecated,
-            sort_key: &entry.sort_key,
-        };
-        writer.push(&entry).unwrap();
-    }
-    let mut bytes = Vec::new();
-    let length = writer.finish(&mut bytes).unwrap();
-    assert_eq!(length, bytes.len() as u64);
-    bytes
+    let entries = entries.iter().map(|entry| Entry {
+        ordinal: entry.ordinal,
+        id: entry.id,
+        name: &entry.name,
+        kind: entry.kind,
+        depth: entry.depth,
+        deprecated: entry.deprecated,
+        sort_key: &entry.sort_key,
+    });
+    taxonomy_index::search::write(ordinals, entries.collect()).unwrap()
 }
 
 /// An opened object.
@@ -80,7 +73,7 @@ impl Object {
 
     pub(crate) fn open(bytes: Vec<u8>) -> Result<Self, Damage> {
         let tail = bytes.len().saturating_sub(FOOTER_BYTES);
-        let footer = Footer::read(&bytes[tail..], bytes.len() as u64)?;
+        let footer = SearchFooter::read(&bytes[tail..], bytes.len() as u64)?;
         let root = footer.root();
         let index = Index::open(&footer, &bytes[root.start as usize..root.end as usize])?;
         Ok(Self { bytes, index })

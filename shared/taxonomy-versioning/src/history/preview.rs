@@ -74,7 +74,7 @@ impl Preview {
         };
         let (mut objects, mut search) = (HashMap::new(), Vec::new());
         for culture in new.cultures() {
-            let object = files.search_object(files.names_in(culture)?, culture)?;
+            let object = files.search_object(files.names_in(culture), culture)?;
             search.push(object.digest);
             objects.insert(object.key, object.body);
         }

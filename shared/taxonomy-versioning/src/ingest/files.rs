@@ -6,7 +6,7 @@
 //! the notation.
 
 use bytes::Bytes;
-use taxonomy_index::search::{Entry, Kind, WriteError, Writer};
+use taxonomy_index::search::{self, Entry, Kind, WriteError};
 use taxonomy_index::{
     BuildError, Built, Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source,
     format_of,
@@ -125,25 +125,24 @@ pub(crate) struct NewFiles<'a> {
 
 impl NewFiles<'_> {
     /// Collects the names of a culture.
-    pub(crate) fn names_in(&self, culture: &Culture) -> Result<Writer, VersioningError> {
-        let mut writer = Writer::new(self.order.len());
+    pub(crate) fn names_in(&self, culture: &Culture) -> Vec<Entry<'_>> {
+        let mut names = Vec::new();
         let terms = self.order.terms().iter().map(|id| self.taxonomy.term(*id));
         for (ordinal, term) in self.order.term_range().zip(terms) {
             if let Some(term) = term {
-                push(&mut writer, ordinal, term, culture).map_err(|error| self.unwritten(error))?;
+                push(&mut names, ordinal, term, culture);
             }
         }
-        Ok(writer)
+        names
     }
 
     /// Builds a search object.
     pub(crate) fn search_object(
         &self,
-        names: Writer,
+        names: Vec<Entry<'_>>,
         culture: &Culture,
     ) -> Result<SearchObject, VersioningError> {
-        let mut body = Vec::new();
-        names.finish(&mut body).map_err(|error| self.unwritten(error))?;
+        let body = search::write(self.order.len(), names).map_err(|error| self.unwritten(error))?;
         let digest = Digest::from_content(&body);
         Ok(SearchObject {
             key: self.identity.search_key(culture, digest),
@@ -227,7 +226,7 @@ pub(crate) fn identity(header: &Header, changeset: Hash) -> Identity {
 }
 
 /// Adds the names of a term that has one in the culture.
-fn push(writer: &mut Writer, ordinal: u32, term: Term<'_>, culture: &Culture) -> Result<(), WriteError> {
+fn push<'a>(entries: &mut Vec<Entry<'a>>, ordinal: u32, term: Term<'a>, culture: &Culture) {
     let details = term.node.details();
     let preferred = term.node.name_in(culture).map(|name| name.name);
     let preferred = preferred.map(|name| (Kind::Preferred, name));
@@ -237,7 +236,7 @@ fn push(writer: &mut Writer, ordinal: u32, term: Term<'_>, culture: &Culture) ->
     let is_named = names.peek().is_some();
     let notation = details.notation.as_deref().filter(|_| is_named);
     for (kind, name) in names.chain(notation.map(|notation| (Kind::Notation, notation))) {
-        writer.push(&Entry {
+        entries.push(Entry {
             ordinal,
             id: term.id().get(),
             name,
@@ -245,9 +244,8 @@ fn push(writer: &mut Writer, ordinal: u32, term: Term<'_>, culture: &Culture) ->
             depth: term.depth(),
             deprecated: details.deprecated,
             sort_key: details.sort_key.as_deref().unwrap_or_default(),
-        })?;
+        });
     }
-    Ok(())
 }
 
 pub(crate) fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {

@@ -73,8 +73,8 @@ impl Service {
         for culture in files.taxonomy.cultures() {
             looked_at = self.look(onto, looked_at).await?;
             deadline.in_time(&*self.clock)?;
-            let names = files.names_in(culture)?;
-            deadline.in_time_for(time_to_write(names.name_count()), &*self.clock)?;
+            let names = files.names_in(culture);
+            deadline.in_time_for(time_to_write(names.len()), &*self.clock)?;
             let object = files.search_object(names, culture)?;
             digests.push(object.digest);
             total += object.body.len();

@@ -27,7 +27,7 @@ impl Service {
         let mut partitions = BTreeSet::new();
         for nodes in file.nodes() {
             let nodes = nodes.map_err(|error| damaged(&index.key, error))?;
-            partitions.extend(nodes.into_iter().filter_map(|node| partition(tenant, node)));
+            partitions.extend(nodes.into_iter().filter_map(|(node, _)| partition(tenant, node)));
         }
         Ok(partitions)
     }

@@ -195,7 +195,7 @@ impl Service {
         let mut digests = Vec::new();
         replay.search_bytes = 0;
         for culture in files.taxonomy.cultures() {
-            let object = files.search_object(files.names_in(culture)?, culture)?;
+            let object = files.search_object(files.names_in(culture), culture)?;
             digests.push(object.digest);
             match self.archive.compare(&object.key, &object.body).await {
                 Ok(()) => {

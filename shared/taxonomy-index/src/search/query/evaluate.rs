@@ -1,22 +1,18 @@
 //! The execution of a query.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::search::damage::Damage;
+use crate::search::damage::{Damage, SearchError};
 use crate::search::entry::{Kind, of_partition};
 use crate::search::key::{Space, key};
 use crate::search::layout::Index;
-use crate::search::names::record;
-use crate::search::part::Parts;
-use crate::search::part_id::PartId;
-use crate::search::query::highlight;
-use crate::search::query::locate::{Reader, Span};
-use crate::search::query::match_class::Match;
-use crate::search::query::matching::{Exact, List, WordLists, matching};
+use crate::search::names::name_at;
+use crate::search::part::{PartId, SearchPart};
+use crate::search::query::locate::{IndexReader, Span};
+use crate::search::query::matching::{Exact, PostingRange, matching};
 use crate::search::query::ranking::Choice;
-use crate::search::query::typo;
-use crate::search::query::{Phrase, Query, SearchOptions, Word};
-use crate::search::search_error::SearchError;
+use crate::search::query::{Match, Phrase, Query, SearchOptions, highlight, typo};
 
 /// The maximum number of bytes of postings that are read for the rarest word of a query, or for its only one.
 const MAX_RAREST_BYTES: u64 = 512 << 10;
@@ -62,7 +58,7 @@ impl Index {
         &self,
         query: &Query,
         options: &SearchOptions,
-        parts: &impl Parts,
+        parts: &HashMap<PartId, SearchPart>,
     ) -> Result<SearchResult, SearchError> {
         if query.words.is_empty() {
             return Ok(SearchResult {
@@ -71,7 +67,7 @@ impl Index {
             });
         }
         let search = Search {
-            reader: Reader { index: self, parts },
+            reader: IndexReader { index: self, parts },
             query,
             options,
             choice: Choice::new(self, options),
@@ -81,84 +77,72 @@ impl Index {
     }
 }
 
-struct Search<'a, P> {
-    reader: Reader<'a, P>,
+struct Search<'a> {
+    reader: IndexReader<'a>,
     query: &'a Query,
     options: &'a SearchOptions,
     choice: Choice<'a>,
     truncated: bool,
 }
 
-/// The keys with a prefix, and the condition under which their marks agree with the query.
+/// The keys with a prefix, the condition under which their marks agree with the query, and the positions of their postings.
 struct Sought {
     prefix: Vec<u8>,
     exact: Exact,
+    span: Span,
 }
 
 impl Sought {
-    fn conditions(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
-        let plain = Self {
-            prefix: key(folded, &phrase.folded),
-            exact: if phrase.is_plain {
-                Exact::Plain(phrase.letters)
-            } else {
-                Exact::Never
-            },
-        };
-        let marked = (!phrase.is_plain).then(|| Self {
-            prefix: key(surface, &phrase.surface),
-            exact: Exact::Always,
-        });
-        std::iter::once(plain).chain(marked).collect()
+    /// The position is not known yet.
+    fn new(space: Space, text: &str, exact: Exact) -> Self {
+        Self {
+            prefix: key(space, text),
+            exact,
+            span: Span::default(),
+        }
+    }
+
+    fn phrase(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
+        if phrase.is_plain() {
+            return vec![Self::new(folded, &phrase.folded, Exact::Plain(phrase.letters()))];
+        }
+        vec![
+            Self::new(folded, &phrase.folded, Exact::Never),
+            Self::new(surface, &phrase.surface, Exact::Always),
+        ]
     }
 
     fn start(name: &Phrase, notation: &Phrase) -> Vec<Self> {
-        let mut sought = Self::conditions(name, Space::Name, Space::NameSurface);
-        sought.push(Self {
-            prefix: key(Space::Notation, &notation.folded),
-            exact: Exact::Always,
-        });
+        let mut sought = Self::phrase(name, Space::Name, Space::NameSurface);
+        sought.push(Self::new(Space::Notation, &notation.folded, Exact::Always));
         sought
     }
 
-    fn word(word: &Word) -> Vec<Self> {
-        Self::conditions(&word.phrase, Space::Word, Space::WordSurface)
+    fn word(word: &Phrase) -> Vec<Self> {
+        Self::phrase(word, Space::Word, Space::WordSurface)
     }
 }
 
-impl<P: Parts> Search<'_, P> {
+impl Search<'_> {
     fn run(mut self) -> Result<SearchResult, SearchError> {
         let Query {
             words,
             name,
             notation,
         } = self.query;
-        let whole = Sought::start(&name.whole(), &notation.whole());
-        let start = Sought::start(name, notation);
-        let words: Vec<Vec<Sought>> = words.iter().map(Sought::word).collect();
-        let is_one = words.len() == 1;
-        // Locates all keys at once, which takes one round of reads.
-        let all = [&whole, &start].into_iter().chain(&words).flatten();
-        let prefixes: Vec<Vec<u8>> = all.map(|sought| sought.prefix.clone()).collect();
-        let spans = self.reader.locate(&prefixes, self.options.within.is_none())?;
-        let mut spans = spans.into_iter();
-        let mut with_spans = |sought: &[Sought]| -> Vec<(Vec<u8>, Exact, Span)> {
-            let pairs = sought.iter().zip(spans.by_ref());
-            pairs
-                .map(|(sought, span)| (sought.prefix.clone(), sought.exact, span))
-                .collect()
-        };
-        let (whole, start) = (with_spans(&whole), with_spans(&start));
-        let words: Vec<_> = words.iter().map(|word| with_spans(word)).collect();
-
-        for (matched, located) in [(Match::Whole, &whole), (Match::Start, &start)] {
+        let mut whole = Sought::start(&name.whole(), &notation.whole());
+        let mut start = Sought::start(name, notation);
+        let mut words: Vec<Vec<Sought>> = words.iter().map(Sought::word).collect();
+        let all = whole.iter_mut().chain(&mut start);
+        self.locate(all.chain(words.iter_mut().flatten()).collect())?;
+        for (matched, sought) in [(Match::Whole, &whole), (Match::Start, &start)] {
             if !self.choice.is_full() {
-                let lists = self.lists(located, true, MAX_RAREST_BYTES)?;
+                let lists = self.lists(sought, true, MAX_RAREST_BYTES)?;
                 self.take(&[lists], matched)?;
             }
         }
         if !self.choice.is_full() {
-            let lists = self.lists_of_words(&words, is_one)?;
+            let lists = self.lists_of_words(&words)?;
             self.take(&lists, Match::Word)?;
         }
         if !self.choice.is_full() {
@@ -167,21 +151,30 @@ impl<P: Parts> Search<'_, P> {
         self.answer()
     }
 
-    fn take(&mut self, words: &[WordLists], matched: Match) -> Result<(), SearchError> {
+    /// Locates all keys at once, which takes one round of reads.
+    fn locate(&self, all: Vec<&mut Sought>) -> Result<(), SearchError> {
+        let with_hot = self.options.within.is_none();
+        let blocks = all
+            .iter()
+            .flat_map(|sought| self.reader.blocks(&sought.prefix, with_hot));
+        self.reader.require(&blocks.collect::<Vec<PartId>>())?;
+        for sought in all {
+            sought.span = self.reader.span(&sought.prefix)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, words: &[Vec<PostingRange>], matched: Match) -> Result<(), SearchError> {
         let candidates = matching(&self.reader, words)?;
         self.choice.take(&candidates, matched);
         Ok(())
     }
 
     /// Returns the postings of each word, the rarest word first: it is read first, with the smaller bound.
-    fn lists_of_words(
-        &mut self,
-        words: &[Vec<(Vec<u8>, Exact, Span)>],
-        is_one: bool,
-    ) -> Result<Vec<WordLists>, SearchError> {
-        let length =
-            |word: &Vec<(Vec<u8>, Exact, Span)>| word.iter().map(|(_, _, span)| span.length()).sum::<u64>();
-        let mut words: Vec<_> = words.iter().collect();
+    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<Vec<PostingRange>>, SearchError> {
+        let length = |word: &[Sought]| word.iter().map(|sought| sought.span.length()).sum::<u64>();
+        let is_one = words.len() == 1;
+        let mut words: Vec<&Vec<Sought>> = words.iter().collect();
         words.sort_by_key(|word| length(word));
         let mut lists = Vec::with_capacity(words.len());
         let mut left = MAX_OTHER_BYTES;
@@ -198,13 +191,13 @@ impl<P: Parts> Search<'_, P> {
     /// Returns the lists to read for keys: the short list if it suffices, otherwise all postings up to a bound.
     fn lists(
         &mut self,
-        located: &[(Vec<u8>, Exact, Span)],
+        sought: &[Sought],
         is_one: bool,
         most: u64,
-    ) -> Result<WordLists, SearchError> {
+    ) -> Result<Vec<PostingRange>, SearchError> {
         let mut lists = Vec::new();
-        for (prefix, exact, span) in located {
-            let list = |range: Range<u64>, is_cut| List {
+        for Sought { prefix, exact, span } in sought {
+            let list = |range: Range<u64>, is_cut| PostingRange {
                 range,
                 is_cut,
                 exact: *exact,
@@ -222,30 +215,28 @@ impl<P: Parts> Search<'_, P> {
                 lists.push(list(self.reader.hot(prefix)?, false));
             }
         }
-        lists.retain(|list| list.range.start < list.range.end);
-        Ok(WordLists(lists))
+        lists.retain(|list| !list.range.is_empty());
+        Ok(lists)
     }
 
     /// Adds names with typos, if a word is long enough for one.
-    fn forgive(&mut self, located: &[Vec<(Vec<u8>, Exact, Span)>]) -> Result<(), SearchError> {
+    fn forgive(&mut self, sought: &[Vec<Sought>]) -> Result<(), SearchError> {
         let words = &self.query.words;
-        if words.iter().all(|word| word.typos == 0) {
+        let most = typo::MAX_BLOCKS / words.len();
+        let blocks = |word: &Phrase| (word.typos() > 0).then(|| typo::blocks(&self.reader, word, most));
+        let near: Vec<Option<typo::Near>> = words.iter().map(blocks).collect();
+        if near.iter().all(Option::is_none) {
             return Ok(());
         }
-        let near: Vec<typo::Near> = words
-            .iter()
-            .map(|word| typo::blocks(&self.reader, word, typo::MAX_BLOCKS / words.len()))
-            .collect();
-        let forgiving = || words.iter().zip(&near).filter(|(word, _)| word.typos > 0);
-        let ids: Vec<PartId> = forgiving().flat_map(|(_, near)| near.ids.clone()).collect();
-        self.reader.require(&ids)?;
+        let ids = near.iter().flatten().flat_map(|near| near.ids.clone());
+        self.reader.require(&ids.collect::<Vec<PartId>>())?;
         let share = MAX_OTHER_BYTES / words.len() as u64;
         let mut lists = Vec::with_capacity(words.len());
-        for ((word, near), located) in words.iter().zip(&near).zip(located) {
-            if word.typos == 0 {
-                lists.push(self.lists(located, false, share)?);
+        for ((word, near), sought) in words.iter().zip(&near).zip(sought) {
+            let Some(near) = near else {
+                lists.push(self.lists(sought, false, share)?);
                 continue;
-            }
+            };
             let (found, is_cut) = typo::lists(&self.reader, word, near, share)?;
             self.truncated |= is_cut || near.is_cut;
             lists.push(found);
@@ -256,23 +247,18 @@ impl<P: Parts> Search<'_, P> {
     fn answer(self) -> Result<SearchResult, SearchError> {
         let pages = &self.reader.index.names;
         let page_of = |rank: u32| {
-            pages
-                .partition_point(|(first, _)| *first <= rank)
-                .saturating_sub(1)
+            let behind = pages.partition_point(|(first, _)| *first <= rank);
+            pages.get(behind.saturating_sub(1)).copied()
         };
-        let ids = self
-            .choice
-            .names
-            .iter()
-            .filter_map(|chosen| pages.get(page_of(chosen.rank)));
-        let ids: Vec<PartId> = ids.map(|(_, id)| *id).collect();
-        let parts = self.reader.require(&ids)?;
-        let mut hits = Vec::with_capacity(parts.len());
-        for ((chosen, part), id) in self.choice.names.iter().zip(&parts).zip(&ids) {
-            let (first, _) = pages[page_of(chosen.rank)];
-            let found = record(part.payload(), chosen.rank - first);
+        let chosen = &self.choice.names;
+        let pages: Vec<(u32, PartId)> = chosen.iter().filter_map(|name| page_of(name.rank)).collect();
+        let ids: Vec<PartId> = pages.iter().map(|(_, id)| *id).collect();
+        self.reader.require(&ids)?;
+        let mut hits = Vec::with_capacity(pages.len());
+        for (chosen, (first, id)) in chosen.iter().zip(pages) {
+            let found = name_at(self.reader.payload(id)?, chosen.rank - first);
             let found = found.filter(|found| found.ordinal == chosen.ordinal);
-            let found = found.ok_or(Damage::new(id.place(), "lacks a name"))?;
+            let found = found.ok_or(Damage::in_part(id, "lacks a name"))?;
             let (kind, deprecated) = of_partition(self.reader.index.partition(chosen.rank));
             hits.push(Hit {
                 ordinal: found.ordinal,

@@ -5,9 +5,8 @@ use std::ops::Range;
 use crate::search::entry::Kind;
 use crate::search::fold::{Letter, Text};
 use crate::search::key::cut;
-use crate::search::query::match_class::Match;
 use crate::search::query::typo::Automaton;
-use crate::search::query::{Query, Word};
+use crate::search::query::{Match, Phrase, Query};
 
 /// Returns the ranges of a name that a query matches, ascending and disjoint.
 pub(crate) fn ranges(name: &str, kind: Kind, matched: Match, query: &Query) -> Vec<Range<u32>> {
@@ -39,7 +38,7 @@ fn shown(letters: &[Letter]) -> Option<Range<u32>> {
 
 /// Separators inside a notation belong to the range.
 fn start_of_notation(query: &Query, text: &Text) -> Vec<Range<usize>> {
-    let end = (query.notation.letters as usize).min(text.letters.len());
+    let end = (query.notation.letters() as usize).min(text.letters.len());
     std::iter::once(0..end).collect()
 }
 
@@ -53,29 +52,29 @@ fn start_of_name(query: &Query, text: &Text) -> Vec<Range<usize>> {
     .collect()
 }
 
-fn words(query: &Query, find: impl FnMut(&Word) -> Option<Range<usize>>) -> Vec<Range<usize>> {
+fn words(query: &Query, find: impl FnMut(&Phrase) -> Option<Range<usize>>) -> Vec<Range<usize>> {
     query.words.iter().filter_map(find).collect()
 }
 
 /// Returns the first word that begins with a word of the query, preferring one whose marks agree.
-fn start_of_word(word: &Word, text: &Text) -> Option<Range<usize>> {
-    let begins = |found: &Range<usize>| text.folded(found.clone()).starts_with(&word.phrase.folded);
-    let agrees = |found: &Range<usize>| text.surface(found.clone()).starts_with(&word.phrase.surface);
+fn start_of_word(word: &Phrase, text: &Text) -> Option<Range<usize>> {
+    let begins = |found: &Range<usize>| text.folded(found.clone()).starts_with(&word.folded);
+    let agrees = |found: &Range<usize>| text.surface(found.clone()).starts_with(&word.surface);
     let found = text.starts().map(cut).filter(begins).find(agrees);
     let found = found.or_else(|| text.starts().map(cut).find(begins))?;
-    Some(found.start..found.start + word.phrase.letters as usize)
+    Some(found.start..found.start + word.letters() as usize)
 }
 
 /// Returns the start of the first word that is nearest to a word of the query.
-fn nearest_word(word: &Word, text: &Text) -> Option<Range<usize>> {
-    if word.typos == 0 {
+fn nearest_word(word: &Phrase, text: &Text) -> Option<Range<usize>> {
+    if word.typos() == 0 {
         return start_of_word(word, text);
     }
-    let first = word.phrase.folded.chars().next()?;
+    let first = word.folded.chars().next()?;
     let candidates = text.starts().map(cut).filter_map(|found| {
         let folded = text.folded(found.clone());
         let rest = folded.strip_prefix(first)?;
-        let mut automaton = Automaton::new(&word.phrase.folded, word.typos);
+        let mut automaton = Automaton::new(word);
         let edits = automaton.edits(rest.as_bytes(), 0)?;
         Some((edits, found.start..found.start + 1 + automaton.nearest()))
     });

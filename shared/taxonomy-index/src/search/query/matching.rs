@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use crate::search::damage::{Damage, DamagedPart};
+use crate::search::damage::{Damage, DamagedPart, SearchError};
 use crate::search::key::ALL;
-use crate::search::part::Parts;
-use crate::search::part_id::PartId;
-use crate::search::postings::{Bounds, Posting, decode, decode_ranks};
-use crate::search::query::locate::Reader;
-use crate::search::search_error::SearchError;
+use crate::search::part::PartId;
+use crate::search::postings::{Bounds, Posting, decode};
+use crate::search::query::locate::IndexReader;
 
 /// The condition under which the marks of a name agree with those of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,23 +29,13 @@ impl Exact {
 
 /// Postings of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct List {
+pub(crate) struct PostingRange {
     pub(crate) range: Range<u64>,
     /// Whether the range ends inside a list.
     pub(crate) is_cut: bool,
     pub(crate) exact: Exact,
     /// The number of typos between the word and the keys.
     pub(crate) edits: u8,
-}
-
-/// All postings of a word.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct WordLists(pub(crate) Vec<List>);
-
-impl WordLists {
-    fn bytes(&self) -> u64 {
-        self.0.iter().map(|list| list.range.end - list.range.start).sum()
-    }
 }
 
 /// A name that contains every word.
@@ -60,20 +48,24 @@ pub(crate) struct Candidate {
 }
 
 /// Returns the names that contain every word; with a single word a name may occur several times.
-pub(crate) fn matching<P: Parts>(
-    reader: &Reader<'_, P>,
-    words: &[WordLists],
+pub(crate) fn matching(
+    reader: &IndexReader<'_>,
+    words: &[Vec<PostingRange>],
 ) -> Result<Vec<Candidate>, SearchError> {
-    if words.iter().any(|word| word.bytes() == 0) {
+    if words
+        .iter()
+        .any(|word| word.iter().all(|list| list.range.is_empty()))
+    {
         return Ok(Vec::new());
     }
-    let mut pages: Vec<PartId> = Vec::new();
-    for list in words.iter().flat_map(|word| &word.0) {
-        pages.extend(reader.pages(&list.range));
-    }
+    let lists = words.iter().flatten();
+    let pages: Vec<PartId> = lists
+        .flat_map(|list| reader.pages(&list.range))
+        .copied()
+        .collect();
     reader.require(&pages)?;
-    let words = words.iter().map(|word| Postings::read(reader, word));
-    let words: Vec<Postings<'_>> = words.collect::<Result<_, _>>()?;
+    let words = words.iter().map(|word| WordPostings::read(reader, word));
+    let words: Vec<WordPostings<'_>> = words.collect::<Result<_, _>>()?;
     match words.as_slice() {
         [word] => all(reader, word),
         words => in_all(reader, words),
@@ -81,22 +73,12 @@ pub(crate) fn matching<P: Parts>(
 }
 
 /// The postings of a word, in memory.
-struct Postings<'a>(Vec<(&'a List, Vec<u8>)>);
+struct WordPostings<'a>(Vec<(&'a PostingRange, Vec<u8>)>);
 
-impl<'a> Postings<'a> {
-    fn read<P: Parts>(reader: &Reader<'_, P>, word: &'a WordLists) -> Result<Self, SearchError> {
-        let read = |list: &'a List| Ok((list, reader.postings(&list.range)?));
-        Ok(Self(word.0.iter().map(read).collect::<Result<_, SearchError>>()?))
-    }
-
-    fn for_each_rank(&self, names: u32, mut take: impl FnMut(u32, bool, u8)) -> Result<(), SearchError> {
-        for (list, bytes) in &self.0 {
-            let read = decode_ranks(bytes, list.is_cut, names, |plain, rank| {
-                take(rank, list.exact.holds(plain), list.edits);
-            });
-            read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
-        }
-        Ok(())
+impl<'a> WordPostings<'a> {
+    fn read(reader: &IndexReader<'_>, word: &'a [PostingRange]) -> Result<Self, SearchError> {
+        let read = |list: &'a PostingRange| Ok((list, reader.postings(&list.range)?));
+        Ok(Self(word.iter().map(read).collect::<Result<_, SearchError>>()?))
     }
 
     fn bytes(&self) -> usize {
@@ -114,7 +96,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Candidate>, SearchError> {
+fn all(reader: &IndexReader<'_>, word: &WordPostings<'_>) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
     word.for_each(reader.bounds(), |posting, is_exact, edits| {
         candidates.push(Candidate {
@@ -128,14 +110,18 @@ fn all<P: Parts>(reader: &Reader<'_, P>, word: &Postings<'_>) -> Result<Vec<Cand
 }
 
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
-fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Vec<Candidate>, SearchError> {
+fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
+    let ranks_alone = Bounds {
+        ordinals: None,
+        ..bounds
+    };
     let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
     let mut costs = Vec::with_capacity(words.len());
     for word in words {
         let mut bits = vec![0u64; common.len()];
         let mut costs_something = false;
-        word.for_each_rank(bounds.names, |rank, is_exact, edits| {
+        word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
             bits[(rank / 64) as usize] |= 1 << (rank % 64);
             costs_something |= !is_exact || edits > 0;
         })?;
@@ -164,7 +150,7 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
             })?;
         }
         if costs[number] {
-            add_cost(word, bounds.names, &ranks, &mut candidates)?;
+            add_cost(word, ranks_alone, &ranks, &mut candidates)?;
         }
     }
     Ok(candidates)
@@ -172,13 +158,13 @@ fn in_all<P: Parts>(reader: &Reader<'_, P>, words: &[Postings<'_>]) -> Result<Ve
 
 /// Adds the cost of a word to names: its marks, or its typos.
 fn add_cost(
-    word: &Postings<'_>,
-    names: u32,
+    word: &WordPostings<'_>,
+    ranks_alone: Bounds,
     ranks: &Ranks,
     candidates: &mut [Candidate],
 ) -> Result<(), SearchError> {
     let mut found = vec![(false, u8::MAX); ranks.count];
-    word.for_each_rank(names, |rank, is_exact, edits| {
+    word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
         if let Some(place) = ranks.place(rank) {
             found[place].0 |= is_exact;
             found[place].1 = found[place].1.min(edits);

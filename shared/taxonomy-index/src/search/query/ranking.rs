@@ -5,9 +5,8 @@ use std::collections::BinaryHeap;
 
 use crate::search::entry::of_partition;
 use crate::search::layout::Index;
-use crate::search::query::SearchOptions;
-use crate::search::query::match_class::Match;
 use crate::search::query::matching::Candidate;
+use crate::search::query::{Match, SearchOptions};
 
 /// The maximum number of typos: two in each of eight words.
 const MAX_EDITS: u8 = 16;

@@ -1,15 +1,13 @@
 //! Typos: the smallest number of inserted, omitted, replaced or swapped letters that turns a word into the beginning of another. The first
 //! letters must agree, which bounds the keys that are read.
 
-use crate::search::damage::Damage;
-use crate::search::dictionary::{Keys, common};
-use crate::search::key::{Space, WORD_LETTERS, key};
-use crate::search::part::Parts;
-use crate::search::part_id::PartId;
-use crate::search::query::Word;
-use crate::search::query::locate::{Reader, Span};
-use crate::search::query::matching::{Exact, List, WordLists};
-use crate::search::search_error::SearchError;
+use crate::search::damage::{Damage, SearchError};
+use crate::search::dictionary::common;
+use crate::search::key::{Space, WORD_LETTERS, after, key};
+use crate::search::part::PartId;
+use crate::search::query::Phrase;
+use crate::search::query::locate::{IndexReader, Span};
+use crate::search::query::matching::{Exact, PostingRange};
 
 /// The maximum number of blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;
@@ -24,12 +22,12 @@ pub(crate) struct Automaton {
     /// The letters after the first.
     letters: Vec<char>,
     typos: u8,
-    rows: Vec<Row>,
+    rows: Vec<AutomatonRow>,
 }
 
 /// The state after some letters of a text.
 #[derive(Debug, Clone)]
-struct Row {
+struct AutomatonRow {
     letter: char,
     /// The end of the letter, in bytes.
     end: usize,
@@ -41,13 +39,14 @@ struct Row {
 }
 
 impl Automaton {
-    pub(crate) fn new(word: &str, typos: u8) -> Self {
-        let letters: Vec<char> = word.chars().skip(1).take(WORD_LETTERS - 1).collect();
+    pub(crate) fn new(word: &Phrase) -> Self {
+        let typos = word.typos();
+        let letters: Vec<char> = word.folded.chars().skip(1).take(WORD_LETTERS - 1).collect();
         let mut cells = [FAR; WORD_LETTERS];
         for (cell, edits) in cells.iter_mut().zip(0..=typos) {
             *cell = edits;
         }
-        let root = Row {
+        let root = AutomatonRow {
             letter: '\0',
             end: 0,
             best: cells[letters.len()],
@@ -89,7 +88,7 @@ impl Automaton {
             .unwrap_or(0)
     }
 
-    fn last(&self) -> &Row {
+    fn last(&self) -> &AutomatonRow {
         &self.rows[self.rows.len() - 1]
     }
 
@@ -116,7 +115,7 @@ impl Automaton {
             }
             cells[at] = least.min(FAR);
         }
-        let row = Row {
+        let row = AutomatonRow {
             letter,
             end: before.end + letter.len_utf8(),
             best: before.best.min(cells[self.letters.len()]),
@@ -129,16 +128,8 @@ impl Automaton {
 
 /// Returns the complete letter at a position.
 fn letter_at(text: &[u8], at: usize) -> Option<char> {
-    let length = match text.get(at)? {
-        0..0x80 => 1,
-        0x80..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        _ => 4,
-    };
-    std::str::from_utf8(text.get(at..at + length)?)
-        .ok()?
-        .chars()
-        .next()
+    let longest = text.get(at..text.len().min(at + 4))?;
+    longest.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// The blocks that may contain words near a word.
@@ -150,14 +141,12 @@ pub(crate) struct Near {
 }
 
 /// Returns the blocks to search for a word.
-pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word, most: usize) -> Near {
-    let letter: String = word.phrase.folded.chars().take(1).collect();
+pub(crate) fn blocks(reader: &IndexReader<'_>, word: &Phrase, most: usize) -> Near {
+    let letter: String = word.folded.chars().take(1).collect();
     let first = key(Space::Word, &letter);
     let from = reader.block_of(&first).unwrap_or(0);
-    let to = reader
-        .block_of(&crate::search::key::after(&first))
-        .map_or(0, |last| last + 1);
-    let mut automaton = Automaton::new(&word.phrase.folded, word.typos);
+    let to = reader.block_of(&after(&first)).map_or(0, |last| last + 1);
+    let mut automaton = Automaton::new(word);
     let all = &reader.index.blocks;
     let is_near = |&at: &usize| {
         let Some([(separator, _), (next, _)]) = all.get(at..at + 2) else {
@@ -180,20 +169,20 @@ pub(crate) fn blocks<P: Parts>(reader: &Reader<'_, P>, word: &Word, most: usize)
 }
 
 /// Returns the postings of the words near a word, and whether there are more than a search reads.
-pub(crate) fn lists<P: Parts>(
-    reader: &Reader<'_, P>,
-    word: &Word,
+pub(crate) fn lists(
+    reader: &IndexReader<'_>,
+    word: &Phrase,
     near: &Near,
     most: u64,
-) -> Result<(WordLists, bool), SearchError> {
-    let mut automaton = Automaton::new(&word.phrase.folded, word.typos);
+) -> Result<(Vec<PostingRange>, bool), SearchError> {
+    reader.require(&near.ids)?;
+    let mut automaton = Automaton::new(word);
     let mut found: Vec<(u8, Span)> = Vec::new();
-    for (id, part) in near.ids.iter().zip(reader.require(&near.ids)?) {
-        let damaged = || Damage::new(id.place(), "does not parse");
-        let mut keys = Keys::new(part.payload()).ok_or_else(damaged)?;
+    for id in &near.ids {
+        let mut keys = reader.keys(*id)?;
         // The first key of a block shares no prefix with the previous block.
         let mut shared = 0;
-        while keys.next().ok_or_else(damaged)? {
+        while keys.next()? {
             let Some(text) = keys.key.strip_prefix(near.first.as_slice()) else {
                 shared = 0;
                 continue;
@@ -212,18 +201,18 @@ pub(crate) fn lists<P: Parts>(
             }
         }
         if keys.end.bytes > reader.index.posting_bytes {
-            return Err(Damage::new(id.place(), "has positions out of order").into());
+            return Err(Damage::in_part(*id, "has positions out of order").into());
         }
     }
     Ok(within_bounds(reader, found, most))
 }
 
 /// Keeps the nearest words whose postings are read.
-fn within_bounds<P: Parts>(
-    reader: &Reader<'_, P>,
+fn within_bounds(
+    reader: &IndexReader<'_>,
     mut found: Vec<(u8, Span)>,
     most: u64,
-) -> (WordLists, bool) {
+) -> (Vec<PostingRange>, bool) {
     found.sort_by_key(|(edits, _)| *edits);
     let mut lists = Vec::new();
     let mut bytes = 0;
@@ -234,16 +223,16 @@ fn within_bounds<P: Parts>(
         pages.sort_unstable();
         pages.dedup();
         if bytes > most || pages.len() > MAX_PAGES {
-            return (WordLists(lists), true);
+            return (lists, true);
         }
-        lists.push(List {
+        lists.push(PostingRange {
             range: span.bytes(),
             is_cut: false,
             exact: Exact::Always,
             edits,
         });
     }
-    (WordLists(lists), false)
+    (lists, false)
 }
 
 #[cfg(test)]
@@ -260,12 +249,17 @@ mod tests {
         let mut texts: Vec<String> = (0..2000).map(|_| word(&mut rng)).collect();
         texts.sort_unstable();
         for (query, typos) in [("xababa", 1), ("xabéab手aa", 2), ("x手手aébbab", 2)] {
-            let mut automaton = Automaton::new(query, typos);
+            let word = Phrase {
+                folded: query.to_owned(),
+                surface: query.to_owned(),
+            };
+            assert_eq!(word.typos(), typos);
+            let mut automaton = Automaton::new(&word);
             let mut last = "";
             let mut near = 0;
             for text in &texts {
                 let shared = common(last.as_bytes(), text.as_bytes());
-                let alone = Automaton::new(query, typos).edits(text.as_bytes(), 0);
+                let alone = Automaton::new(&word).edits(text.as_bytes(), 0);
                 assert_eq!(
                     automaton.edits(text.as_bytes(), shared),
                     alone,
