@@ -1,7 +1,7 @@
 //! The part of the file before that the next one is built from: the numbers of all ids, and the last records of removed ones.
 
 use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_model::attribute::Attributes;
+use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::{NodeId, Taxonomy, items, writes};
 
 use crate::build_error::BuildError;
