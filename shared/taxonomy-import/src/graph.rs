@@ -90,7 +90,7 @@ pub struct Graph {
 pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
-pub(crate) const NO_CULTURE: u16 = u16::MAX;
+const NO_CULTURE: u16 = u16::MAX;
 
 impl Graph {
     /// An empty graph.
@@ -242,9 +242,5 @@ impl Graph {
     #[must_use]
     pub fn report(&self) -> &ImportReport {
         &self.report
-    }
-
-    pub(crate) fn cultures(&self) -> &[Culture] {
-        &self.cultures
     }
 }

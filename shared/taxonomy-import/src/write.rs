@@ -292,12 +292,8 @@ impl<W: Write> Writer<W> {
 
 /// The keys that replaced a concept, as the id map has them.
 fn replaced_by_keys(tree: &ConceptTree, concept: ConceptRef) -> String {
-    let rows = tree.graph.rows(concept);
-    let rows = rows.filter(|row| row.kind == RowKind::ReplacedBy);
-    let mut keys: Vec<&str> = rows
-        .filter_map(|row| tree.graph.other(row))
-        .map(|other| tree.graph.key(other))
-        .collect();
+    let others = tree.graph.others(concept, &[RowKind::ReplacedBy]);
+    let mut keys: Vec<&str> = others.map(|other| tree.graph.key(other)).collect();
     keys.sort_unstable();
     keys.dedup();
     list_of(&keys)

@@ -1,8 +1,10 @@
 //! The statements about each concept, in the order in which they came.
 
+use taxonomy_keys::Culture;
+
 use super::rows::{Row, RowKind, Value, pair, parts};
 use super::{Graph, NO_CULTURE, NONE, Stop};
-use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 
 impl Graph {
     /// Adds a statement at `place` of the current file.
@@ -150,6 +152,44 @@ impl Graph {
         match row.value {
             Value::Text(_) => None,
             Value::Concept(number) => Some(ConceptRef(number)),
+        }
+    }
+
+    /// The other concepts of the statements of some kinds, in the order in which they came.
+    pub(crate) fn others(
+        &self,
+        concept: ConceptRef,
+        kinds: &'static [RowKind],
+    ) -> impl Iterator<Item = ConceptRef> {
+        let rows = self.rows(concept).filter(|row| kinds.contains(&row.kind));
+        rows.filter_map(|row| self.other(row))
+    }
+
+    /// Returns true if there is a statement of a kind.
+    pub(crate) fn has(&self, concept: ConceptRef, kind: RowKind) -> bool {
+        self.rows(concept).any(|row| row.kind == kind)
+    }
+
+    /// The kind that the source itself gives a concept: it comes from a download of this service.
+    pub(crate) fn own_kind(&self, concept: ConceptRef) -> Option<NodeKind> {
+        self.rows(concept).find_map(|row| match row.kind {
+            RowKind::Own(kind) => Some(kind),
+            _ => None,
+        })
+    }
+
+    /// The culture of a statement; none where its text has no language.
+    pub(crate) fn culture_of(&self, row: Row) -> Option<&Culture> {
+        match row.culture {
+            NO_CULTURE => None,
+            number => self.cultures.get(usize::from(number)),
+        }
+    }
+
+    /// Sorts concepts that follow each other as statements do: as they are, or by key where the source has no order.
+    pub(crate) fn sort_unordered(&self, concepts: &mut [ConceptRef]) {
+        if self.is_unordered {
+            concepts.sort_by(|one, other| self.key(*one).cmp(self.key(*other)));
         }
     }
 }

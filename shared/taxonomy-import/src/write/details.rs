@@ -10,7 +10,7 @@ use taxonomy_model::{Deprecation, is_day};
 use super::text;
 use super::value::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field};
-use crate::graph::{Graph, NO_CULTURE, Row, RowKind};
+use crate::graph::{Graph, RowKind};
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -60,7 +60,6 @@ impl<'a> Details<'a> {
             reason,
             since: since.and_then(|since| day(since, issues)),
         };
-        let mut rows = graph.rows(node);
         Self {
             notation: notation
                 .and_then(|code| text::value("notation", code, NOTATION, text::characters, issues)),
@@ -74,7 +73,7 @@ impl<'a> Details<'a> {
                 Some(json) => Value::Exact(json),
                 None => metadata(graph, node, issues),
             },
-            deprecated: rows.any(|row| row.kind == RowKind::Deprecated),
+            deprecated: graph.has(node, RowKind::Deprecated),
             deprecation: Some(deprecation).filter(|found| *found != Deprecation::default()),
         }
     }
@@ -123,13 +122,6 @@ pub(super) fn exact<'a>(
     }
 }
 
-fn culture(graph: &Graph, row: Row) -> Option<&Culture> {
-    match row.culture {
-        NO_CULTURE => None,
-        number => graph.cultures().get(usize::from(number)),
-    }
-}
-
 fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<NotesIn<'a>> {
     let mut texts: BTreeMap<&Culture, [Vec<&str>; 2]> = BTreeMap::new();
     let mut seen = HashSet::new();
@@ -139,7 +131,7 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
             RowKind::ScopeNote => 1,
             _ => continue,
         };
-        let culture = culture(graph, row).unwrap_or_else(|| {
+        let culture = graph.culture_of(row).unwrap_or_else(|| {
             issues.push((Code::NoLanguage, "a note has no language".to_owned()));
             graph.default_culture()
         });
@@ -176,7 +168,7 @@ fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Valu
     let mut seen = HashSet::new();
     for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
         let (name, value) = graph.pair(row);
-        let culture = culture(graph, row).unwrap_or(graph.default_culture());
+        let culture = graph.culture_of(row).unwrap_or(graph.default_culture());
         // The file of each language has a value without a language.
         if seen.insert((name, culture, value)) {
             let values = properties.entry(name).or_default();

@@ -9,7 +9,7 @@ use taxonomy_keys::{Culture, fallback};
 use super::text;
 use super::value::Issues;
 use crate::concept::ConceptRef;
-use crate::graph::{NO_CULTURE, RowKind};
+use crate::graph::RowKind;
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -60,10 +60,7 @@ impl<'a> Names<'a> {
         for (culture, exact) in &stated.exact {
             preferred.insert(culture, Cow::Borrowed(exact));
         }
-        let is_own = tree
-            .graph
-            .rows(node)
-            .any(|row| matches!(row.kind, RowKind::Own(_)));
+        let is_own = tree.graph.own_kind(node).is_some();
         let alternative = stated.alternative(default, &preferred, is_own, issues);
         check_lengths(&preferred, issues);
         let default_name = preferred.get(default).map(|name| name.to_string());
@@ -90,12 +87,8 @@ impl<'a> Stated<'a> {
         let graph = &tree.graph;
         let mut stated = Self::default();
         for row in graph.rows(node) {
-            let culture = match row.culture {
-                NO_CULTURE => None,
-                number => graph.cultures().get(usize::from(number)),
-            };
             let raw = graph.text(row);
-            match (row.kind, culture) {
+            match (row.kind, graph.culture_of(row)) {
                 (RowKind::Name, Some(culture)) => {
                     let names = stated.preferred.entry(culture).or_default();
                     names.extend(text::name(raw, issues));

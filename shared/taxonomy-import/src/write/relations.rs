@@ -9,6 +9,7 @@ use super::value::{Issues, Value, made};
 use crate::concept::{ConceptRef, Field, NodeKind};
 use crate::graph::RowKind;
 use crate::report::Code;
+use crate::sources::skos::authority;
 use crate::tree::ConceptTree;
 
 const MOST: usize = 50;
@@ -26,11 +27,10 @@ pub(super) fn relations<'a>(
     if let Some(json) = exact(&tree.graph, node, Field::Relations, issues) {
         return Value::Exact(json);
     }
-    let mut rows = tree.graph.rows(node);
-    if rows.any(|row| matches!(row.kind, RowKind::Own(_))) {
+    if tree.graph.own_kind(node).is_some() {
         return Value::Absent;
     }
-    let mut found = Found {
+    let mut found = RelationList {
         tree,
         node,
         issues,
@@ -44,7 +44,7 @@ pub(super) fn relations<'a>(
     made(found.relations)
 }
 
-struct Found<'a, 'i> {
+struct RelationList<'a, 'i> {
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &'i mut Issues,
@@ -52,11 +52,10 @@ struct Found<'a, 'i> {
     relations: Vec<Relation>,
 }
 
-impl<'a> Found<'a, '_> {
+impl<'a> RelationList<'a, '_> {
     fn identifier(&mut self) {
         let key = self.tree.graph.key(self.node);
-        let mut rows = self.tree.graph.rows(self.node);
-        let is_implied = rows.any(|row| row.kind == RowKind::Implied);
+        let is_implied = self.tree.graph.has(self.node, RowKind::Implied);
         if !self.tree.graph.has_path_keys && !is_implied && self.tree.graph.one != Some(self.node) {
             self.add_concept(RelationType::Exact, self.tree.scheme(), key);
         }
@@ -64,16 +63,9 @@ impl<'a> Found<'a, '_> {
 
     /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
-        let (tree, node) = (self.tree, self.node);
-        let chosen = tree.parents.parent_of(node);
-        let rows = tree.graph.rows(node);
-        let rows = rows.filter(|row| matches!(row.kind, RowKind::Broader | RowKind::NarrowerOf));
-        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
-        if tree.graph.is_unordered {
-            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
-        }
-        for other in others {
-            if Some(other) != chosen && other != node {
+        let chosen = self.tree.parents.parent_of(self.node);
+        for other in self.others(&[RowKind::Broader, RowKind::NarrowerOf]) {
+            if Some(other) != chosen && other != self.node {
                 self.add_other(RelationType::Broad, other);
             }
         }
@@ -95,28 +87,28 @@ impl<'a> Found<'a, '_> {
             let known = graph.known(id).filter(|_| scheme.is_empty());
             match known.filter(|other| self.tree.is_term(*other)) {
                 Some(other) => self.add_other(kind, other),
-                None if scheme.is_empty() => self.add_concept(kind, host(id), id),
+                None if scheme.is_empty() => self.add_concept(kind, authority(id).unwrap_or(UNNAMED), id),
                 None => self.add_concept(kind, scheme, id),
             }
         }
     }
 
     fn related(&mut self) {
-        let (tree, node) = (self.tree, self.node);
-        let rows = tree.graph.rows(node);
-        let rows = rows.filter(|row| matches!(row.kind, RowKind::Related | RowKind::RelatedOf));
-        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
-        if tree.graph.is_unordered {
-            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
-        }
-        for other in others {
-            if !tree.graph.is_declared(other) {
-                let key = tree.graph.key(other);
+        let graph = &self.tree.graph;
+        for other in self.others(&[RowKind::Related, RowKind::RelatedOf]) {
+            if !graph.is_declared(other) {
+                let key = graph.key(other);
                 let message = format!("is related to {key}, which is not described");
                 self.issues.push((Code::UnknownRelation, message));
             }
             self.add_other(RelationType::Related, other);
         }
+    }
+
+    fn others(&self, kinds: &'static [RowKind]) -> Vec<ConceptRef> {
+        let mut others: Vec<ConceptRef> = self.tree.graph.others(self.node, kinds).collect();
+        self.tree.graph.sort_unordered(&mut others);
+        others
     }
 
     /// A relation to a concept of the source: by number to a term, else by key.
@@ -204,34 +196,5 @@ impl ConceptTree {
 
     fn is_term(&self, concept: ConceptRef) -> bool {
         self.kinds.get(concept.at()) == Some(&Some(NodeKind::Term))
-    }
-}
-
-/// The host of an IRI, or the text before its first colon.
-fn host(iri: &str) -> &str {
-    let host = iri
-        .split_once("://")
-        .and_then(|(_, rest)| rest.split(['/', '?', '#']).next())
-        .filter(|host| !host.is_empty());
-    let before_colon = || iri.split_once(':').map(|(before, _)| before);
-    host.or_else(before_colon)
-        .filter(|found| !found.is_empty())
-        .unwrap_or(UNNAMED)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_concept_of_another_scheme_is_named_by_its_host() {
-        for (iri, expect) in [
-            ("http://data.europa.eu/esco/skill/1", "data.europa.eu"),
-            ("urn:isbn:1", "urn"),
-            ("Q1", UNNAMED),
-            ("http:///a", "http"),
-        ] {
-            assert_eq!(host(iri), expect, "{iri}");
-        }
     }
 }
