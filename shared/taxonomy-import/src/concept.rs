@@ -7,13 +7,19 @@ use taxonomy_model::RelationType;
 pub struct ConceptRef(pub(crate) u32);
 
 impl ConceptRef {
+    /// There are fewer concepts than 32 bits count.
+    pub(crate) fn new(at: usize) -> Self {
+        Self(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
     pub(crate) fn at(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The kind of node that a concept becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum NodeKind {
     /// A category.
     Category,

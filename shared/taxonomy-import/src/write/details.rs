@@ -1,14 +1,14 @@
-//! Notation, notes, sort key, metadata and deprecation of a node.
+//! The fields of a node beside its id, its names and its relations.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
-use taxonomy_model::{Deprecation, is_day};
+use taxonomy_model::{Deprecation, Relation, is_day};
 
-use super::text;
-use super::value::{Issues, Value, made};
+use super::names::Name;
+use super::value::{FieldValue, Issues};
+use super::{relations, text};
 use crate::concept::{ConceptRef, Field};
 use crate::graph::{Graph, RowKind};
 use crate::report::Code;
@@ -21,12 +21,12 @@ const REASON: usize = 500;
 const METADATA: usize = 8_000;
 
 /// Properties by name, language and order.
-pub(super) type MetadataValue<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>;
+type MetadataValue<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>;
 
 /// The notes of a node in one culture.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NotesIn<'a> {
+struct NotesIn<'a> {
     culture: &'a Culture,
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
@@ -34,20 +34,37 @@ pub(super) struct NotesIn<'a> {
     scope_note: Option<String>,
 }
 
-/// The fields of a node beside its names and relations.
+/// The fields of a node beside its id and its names.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Details<'a> {
-    pub(super) notation: Option<&'a str>,
-    /// Their exact JSON, where the source gives it.
-    pub(super) alt_names: Option<&'a RawValue>,
-    pub(super) notes: Value<'a, Vec<NotesIn<'a>>>,
-    pub(super) sort_key: Option<&'a str>,
-    pub(super) metadata: Value<'a, MetadataValue<'a>>,
-    pub(super) deprecated: bool,
-    pub(super) deprecation: Option<Deprecation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notation: Option<&'a str>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    alt_names: FieldValue<'a, Vec<Name<'a>>>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    notes: FieldValue<'a, Vec<NotesIn<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sort_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    metadata: FieldValue<'a, MetadataValue<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deprecated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<Deprecation>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    replaced_by: FieldValue<'a, Vec<u64>>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    relations: FieldValue<'a, Vec<Relation>>,
 }
 
 impl<'a> Details<'a> {
-    pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn new(
+        tree: &'a ConceptTree,
+        node: ConceptRef,
+        alt_names: Vec<Name<'a>>,
+        issues: &mut Issues,
+    ) -> Self {
         let graph = &tree.graph;
         let notation = first(graph, node, RowKind::Notation, "notation", issues);
         let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);
@@ -60,21 +77,26 @@ impl<'a> Details<'a> {
             reason,
             since: since.and_then(|since| day(since, issues)),
         };
+        let notation =
+            notation.and_then(|code| text::value("notation", code, NOTATION, text::characters, issues));
+        let alt_names =
+            exact(graph, node, Field::AltNames, issues).unwrap_or_else(|| FieldValue::list(alt_names));
+        let notes = exact(graph, node, Field::Notes, issues)
+            .unwrap_or_else(|| FieldValue::list(notes(graph, node, issues)));
+        let sort_key = sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues));
+        let metadata =
+            exact(graph, node, Field::Metadata, issues).unwrap_or_else(|| metadata(graph, node, issues));
+        let relations = relations::relations(tree, node, issues);
         Self {
-            notation: notation
-                .and_then(|code| text::value("notation", code, NOTATION, text::characters, issues)),
-            alt_names: exact(graph, node, Field::AltNames, issues),
-            notes: match exact(graph, node, Field::Notes, issues) {
-                Some(json) => Value::Exact(json),
-                None => made(notes(graph, node, issues)),
-            },
-            sort_key: sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues)),
-            metadata: match exact(graph, node, Field::Metadata, issues) {
-                Some(json) => Value::Exact(json),
-                None => metadata(graph, node, issues),
-            },
+            notation,
+            alt_names,
+            notes,
+            sort_key,
+            metadata,
             deprecated: graph.has(node, RowKind::Deprecated),
             deprecation: Some(deprecation).filter(|found| *found != Deprecation::default()),
+            replaced_by: relations::replaced_by(tree, node, issues),
+            relations,
         }
     }
 }
@@ -103,15 +125,15 @@ fn first<'a>(
 }
 
 /// The exact JSON of a field.
-pub(super) fn exact<'a>(
+pub(super) fn exact<'a, T>(
     graph: &'a Graph,
     node: ConceptRef,
     field: Field,
     issues: &mut Issues,
-) -> Option<&'a RawValue> {
+) -> Option<FieldValue<'a, T>> {
     let row = graph.rows(node).find(|row| row.kind == RowKind::Exact(field))?;
     match serde_json::from_str(graph.text(row)) {
-        Ok(json) => Some(json),
+        Ok(json) => Some(FieldValue::Exact(json)),
         Err(error) => {
             issues.push((
                 Code::InvalidField,
@@ -163,7 +185,11 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
 }
 
 /// The properties by name, as many as fit: one that does not leaves its room to those behind it.
-fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Value<'a, MetadataValue<'a>> {
+fn metadata<'a>(
+    graph: &'a Graph,
+    node: ConceptRef,
+    issues: &mut Issues,
+) -> FieldValue<'a, MetadataValue<'a>> {
     let mut properties = MetadataValue::new();
     let mut seen = HashSet::new();
     for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
@@ -192,8 +218,8 @@ fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Valu
         fits
     });
     match properties.is_empty() {
-        true => Value::Absent,
-        false => Value::Made(properties),
+        true => FieldValue::Absent,
+        false => FieldValue::Made(properties),
     }
 }
 

@@ -29,15 +29,16 @@ pub(super) struct Name<'a> {
 }
 
 /// The names of a node; there is one in the default culture.
-pub(super) struct Names<'a> {
+pub(super) struct NodeNames<'a> {
     pub(super) preferred: Vec<Name<'a>>,
     pub(super) alternative: Vec<Name<'a>>,
-    default: String,
+    /// The name in the default culture.
+    pub(super) default: String,
 }
 
 /// The names that were stated.
 #[derive(Default)]
-struct Stated<'a> {
+struct StatedNames<'a> {
     /// In the order of the source, by culture.
     preferred: BTreeMap<&'a Culture, Vec<Cow<'a, str>>>,
     without_language: Vec<Cow<'a, str>>,
@@ -46,11 +47,11 @@ struct Stated<'a> {
     alternative: Vec<(&'a Culture, Cow<'a, str>)>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NodeNames<'a> {
     /// Chooses the names of a node.
     pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let default = tree.graph.default_culture();
-        let mut stated = Stated::new(tree, node, issues);
+        let mut stated = StatedNames::new(tree, node, issues);
         stated.adopt_without_language(default, issues);
         let mut preferred = stated.choose(tree, issues);
         if !preferred.contains_key(default) {
@@ -75,14 +76,9 @@ impl<'a> Names<'a> {
             alternative,
         }
     }
-
-    /// The name in the default culture.
-    pub(super) fn default_name(&self) -> String {
-        self.default.clone()
-    }
 }
 
-impl<'a> Stated<'a> {
+impl<'a> StatedNames<'a> {
     fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let mut stated = Self::default();

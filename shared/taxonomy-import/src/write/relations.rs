@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use taxonomy_model::{RelatedId, Relation, RelationType};
 
 use super::details::exact;
-use super::value::{Issues, Value, made};
+use super::value::{FieldValue, Issues};
 use crate::concept::{ConceptRef, Field, NodeKind};
 use crate::graph::RowKind;
 use crate::report::Code;
@@ -23,12 +23,12 @@ pub(super) fn relations<'a>(
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &mut Issues,
-) -> Value<'a, Vec<Relation>> {
-    if let Some(json) = exact(&tree.graph, node, Field::Relations, issues) {
-        return Value::Exact(json);
+) -> FieldValue<'a, Vec<Relation>> {
+    if let Some(exact) = exact(&tree.graph, node, Field::Relations, issues) {
+        return exact;
     }
     if tree.graph.own_kind(node).is_some() {
-        return Value::Absent;
+        return FieldValue::Absent;
     }
     let mut found = RelationList {
         tree,
@@ -41,7 +41,7 @@ pub(super) fn relations<'a>(
     found.parents();
     found.mappings();
     found.related();
-    made(found.relations)
+    FieldValue::list(found.relations)
 }
 
 struct RelationList<'a, 'i> {
@@ -63,7 +63,7 @@ impl<'a> RelationList<'a, '_> {
 
     /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
-        let chosen = self.tree.parents.parent_of(self.node);
+        let chosen = self.tree.nodes.get(self.node).parent;
         for other in self.others(&[RowKind::Broader, RowKind::NarrowerOf]) {
             if Some(other) != chosen && other != self.node {
                 self.add_other(RelationType::Broad, other);
@@ -85,7 +85,7 @@ impl<'a> RelationList<'a, '_> {
         }
         for (kind, (scheme, id)) in mappings {
             let known = graph.known(id).filter(|_| scheme.is_empty());
-            match known.filter(|other| self.tree.is_term(*other)) {
+            match known.filter(|other| self.tree.nodes.is(*other, NodeKind::Term)) {
                 Some(other) => self.add_other(kind, other),
                 None if scheme.is_empty() => self.add_concept(kind, authority(id).unwrap_or(UNNAMED), id),
                 None => self.add_concept(kind, scheme, id),
@@ -117,11 +117,11 @@ impl<'a> RelationList<'a, '_> {
         if other == self.node {
             let message = format!("is {kind} to itself");
             self.issues.push((Code::InvalidValue, message));
-        } else if tree.is_term(other) {
+        } else if tree.nodes.is(other, NodeKind::Term) {
             self.add(Relation {
                 kind,
                 scheme: None,
-                id: RelatedId::Term(tree.ids[other.at()]),
+                id: RelatedId::Term(tree.nodes.get(other).id),
             });
         } else {
             self.add_concept(kind, tree.scheme(), tree.graph.key(other));
@@ -163,28 +163,28 @@ pub(super) fn replaced_by<'a>(
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &mut Issues,
-) -> Value<'a, Vec<u64>> {
-    if let Some(json) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
-        return Value::Exact(json);
+) -> FieldValue<'a, Vec<u64>> {
+    if let Some(exact) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
+        return exact;
     }
-    let kind = tree.kinds[node.at()];
+    let kind = tree.nodes.get(node).kind;
     let mut ids = BTreeSet::new();
     for other in tree.replacements(node) {
-        let same_kind = tree.kinds.get(other.at()).copied().flatten() == kind;
-        if other == node || !same_kind {
-            let code = match tree.kinds.get(other.at()).copied().flatten() {
+        let found = tree.nodes.get(other);
+        if other == node || found.kind != kind {
+            let code = match found.kind {
                 None => Code::UnknownReplacement,
                 Some(_) => Code::UnusableReplacement,
             };
             issues.push((code, format!("is replaced by {}", tree.graph.key(other))));
         } else {
-            ids.insert(tree.ids[other.at()]);
+            ids.insert(found.id);
         }
     }
     if ids.len() > MOST {
         issues.push((Code::TooManyValues, format!("has more than {MOST} replacements")));
     }
-    made(ids.into_iter().take(MOST).collect())
+    FieldValue::list(ids.into_iter().take(MOST).collect())
 }
 
 impl ConceptTree {
@@ -192,9 +192,5 @@ impl ConceptTree {
     pub(crate) fn scheme(&self) -> &str {
         let named = self.options.scheme.as_deref().or(self.graph.scheme.as_deref());
         named.unwrap_or(UNNAMED)
-    }
-
-    fn is_term(&self, concept: ConceptRef) -> bool {
-        self.kinds.get(concept.at()) == Some(&Some(NodeKind::Term))
     }
 }
