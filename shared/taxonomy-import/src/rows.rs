@@ -11,6 +11,8 @@ use std::mem;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
 
+use crate::concept::SourcePlace;
+use crate::report::{Code, ImportReport};
 use checked::Checked;
 pub(crate) use checked::Fault;
 
@@ -27,7 +29,7 @@ pub(crate) struct Unreadable {
 
 impl Unreadable {
     /// The line and the reason as a message.
-    pub(crate) fn into_message(self) -> (u64, String) {
+    fn into_message(self) -> (u64, String) {
         (self.line, self.reason.to_string())
     }
 }
@@ -96,15 +98,81 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// Returns true if the bytes so far end with a line feed.
-    pub(crate) fn ends_with_line(&self) -> bool {
+    fn ends_with_line(&self) -> bool {
         self.reader.get_ref().ends_with_line()
     }
 }
 
-/// The rows of a file of our own, whose cells are separated by commas.
-pub(crate) fn of_commas<R: Read>(input: R) -> io::Result<Rows<BufReader<R>>> {
-    Rows::new(BufReader::new(input), |_| b',', u64::MAX)
+/// A file of our own, whose cells are separated by commas and whose header is known.
+pub(crate) struct OwnFile<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) columns: &'static [&'static str],
+    /// The code of its errors.
+    pub(crate) code: Code,
+    /// Of a row without an end the last cells may be missing.
+    pub(crate) last_row_has_end: bool,
 }
+
+impl OwnFile<'_> {
+    /// Reads the rows behind the header. The report has those that `take` refuses, and the reason for which the reading ends, each with its line.
+    ///
+    /// # Errors
+    /// [`Refused`] if the report has any.
+    pub(crate) fn read(
+        &self,
+        input: impl Read,
+        report: &mut ImportReport,
+        take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
+    ) -> Result<(), Refused> {
+        if let Err((line, message)) = self.read_rows(input, report, take) {
+            self.add(report, line, message);
+        }
+        match report.count_of(self.code) {
+            0 => Ok(()),
+            _ => Err(Refused),
+        }
+    }
+
+    fn read_rows(
+        &self,
+        input: impl Read,
+        report: &mut ImportReport,
+        mut take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
+    ) -> Result<(), (u64, String)> {
+        let rows = Rows::new(BufReader::new(input), |_| b',', u64::MAX);
+        let mut rows = rows.map_err(|error| (1, error.to_string()))?;
+        let mut last = 0;
+        while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
+            let cells: Vec<&str> = record.iter().collect();
+            let is_header = mem::replace(&mut last, line) == 0;
+            if is_header && cells != self.columns {
+                return Err((line, format!("the columns are {}", self.columns.join(","))));
+            }
+            if !is_header && let Err(message) = take(line, &cells) {
+                self.add(report, line, message.to_owned());
+            }
+        }
+        // A bad row needs no further reason.
+        let may_end = !self.last_row_has_end || report.count_of(self.code) > 0;
+        match may_end || rows.ends_with_line() {
+            true => Ok(()),
+            false => Err((
+                last.max(1),
+                "the last row has no end: the file is cut off".to_owned(),
+            )),
+        }
+    }
+
+    fn add(&self, report: &mut ImportReport, line: u64, message: String) {
+        let place = SourcePlace::at(line, 1);
+        report.add(self.code, Some(self.name), place, None, || message);
+    }
+}
+
+/// The file cannot be used; the report has the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the file cannot be used")]
+pub struct Refused;
 
 #[cfg(test)]
 mod tests;
