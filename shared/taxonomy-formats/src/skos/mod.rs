@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use taxonomy_keys::TenantId;
 
-use crate::tree::{Tree, TreeNode};
+use crate::tree::Tree;
 use hierarchy::Hierarchy;
 use turtle::Turtle;
 use vocabulary::{dct, skos, tax};
@@ -61,16 +61,13 @@ fn write_scheme(
         "" => options.tenant.as_str(),
         label => label,
     };
-    turtle.node(&scheme, vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
+    turtle.put(&scheme, vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
     turtle.label(&scheme, skos::PREF_LABEL, label, default)?;
     turtle.label(&scheme, dct::TITLE, label, default)?;
     turtle.text(&scheme, tax::DEFAULT_CULTURE, default.as_str())?;
     for category in tree.categories() {
-        turtle.node(
-            &scheme,
-            skos::HAS_TOP_CONCEPT,
-            iris.node(TreeNode::Category(*category)).as_ref(),
-        )?;
+        let category = iris.category(category.id().get());
+        turtle.put(&scheme, skos::HAS_TOP_CONCEPT, &category)?;
     }
     Ok(())
 }
