@@ -13,7 +13,7 @@ use crate::rows::{OwnFile, Refused};
 use crate::texts::{Span, Texts};
 
 /// The columns. These names are published.
-pub const COLUMNS: [&str; 6] = ["kind", "key", "id", "parent", "name", "replaced_by"];
+const COLUMNS: [&str; 6] = ["kind", "key", "id", "parent", "name", "replaced_by"];
 
 /// The largest id: 2^53-1.
 pub(crate) const MAX_ID: u64 = (1 << 53) - 1;
@@ -38,12 +38,12 @@ pub struct IdRow<'a> {
 /// The ids of a source, ascending by kind and key.
 #[derive(Debug, Default)]
 pub struct IdMap {
-    rows: Vec<Row>,
+    rows: Vec<StoredRow>,
     texts: Texts,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct StoredRow {
     id: u64,
     key: Span,
     parent: Span,
@@ -107,7 +107,7 @@ impl IdMap {
 
     fn push_at(&mut self, line: u64, row: &IdRow<'_>) -> Option<()> {
         let texts = &mut self.texts;
-        self.rows.push(Row {
+        self.rows.push(StoredRow {
             id: row.id,
             key: texts.push(row.key)?,
             parent: texts.push(row.parent)?,
@@ -142,8 +142,7 @@ impl IdMap {
     }
 
     /// The row of a key.
-    #[must_use]
-    pub fn get(&self, kind: NodeKind, key: &str) -> Option<IdRow<'_>> {
+    pub(crate) fn get(&self, kind: NodeKind, key: &str) -> Option<IdRow<'_>> {
         let found = self
             .rows
             .binary_search_by_key(&(kind, key), |row| (row.kind, self.texts.get(row.key)))
@@ -151,7 +150,7 @@ impl IdMap {
         self.rows.get(found).map(|row| self.row(row))
     }
 
-    fn row(&self, row: &Row) -> IdRow<'_> {
+    fn row(&self, row: &StoredRow) -> IdRow<'_> {
         IdRow {
             kind: row.kind,
             key: self.texts.get(row.key),

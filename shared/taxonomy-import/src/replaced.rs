@@ -6,7 +6,7 @@ use crate::report::{Code, ImportReport};
 use crate::rows::{OwnFile, Refused};
 
 /// The columns. These names are published.
-pub const COLUMNS: [&str; 2] = ["old", "new"];
+const COLUMNS: [&str; 2] = ["old", "new"];
 
 /// Pairs of an old key and one that replaced it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use csv::{ByteRecord, ReaderBuilder, StringRecord};
 use crate::concept::SourcePlace;
 use crate::report::{Code, ImportReport};
 use checked::Checked;
-pub(crate) use checked::Fault;
+pub(crate) use checked::RowFault;
 
 /// The bytes in which a delimiter is looked for.
 const BEGINNING: u64 = 64 << 10;
@@ -24,35 +24,28 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Debug)]
 pub(crate) struct Unreadable {
     pub(crate) line: u64,
-    pub(crate) reason: Reason,
-}
-
-impl Unreadable {
-    /// The line and the reason as a message.
-    fn into_message(self) -> (u64, String) {
-        (self.line, self.reason.to_string())
-    }
+    pub(crate) reason: UnreadableReason,
 }
 
 /// The reason for which the reading of a file ends.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Reason {
+pub(crate) enum UnreadableReason {
     #[error(transparent)]
     Io(io::Error),
     #[error(transparent)]
-    Fault(Fault),
+    Fault(RowFault),
     /// The number of the cell, from 1.
     #[error("cell {0} of the row is no UTF-8")]
     InvalidUtf8(usize),
 }
 
 /// The rows of a file.
-pub(crate) struct Rows<R> {
+pub(crate) struct CsvRows<R> {
     reader: csv::Reader<Checked<io::Chain<Cursor<Vec<u8>>, R>>>,
     record: ByteRecord,
 }
 
-impl<R: BufRead> Rows<R> {
+impl<R: BufRead> CsvRows<R> {
     /// The rows of a file of at most `most_bytes`. The delimiter follows from the beginning of the file; a byte order mark is no part of it.
     ///
     /// # Errors
@@ -85,13 +78,13 @@ impl<R: BufRead> Rows<R> {
             Ok(false) => return Ok(None),
             Ok(true) => match StringRecord::from_byte_record(mem::take(&mut self.record)) {
                 Ok(record) => return Ok(Some((line, record))),
-                Err(error) => Reason::InvalidUtf8(error.utf8_error().field() + 1),
+                Err(error) => UnreadableReason::InvalidUtf8(error.utf8_error().field() + 1),
             },
             Err(error) => match (self.reader.get_ref().fault(), error.into_kind()) {
-                (Some(fault), _) => Reason::Fault(fault),
-                (None, csv::ErrorKind::Io(error)) => Reason::Io(error),
+                (Some(fault), _) => UnreadableReason::Fault(fault),
+                (None, csv::ErrorKind::Io(error)) => UnreadableReason::Io(error),
                 // Bytes in rows of any length have no other error.
-                (None, other) => Reason::Io(io::Error::other(format!("{other:?}"))),
+                (None, other) => UnreadableReason::Io(io::Error::other(format!("{other:?}"))),
             },
         };
         Err(Unreadable { line, reason })
@@ -139,10 +132,11 @@ impl OwnFile<'_> {
         report: &mut ImportReport,
         mut take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
     ) -> Result<(), (u64, String)> {
-        let rows = Rows::new(BufReader::new(input), |_| b',', u64::MAX);
+        let rows = CsvRows::new(BufReader::new(input), |_| b',', u64::MAX);
         let mut rows = rows.map_err(|error| (1, error.to_string()))?;
         let mut last = 0;
-        while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
+        let message = |Unreadable { line, reason }| (line, reason.to_string());
+        while let Some((line, record)) = rows.next().map_err(message)? {
             let cells: Vec<&str> = record.iter().collect();
             let is_header = mem::replace(&mut last, line) == 0;
             if is_header && cells != self.columns {

@@ -9,7 +9,7 @@ mod replace;
 use taxonomy_model::Limits;
 
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
-use crate::graph::{Graph, RowKind, Stop};
+use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::IdMap;
 use crate::options::{Categories, ImportOptions};
 use crate::replaced::Replacements;
@@ -88,7 +88,7 @@ impl ConceptTree {
             let is_end = |end: ConceptRef| self.graph.is_declared(end) && self.nodes.get(end).kind == kind;
             return chains::ends(&self.graph, node, is_end).ends;
         }
-        self.graph.others(node, &[RowKind::ReplacedBy]).collect()
+        self.graph.others(node, &[StatementKind::ReplacedBy]).collect()
     }
 
     fn build(&mut self, replacements: &Replacements, limits: Limits) -> Result<(), Stop> {

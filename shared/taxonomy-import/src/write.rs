@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, Write};
 use serde::Serialize;
 
 use crate::concept::{ConceptRef, NodeKind};
-use crate::graph::RowKind;
+use crate::graph::StatementKind;
 use crate::ids::{IdMap, IdRow};
 use crate::report::{Code, ImportReport};
 use crate::tree::{ConceptTree, IdCounts};
@@ -255,7 +255,7 @@ impl<W: Write> Writer<W> {
 
 /// The keys that replaced a concept, as the id map has them.
 fn replaced_by_keys(tree: &ConceptTree, concept: ConceptRef) -> String {
-    let others = tree.graph.others(concept, &[RowKind::ReplacedBy]);
+    let others = tree.graph.others(concept, &[StatementKind::ReplacedBy]);
     let mut keys: Vec<&str> = others.map(|other| tree.graph.key(other)).collect();
     keys.sort_unstable();
     keys.dedup();

@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use super::rows::Concept;
+use super::rows::ConceptRow;
 use super::{Graph, NONE, ONE, Stop};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 
@@ -47,7 +47,7 @@ impl Graph {
         ) else {
             return Err(self.too_large("concepts"));
         };
-        self.concepts.push(Concept {
+        self.concepts.push(ConceptRow {
             key: span,
             first: NONE,
             last: NONE,

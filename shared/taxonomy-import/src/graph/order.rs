@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::rows::Value;
+use super::rows::RowValue;
 use super::{Graph, NONE};
 
 impl Graph {
@@ -40,11 +40,15 @@ impl Graph {
         by_kind
             .then_with(|| tag(one.culture).cmp(&tag(other.culture)))
             .then_with(|| match (one.value, other.value) {
-                (Value::Text(one), Value::Text(other)) => self.texts.get(one).cmp(self.texts.get(other)),
-                (Value::Concept(one), Value::Concept(other)) => self.key_of(one).cmp(self.key_of(other)),
+                (RowValue::Text(one), RowValue::Text(other)) => {
+                    self.texts.get(one).cmp(self.texts.get(other))
+                }
+                (RowValue::Concept(one), RowValue::Concept(other)) => {
+                    self.key_of(one).cmp(self.key_of(other))
+                }
                 // A kind has values of one form.
-                (Value::Text(_), Value::Concept(_)) => Ordering::Less,
-                (Value::Concept(_), Value::Text(_)) => Ordering::Greater,
+                (RowValue::Text(_), RowValue::Concept(_)) => Ordering::Less,
+                (RowValue::Concept(_), RowValue::Text(_)) => Ordering::Greater,
             })
     }
 

@@ -24,7 +24,7 @@ use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
 use failure::Failure;
-use guard::{Guard, Nesting, Xml};
+use guard::{Guard, JsonGuard, Xml};
 use pieces::{FileBounds, Pieces, ReadProgress};
 use statements::Statements;
 
@@ -71,7 +71,7 @@ pub fn read_turtle(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph
 pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let progress = ReadProgress::default();
     let bounds = bounds(graph, MOST_JSON, MOST_JSON);
-    let pieces = Pieces::new(input, Guard::Json(Nesting::default()), bounds, &progress);
+    let pieces = Pieces::new(input, Guard::Json(JsonGuard::default()), bounds, &progress);
     let error = |error| match error {
         JsonLdParseError::Io(error) => ParseError::Io(error),
         JsonLdParseError::Syntax(error) => match (error.location(), error.code()) {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::concept::{ConceptRef, NodeKind};
-use crate::graph::{Graph, RowKind};
+use crate::graph::{Graph, StatementKind};
 use crate::ids::{IdMap, MAX_ID};
 use crate::report::Code;
 
@@ -112,7 +112,7 @@ impl<'a> Assigned<'a> {
 
 /// The source's own number of a concept.
 fn number(graph: &Graph, node: ConceptRef) -> Option<u64> {
-    let mut numbers = graph.rows(node).filter(|row| row.kind == RowKind::Number);
+    let mut numbers = graph.rows(node).filter(|row| row.kind == StatementKind::Number);
     let number: Option<u64> = numbers.find_map(|row| graph.text(row).parse().ok());
     number.filter(|number| *number <= MAX_ID)
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::concept::{ConceptRef, NodeKind};
-use crate::graph::{Graph, RowKind};
+use crate::graph::{Graph, StatementKind};
 use crate::ids::IdMap;
 use crate::report::Code;
 
@@ -34,7 +34,7 @@ pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
 /// The concepts that are stated to be right above one, each once.
 fn stated(graph: &Graph, concept: ConceptRef) -> impl Iterator<Item = ConceptRef> {
     let mut seen = HashSet::new();
-    let others = graph.others(concept, &[RowKind::Broader, RowKind::NarrowerOf]);
+    let others = graph.others(concept, &[StatementKind::Broader, StatementKind::NarrowerOf]);
     others.filter(move |other| seen.insert(*other))
 }
 
@@ -51,7 +51,7 @@ fn parents_of(graph: &Graph, concept: ConceptRef) -> Vec<ConceptRef> {
 fn report_faults(graph: &mut Graph, concept: ConceptRef, is_two_way: bool) {
     let all = |kind| -> HashSet<ConceptRef> { graph.others(concept, kind).collect() };
     let (up, down) = match is_two_way {
-        true => (all(&[RowKind::Broader]), all(&[RowKind::NarrowerOf])),
+        true => (all(&[StatementKind::Broader]), all(&[StatementKind::NarrowerOf])),
         false => (HashSet::new(), HashSet::new()),
     };
     let mut issues = Vec::new();
@@ -78,7 +78,10 @@ fn choose_one(
     parents: &[ConceptRef],
 ) -> Option<ConceptRef> {
     let is_parent = |parent: &ConceptRef| parents.contains(parent);
-    let preferred = graph.others(concept, &[RowKind::Parent]).last().filter(is_parent);
+    let preferred = graph
+        .others(concept, &[StatementKind::Parent])
+        .last()
+        .filter(is_parent);
     let kept = preferred.or_else(|| match parents.len() {
         0 | 1 => None,
         _ => last_parent(graph, old, concept).filter(is_parent),
@@ -96,8 +99,8 @@ fn is_two_way(graph: &Graph) -> bool {
     let (mut up, mut down) = (false, false);
     for concept in graph.all() {
         for row in graph.rows(concept) {
-            up |= row.kind == RowKind::Broader;
-            down |= row.kind == RowKind::NarrowerOf;
+            up |= row.kind == StatementKind::Broader;
+            down |= row.kind == StatementKind::NarrowerOf;
         }
         if up && down {
             return true;
@@ -108,9 +111,9 @@ fn is_two_way(graph: &Graph) -> bool {
 
 /// The scheme of a concept without a parent: that of the last release if it still is one, else the first.
 pub(super) fn scheme_of(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
-    let schemes = graph.others(concept, &[RowKind::InScheme]);
+    let schemes = graph.others(concept, &[StatementKind::InScheme]);
     let mut schemes: Vec<ConceptRef> = schemes
-        .filter(|scheme| graph.has(*scheme, RowKind::Scheme))
+        .filter(|scheme| graph.has(*scheme, StatementKind::Scheme))
         .collect();
     graph.sort_unordered(&mut schemes);
     let kept = last_parent(graph, old, concept).filter(|last| schemes.contains(last));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
-use crate::graph::{Graph, RowKind, Stop};
+use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::{IdMap, IdRow};
 use crate::replaced::Replacements;
 use crate::report::Code;
@@ -15,7 +15,7 @@ use super::nodes::{Node, Nodes};
 
 /// Adds the replacements of the id map and of the file of replacements to the statements of the source.
 pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
-    let mut links = Links::default();
+    let mut links = StatedReplacements::default();
     for (old_key, new_key) in &replacements.pairs {
         links.add(graph, old_key, new_key)?;
     }
@@ -36,14 +36,14 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
 
 /// The replacements that are stated, of each concept that another one is added to.
 #[derive(Default)]
-struct Links(HashMap<ConceptRef, HashSet<ConceptRef>>);
+struct StatedReplacements(HashMap<ConceptRef, HashSet<ConceptRef>>);
 
-impl Links {
+impl StatedReplacements {
     /// States a replacement, unless it is stated.
     fn add(&mut self, graph: &mut Graph, old: &str, new: &str) -> Result<(), Stop> {
         let (old, new) = (graph.concept(old)?, graph.concept(new)?);
         let stated = self.0.entry(old);
-        let stated = stated.or_insert_with(|| graph.others(old, &[RowKind::ReplacedBy]).collect());
+        let stated = stated.or_insert_with(|| graph.others(old, &[StatementKind::ReplacedBy]).collect());
         match stated.insert(new) {
             true => graph.state(old, Statement::ReplacedBy(new), SourcePlace::UNKNOWN),
             false => Ok(()),
@@ -56,7 +56,7 @@ fn state_paths(
     graph: &mut Graph,
     old: &IdMap,
     replacements: &Replacements,
-    links: &mut Links,
+    links: &mut StatedReplacements,
 ) -> Result<(), Stop> {
     let pairs: HashMap<&str, &str> = replacements
         .pairs

@@ -9,8 +9,8 @@ use taxonomy_model::{Deprecation, Relation, is_day};
 use super::names::Name;
 use super::value::{FieldValue, Issues};
 use super::{relations, text};
-use crate::concept::{ConceptRef, Field};
-use crate::graph::{Graph, RowKind};
+use crate::concept::{ConceptRef, ExactField};
+use crate::graph::{Graph, StatementKind};
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -66,10 +66,10 @@ impl<'a> Details<'a> {
         issues: &mut Issues,
     ) -> Self {
         let graph = &tree.graph;
-        let notation = first(graph, node, RowKind::Notation, "notation", issues);
-        let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);
-        let reason = first(graph, node, RowKind::DeprecationReason, "reason", issues);
-        let since = first(graph, node, RowKind::DeprecatedSince, "date", issues);
+        let notation = first(graph, node, StatementKind::Notation, "notation", issues);
+        let sort_key = first(graph, node, StatementKind::SortKey, "sort key", issues);
+        let reason = first(graph, node, StatementKind::DeprecationReason, "reason", issues);
+        let since = first(graph, node, StatementKind::DeprecatedSince, "date", issues);
         let reason = reason.and_then(|reason| {
             text::value("reason", reason, REASON, text::characters, issues).map(str::to_owned)
         });
@@ -80,12 +80,12 @@ impl<'a> Details<'a> {
         let notation =
             notation.and_then(|code| text::value("notation", code, NOTATION, text::characters, issues));
         let alt_names =
-            exact(graph, node, Field::AltNames, issues).unwrap_or_else(|| FieldValue::list(alt_names));
-        let notes = exact(graph, node, Field::Notes, issues)
+            exact(graph, node, ExactField::AltNames, issues).unwrap_or_else(|| FieldValue::list(alt_names));
+        let notes = exact(graph, node, ExactField::Notes, issues)
             .unwrap_or_else(|| FieldValue::list(notes(graph, node, issues)));
         let sort_key = sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues));
         let metadata =
-            exact(graph, node, Field::Metadata, issues).unwrap_or_else(|| metadata(graph, node, issues));
+            exact(graph, node, ExactField::Metadata, issues).unwrap_or_else(|| metadata(graph, node, issues));
         let relations = relations::relations(tree, node, issues);
         Self {
             notation,
@@ -93,7 +93,7 @@ impl<'a> Details<'a> {
             notes,
             sort_key,
             metadata,
-            deprecated: graph.has(node, RowKind::Deprecated),
+            deprecated: graph.has(node, StatementKind::Deprecated),
             deprecation: Some(deprecation).filter(|found| *found != Deprecation::default()),
             replaced_by: relations::replaced_by(tree, node, issues),
             relations,
@@ -105,7 +105,7 @@ impl<'a> Details<'a> {
 fn first<'a>(
     graph: &'a Graph,
     node: ConceptRef,
-    kind: RowKind,
+    kind: StatementKind,
     field: &str,
     issues: &mut Issues,
 ) -> Option<&'a str> {
@@ -128,10 +128,12 @@ fn first<'a>(
 pub(super) fn exact<'a, T>(
     graph: &'a Graph,
     node: ConceptRef,
-    field: Field,
+    field: ExactField,
     issues: &mut Issues,
 ) -> Option<FieldValue<'a, T>> {
-    let row = graph.rows(node).find(|row| row.kind == RowKind::Exact(field))?;
+    let row = graph
+        .rows(node)
+        .find(|row| row.kind == StatementKind::Exact(field))?;
     match serde_json::from_str(graph.text(row)) {
         Ok(json) => Some(FieldValue::Exact(json)),
         Err(error) => {
@@ -149,8 +151,8 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
     let mut seen = HashSet::new();
     for row in graph.rows(node) {
         let position = match row.kind {
-            RowKind::Definition => 0,
-            RowKind::ScopeNote => 1,
+            StatementKind::Definition => 0,
+            StatementKind::ScopeNote => 1,
             _ => continue,
         };
         let culture = graph.culture_of(row).unwrap_or_else(|| {
@@ -192,7 +194,7 @@ fn metadata<'a>(
 ) -> FieldValue<'a, MetadataValue<'a>> {
     let mut properties = MetadataValue::new();
     let mut seen = HashSet::new();
-    for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
+    for row in graph.rows(node).filter(|row| row.kind == StatementKind::Property) {
         let (name, value) = graph.pair(row);
         let culture = graph.culture_of(row).unwrap_or(graph.default_culture());
         // The file of each language has a value without a language.

@@ -9,7 +9,7 @@ use taxonomy_keys::{Culture, fallback};
 use super::text;
 use super::value::Issues;
 use crate::concept::ConceptRef;
-use crate::graph::RowKind;
+use crate::graph::StatementKind;
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -85,12 +85,12 @@ impl<'a> StatedNames<'a> {
         for row in graph.rows(node) {
             let raw = graph.text(row);
             match (row.kind, graph.culture_of(row)) {
-                (RowKind::Name, Some(culture)) => {
+                (StatementKind::Name, Some(culture)) => {
                     let names = stated.preferred.entry(culture).or_default();
                     names.extend(text::name(raw, issues));
                 }
-                (RowKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
-                (RowKind::AltName, culture) => {
+                (StatementKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
+                (StatementKind::AltName, culture) => {
                     if culture.is_none() {
                         issues.push((Code::NoLanguage, "an alternative name has no language".to_owned()));
                     }
@@ -98,8 +98,8 @@ impl<'a> StatedNames<'a> {
                     let culture = culture.unwrap_or(graph.default_culture());
                     stated.alternative.extend(name.map(|name| (culture, name)));
                 }
-                (RowKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
-                (RowKind::Path, Some(culture)) => {
+                (StatementKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
+                (StatementKind::Path, Some(culture)) => {
                     if let Some(path) = text::value("path", raw, PATH, str::len, issues) {
                         stated.paths.insert(culture, path);
                     }
@@ -179,7 +179,10 @@ impl<'a> StatedNames<'a> {
             issues.push((Code::NoName, "an alternative name stands for a name".to_owned()));
             return name.clone();
         }
-        let notation = tree.graph.rows(node).find(|row| row.kind == RowKind::Notation);
+        let notation = tree
+            .graph
+            .rows(node)
+            .find(|row| row.kind == StatementKind::Notation);
         let notation = notation.and_then(|row| text::name(tree.graph.text(row), issues));
         let (name, what) = match notation {
             Some(notation) => (notation, "notation"),

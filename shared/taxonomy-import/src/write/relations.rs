@@ -6,8 +6,8 @@ use taxonomy_model::{RelatedId, Relation, RelationType};
 
 use super::details::exact;
 use super::value::{FieldValue, Issues};
-use crate::concept::{ConceptRef, Field, NodeKind};
-use crate::graph::RowKind;
+use crate::concept::{ConceptRef, ExactField, NodeKind};
+use crate::graph::StatementKind;
 use crate::report::Code;
 use crate::sources::skos::authority;
 use crate::tree::ConceptTree;
@@ -24,7 +24,7 @@ pub(super) fn relations<'a>(
     node: ConceptRef,
     issues: &mut Issues,
 ) -> FieldValue<'a, Vec<Relation>> {
-    if let Some(exact) = exact(&tree.graph, node, Field::Relations, issues) {
+    if let Some(exact) = exact(&tree.graph, node, ExactField::Relations, issues) {
         return exact;
     }
     if tree.graph.own_kind(node).is_some() {
@@ -55,7 +55,7 @@ struct RelationList<'a, 'i> {
 impl<'a> RelationList<'a, '_> {
     fn identifier(&mut self) {
         let key = self.tree.graph.key(self.node);
-        let is_implied = self.tree.graph.has(self.node, RowKind::Implied);
+        let is_implied = self.tree.graph.has(self.node, StatementKind::Implied);
         if !self.tree.graph.has_path_keys && !is_implied && self.tree.graph.one != Some(self.node) {
             self.add_concept(RelationType::Exact, self.tree.scheme(), key);
         }
@@ -64,7 +64,7 @@ impl<'a> RelationList<'a, '_> {
     /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
         let chosen = self.tree.nodes.get(self.node).parent;
-        for other in self.others(&[RowKind::Broader, RowKind::NarrowerOf]) {
+        for other in self.others(&[StatementKind::Broader, StatementKind::NarrowerOf]) {
             if Some(other) != chosen && other != self.node {
                 self.add_other(RelationType::Broad, other);
             }
@@ -76,7 +76,7 @@ impl<'a> RelationList<'a, '_> {
         let mut mappings: Vec<_> = graph
             .rows(self.node)
             .filter_map(|row| match row.kind {
-                RowKind::Mapping(kind) => Some((kind, graph.pair(row))),
+                StatementKind::Mapping(kind) => Some((kind, graph.pair(row))),
                 _ => None,
             })
             .collect();
@@ -95,7 +95,7 @@ impl<'a> RelationList<'a, '_> {
 
     fn related(&mut self) {
         let graph = &self.tree.graph;
-        for other in self.others(&[RowKind::Related, RowKind::RelatedOf]) {
+        for other in self.others(&[StatementKind::Related, StatementKind::RelatedOf]) {
             if !graph.is_declared(other) {
                 let key = graph.key(other);
                 let message = format!("is related to {key}, which is not described");
@@ -105,7 +105,7 @@ impl<'a> RelationList<'a, '_> {
         }
     }
 
-    fn others(&self, kinds: &'static [RowKind]) -> Vec<ConceptRef> {
+    fn others(&self, kinds: &'static [StatementKind]) -> Vec<ConceptRef> {
         let mut others: Vec<ConceptRef> = self.tree.graph.others(self.node, kinds).collect();
         self.tree.graph.sort_unordered(&mut others);
         others
@@ -164,7 +164,7 @@ pub(super) fn replaced_by<'a>(
     node: ConceptRef,
     issues: &mut Issues,
 ) -> FieldValue<'a, Vec<u64>> {
-    if let Some(exact) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
+    if let Some(exact) = exact(&tree.graph, node, ExactField::ReplacedBy, issues) {
         return exact;
     }
     let kind = tree.nodes.get(node).kind;

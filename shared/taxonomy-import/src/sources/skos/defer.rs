@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::deferred::{Deferred, DeferredText, Hint, Resource};
-use crate::concept::{ConceptRef, Field, SourcePlace, Statement};
-use crate::graph::{Graph, RowKind, Stop};
+use crate::concept::{ConceptRef, ExactField, SourcePlace, Statement};
+use crate::graph::{Graph, StatementKind, Stop};
 use crate::report::Code;
 
 /// Adds a statement that waits for others, or refuses the source beyond the bound of statements.
@@ -85,8 +85,8 @@ pub(crate) fn authority(iri: &str) -> Option<&str> {
 
 /// Gives the replacements of a concept of a download of our own by their ids: a version may name some that it does not have.
 fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Stop> {
-    let others: BTreeSet<ConceptRef> = graph.others(concept, &[RowKind::ReplacedBy]).collect();
-    if others.is_empty() || graph.has(concept, RowKind::Exact(Field::ReplacedBy)) {
+    let others: BTreeSet<ConceptRef> = graph.others(concept, &[StatementKind::ReplacedBy]).collect();
+    if others.is_empty() || graph.has(concept, StatementKind::Exact(ExactField::ReplacedBy)) {
         return Ok(());
     }
     let (siblings, _) = graph.key(concept).rsplit_once('/').unwrap_or_default();
@@ -103,7 +103,7 @@ fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Sto
     let list = format!("[{}]", ids.join(","));
     graph.state(
         concept,
-        Statement::Exact(Field::ReplacedBy, &list),
+        Statement::Exact(ExactField::ReplacedBy, &list),
         SourcePlace::UNKNOWN,
     )
 }
@@ -143,7 +143,8 @@ fn finish_titles(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> {
             continue;
         };
         let is_node = graph.is_declared(*concept) || deferred.schemes.contains(concept);
-        let is_named = graph.has(*concept, RowKind::Name) || graph.has(*concept, RowKind::ExactName);
+        let is_named =
+            graph.has(*concept, StatementKind::Name) || graph.has(*concept, StatementKind::ExactName);
         if !is_node || is_named {
             continue;
         }

@@ -191,7 +191,7 @@ impl Read for Pieces<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::skos::guard::Nesting;
+    use crate::sources::skos::guard::JsonGuard;
 
     const BOUNDS: FileBounds = FileBounds {
         file: 1 << 20,
@@ -220,7 +220,7 @@ mod tests {
     fn a_piece_ends_with_a_line_or_behind_a_mark() {
         let (found, failure) = pieces(
             "\u{feff}é, b\n  c,d".as_bytes(),
-            Guard::Json(Nesting::default()),
+            Guard::Json(JsonGuard::default()),
             BOUNDS,
         );
         let expect = [("é,", 1, 1), (" b\n", 1, 4), ("  c,", 2, 3), ("d", 2, 5)];

@@ -1,7 +1,6 @@
 //! From triples to statements about concepts.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::HashSet;
 
 use oxrdf::{NamedOrBlankNodeRef, TermRef};
 use taxonomy_keys::Culture;
@@ -46,22 +45,19 @@ pub(super) struct Statements<'g> {
     file: usize,
     /// The subject of the last triple: those of a concept mostly follow each other.
     last: Option<(String, Subject)>,
-    /// Tags, and how they are written.
-    languages: HashMap<Box<str>, Rc<str>>,
+    /// The language of texts without one.
+    culture: Option<Culture>,
     ignored: HashSet<String>,
 }
-
-/// Tags that are remembered; a source that writes its languages wrong has few spellings of them.
-const MOST_LANGUAGES: usize = 1000;
 
 impl<'g> Statements<'g> {
     pub(super) fn new(graph: &'g mut Graph) -> Self {
         graph.set_unordered();
         Self {
             file: graph.file_count(),
+            culture: graph.file_culture().cloned(),
             graph,
             last: None,
-            languages: HashMap::new(),
             ignored: HashSet::new(),
         }
     }
@@ -85,10 +81,10 @@ impl<'g> Statements<'g> {
                     return Ok(());
                 };
                 let key = self.resource_key(TermRef::from(subject).into());
-                let (language, is_label) =
-                    (self.language(language), matches!(property, Property::LiteralForm));
+                let language = language_or(language, self.culture.as_ref());
+                let is_label = matches!(property, Property::LiteralForm);
                 defer(self.graph, |deferred| {
-                    deferred.value(&key, is_label, language.as_deref(), text)
+                    deferred.value(&key, is_label, language, text)
                 })
             }
             (Subject::Blank, _) => {
@@ -124,24 +120,6 @@ impl<'g> Statements<'g> {
             Object::Blank(node) => format!("_:{}:{node}", self.file),
             Object::Iri(key) | Object::Text(_, key) => key.to_owned(),
         }
-    }
-
-    /// The language of a text without one, or with an empty one, is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
-    fn language(&mut self, language: Option<&str>) -> Option<Rc<str>> {
-        let Some(tag) = language.filter(|tag| !tag.is_empty()) else {
-            return self.graph.file_culture().map(|culture| culture.as_str().into());
-        };
-        if let Some(known) = self.languages.get(tag) {
-            return Some(Rc::clone(known));
-        }
-        let canonical: Rc<str> = match tag.parse::<Culture>() {
-            Ok(culture) => culture.as_str().into(),
-            Err(_) => tag.into(),
-        };
-        if self.languages.len() < MOST_LANGUAGES {
-            self.languages.insert(tag.into(), Rc::clone(&canonical));
-        }
-        Some(canonical)
     }
 
     /// A concept that is a blank node would be another one in each release.
@@ -229,22 +207,16 @@ impl<'g> Statements<'g> {
         text: &str,
         place: SourcePlace,
     ) -> Result<bool, Stop> {
+        let language = language_or(language, self.culture.as_ref());
         match (property, text) {
             (Property::Label(statement), _) => {
                 defer::hint(self.graph, concept, Hint::Label, place)?;
-                let language = self.language(language);
-                self.graph
-                    .state(concept, statement(language.as_deref(), text), place)?;
+                self.graph.state(concept, statement(language, text), place)?;
             }
-            (Property::Note(statement), _) => {
-                let language = self.language(language);
-                self.graph
-                    .state(concept, statement(language.as_deref(), text), place)?;
-            }
+            (Property::Note(statement), _) => self.graph.state(concept, statement(language, text), place)?,
             (Property::Title(rank), _) => {
-                let language = self.language(language);
                 defer(self.graph, |deferred| {
-                    deferred.title(concept, rank, language.as_deref(), text)
+                    deferred.title(concept, rank, language, text)
                 })?;
             }
             (Property::Value(statement), _) => self.graph.state(concept, statement(text), place)?,
@@ -350,6 +322,12 @@ impl<'g> Statements<'g> {
         let message = || format!("<{iri}> is no absolute IRI");
         self.graph.issue(Code::InvalidValue, place, concept, message);
     }
+}
+
+/// The language of a text without one, or with an empty one, is that of its file.
+fn language_or<'t>(language: Option<&'t str>, of_file: Option<&'t Culture>) -> Option<&'t str> {
+    let language = language.filter(|tag| !tag.is_empty());
+    language.or(of_file.map(Culture::as_str))
 }
 
 /// Returns true if a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).

@@ -2,7 +2,7 @@
 
 use taxonomy_model::RelationType;
 
-use crate::concept::{ConceptRef, Field, NodeKind, Statement};
+use crate::concept::{ExactField, LinkStatement, NodeKind, Statement};
 
 /// The namespaces, each with its prefix.
 const NAMESPACES: [(&str, &str); 9] = [
@@ -60,8 +60,6 @@ impl Class {
 pub(super) type TextStatement = for<'t> fn(Option<&'t str>, &'t str) -> Statement<'t>;
 /// The statement of a single value.
 pub(super) type ValueStatement = for<'t> fn(&'t str) -> Statement<'t>;
-/// The statement of a relation to another concept.
-pub(super) type LinkStatement = fn(ConceptRef) -> Statement<'static>;
 
 /// A property.
 #[derive(Debug, Clone, Copy)]
@@ -167,11 +165,11 @@ fn from_ours(local: &str) -> Option<Property> {
         "sortKey" => Property::Value(|text| Statement::SortKey(text)),
         "deprecationReason" => Property::Value(|text| Statement::DeprecationReason(text)),
         "deprecatedSince" => Property::Value(|text| Statement::DeprecatedSince(text)),
-        "altNames" => Property::Value(|json| Statement::Exact(Field::AltNames, json)),
-        "notes" => Property::Value(|json| Statement::Exact(Field::Notes, json)),
-        "metadata" => Property::Value(|json| Statement::Exact(Field::Metadata, json)),
-        "replacedBy" => Property::Value(|json| Statement::Exact(Field::ReplacedBy, json)),
-        "relations" => Property::Value(|json| Statement::Exact(Field::Relations, json)),
+        "altNames" => Property::Value(|json| Statement::Exact(ExactField::AltNames, json)),
+        "notes" => Property::Value(|json| Statement::Exact(ExactField::Notes, json)),
+        "metadata" => Property::Value(|json| Statement::Exact(ExactField::Metadata, json)),
+        "replacedBy" => Property::Value(|json| Statement::Exact(ExactField::ReplacedBy, json)),
+        "relations" => Property::Value(|json| Statement::Exact(ExactField::Relations, json)),
         _ => return None,
     })
 }

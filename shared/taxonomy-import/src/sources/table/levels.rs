@@ -5,14 +5,14 @@ use std::rc::Rc;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
-use crate::sources::paths::Shared;
+use crate::sources::paths::SharedPositions;
 
 /// The concepts of a table by their paths.
 #[derive(Default)]
 pub(super) struct Levels {
     /// The names of the row before.
     last: Vec<String>,
-    concepts: Shared,
+    concepts: SharedPositions,
     waiting: Vec<(ConceptRef, Rc<str>)>,
 }
 
