@@ -13,7 +13,7 @@ use taxonomy_model::{Path, Term};
 
 use crate::BUFFER;
 use crate::fields::category_name;
-use crate::tree::Tree;
+use crate::tree::SortedTaxonomy;
 
 /// The columns. These names are published.
 pub const COLUMNS: [&str; 14] = [
@@ -76,8 +76,8 @@ impl FromStr for Dialect {
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, dialect: Dialect, out: impl Write) -> io::Result<()> {
-    let mut rows = Rows::new(dialect, out);
+pub fn write(tree: &SortedTaxonomy<'_>, dialect: Dialect, out: impl Write) -> io::Result<()> {
+    let mut rows = CsvWriter::new(dialect, out);
     rows.header(&COLUMNS)?;
     for term in tree.terms() {
         write_term(term, &mut rows)?;
@@ -86,7 +86,7 @@ pub fn write(tree: &Tree<'_>, dialect: Dialect, out: impl Write) -> io::Result<(
 }
 
 /// Writes the rows of a term, one for each culture.
-fn write_term(term: Term<'_>, rows: &mut Rows<impl Write>) -> io::Result<()> {
+fn write_term(term: Term<'_>, rows: &mut CsvWriter<impl Write>) -> io::Result<()> {
     let details = term.node.details();
     let above: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
     let (id, depth) = (term.id().to_string(), term.depth().to_string());
@@ -132,12 +132,12 @@ pub(crate) fn list(values: &[impl Serialize]) -> io::Result<String> {
 }
 
 /// Rows in a dialect.
-pub(crate) struct Rows<W: Write> {
+pub(crate) struct CsvWriter<W: Write> {
     dialect: Dialect,
     inner: Writer<W>,
 }
 
-impl<W: Write> Rows<W> {
+impl<W: Write> CsvWriter<W> {
     pub(crate) fn new(dialect: Dialect, out: W) -> Self {
         let terminator = match dialect {
             Dialect::Data => Terminator::Any(b'\n'),

@@ -7,7 +7,7 @@ use taxonomy_keys::Culture;
 use taxonomy_model as model;
 
 use crate::format::Format;
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// A kind of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,7 +78,7 @@ impl fmt::Display for Loss {
 
 /// Counts the content that a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
 #[must_use]
-pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
+pub fn losses(tree: &SortedTaxonomy<'_>, format: Format) -> Vec<Loss> {
     let is_history = match format {
         Format::Json | Format::Ndjson | Format::Skos => return Vec::new(),
         Format::Csv => false,
@@ -116,14 +116,14 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
 }
 
 /// The cultures of a category that has terms. One without them is lost as a whole.
-fn named<'a>(tree: &Tree<'a>, category: TreeNode<'a>) -> HashSet<&'a Culture> {
+fn named<'a>(tree: &SortedTaxonomy<'a>, category: TreeNode<'a>) -> HashSet<&'a Culture> {
     match tree.below(category) {
         [] => HashSet::new(),
         _ => category.node().names().map(|name| name.culture).collect(),
     }
 }
 
-fn of_category<'a>(tree: &Tree<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Content, usize)) {
+fn of_category<'a>(tree: &SortedTaxonomy<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Content, usize)) {
     add(Content::EmptyCategory, usize::from(tree.below(node).is_empty()));
     let details = node.node().details();
     let fields = paths(node.node())

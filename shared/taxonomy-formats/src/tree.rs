@@ -6,7 +6,7 @@ use taxonomy_model::{self as model, Category, Siblings, Taxonomy, Term};
 
 /// A taxonomy and the order of its siblings, which is sorted once for all writers.
 #[derive(Debug)]
-pub struct Tree<'a> {
+pub struct SortedTaxonomy<'a> {
     taxonomy: &'a Taxonomy,
     siblings: Siblings<'a>,
 }
@@ -20,7 +20,7 @@ pub enum TreeNode<'a> {
     Term(Term<'a>),
 }
 
-impl<'a> Tree<'a> {
+impl<'a> SortedTaxonomy<'a> {
     /// Sorts the siblings of a taxonomy.
     #[must_use]
     pub fn new(taxonomy: &'a Taxonomy) -> Self {

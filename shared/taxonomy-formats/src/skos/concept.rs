@@ -10,7 +10,7 @@ use super::iris::Iris;
 use super::labels;
 use super::turtle::Turtle;
 use super::vocabulary::{self, JSON, dct, owl, skos, tax};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// The datatype of days and flags.
 const DATE: NamedNodeRef<'static> = oxrdf::vocab::xsd::DATE;
@@ -18,7 +18,7 @@ const BOOLEAN: NamedNodeRef<'static> = oxrdf::vocab::xsd::BOOLEAN;
 
 /// Writes a concept, then the other direction of its relations.
 pub(super) fn write<'a>(
-    tree: &Tree<'a>,
+    tree: &SortedTaxonomy<'a>,
     node: TreeNode<'a>,
     iris: &Iris,
     hierarchy: &mut Hierarchy<'a>,
@@ -45,7 +45,7 @@ pub(super) fn write<'a>(
 
 /// Writes the type, the scheme, and the concepts right above and below.
 fn write_place<'a>(
-    tree: &Tree<'a>,
+    tree: &SortedTaxonomy<'a>,
     node: TreeNode<'a>,
     subject: &NamedNode,
     iris: &Iris,

@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{RelatedId, Relation, RelationType, Taxonomy};
 
 use super::iris::{Iris, concept_iri};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// Relations without a place among the SKOS statements, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,11 +82,11 @@ struct Undecided;
 
 impl<'a> Hierarchy<'a> {
     /// Takes the hierarchical relations of all nodes, in tree order.
-    pub(super) fn new(tree: &Tree<'a>, iris: &Iris) -> Self {
+    pub(super) fn new(tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
         Self::within(MAX_STEPS, tree, iris)
     }
 
-    fn within(steps: u64, tree: &Tree<'a>, iris: &Iris) -> Self {
+    fn within(steps: u64, tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
         let mut hierarchy = Self {
             taxonomy: tree.taxonomy(),
             above: HashMap::new(),
@@ -292,7 +292,7 @@ mod tests {
 
     fn left_out(terms: u64, steps: u64) -> LeftOut {
         let taxonomy = chain(terms);
-        let tree = Tree::new(&taxonomy);
+        let tree = SortedTaxonomy::new(&taxonomy);
         let iris = Base::default().of_tenant(&"acme".parse().unwrap());
         let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
         for node in tree.walk() {

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use taxonomy_keys::TenantId;
 
-use crate::tree::Tree;
+use crate::tree::SortedTaxonomy;
 use hierarchy::Hierarchy;
 use turtle::Turtle;
 use vocabulary::{dct, skos, tax};
@@ -38,7 +38,7 @@ pub struct Options<'a> {
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
+pub fn write(tree: &SortedTaxonomy<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
     let iris = options.base.of_tenant(options.tenant);
     let mut hierarchy = Hierarchy::new(tree, &iris);
     let mut turtle = Turtle::new(&iris.prefixes(), out)?;
@@ -51,7 +51,7 @@ pub fn write(tree: &Tree<'_>, options: &Options<'_>, out: impl Write) -> io::Res
 }
 
 fn write_scheme(
-    tree: &Tree<'_>,
+    tree: &SortedTaxonomy<'_>,
     iris: &iris::Iris,
     options: &Options<'_>,
     turtle: &mut Turtle<impl Write>,
