@@ -4,7 +4,6 @@
 mod columns;
 mod concepts;
 mod row;
-mod trimmed;
 
 use std::io::BufRead;
 
@@ -15,8 +14,7 @@ use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{EscoColumns, EscoFile};
-use row::EscoRow;
-use trimmed::trimmed;
+use row::{EscoRow, trimmed};
 
 /// Under which source identifiers are kept.
 const SCHEME: &str = "esco";

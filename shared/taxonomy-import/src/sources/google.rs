@@ -5,7 +5,6 @@ use super::paths::{PathDialect, PathRow, whole_number};
 pub(super) const DIALECT: PathDialect = PathDialect {
     scheme: "google-product-taxonomy",
     form: "ID - NAME > NAME, or NAME > NAME in each row",
-    has_numbers: true,
     key_above: None,
     split,
     release,

@@ -263,7 +263,7 @@ fn property(
 
 /// The names of a line. A comma between digits and one behind a backslash are parts of a name.
 fn split_names(text: &str) -> Vec<String> {
-    let mut names = vec![String::new()];
+    let (mut names, mut name) = (Vec::new(), String::new());
     let mut chars = text.chars().peekable();
     let mut before = ' ';
     while let Some(c) = chars.next() {
@@ -272,23 +272,18 @@ fn split_names(text: &str) -> Vec<String> {
         if c == '\\' && next == ',' {
             chars.next();
             before = ',';
-            push(&mut names, ',');
+            name.push(',');
         } else if c == ',' && !is_decimal {
             before = c;
-            names.push(String::new());
+            names.push(std::mem::take(&mut name));
         } else {
             before = c;
-            push(&mut names, c);
+            name.push(c);
         }
     }
+    names.push(name);
     let names = names.into_iter().map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()
-}
-
-fn push(names: &mut [String], c: char) {
-    if let Some(last) = names.last_mut() {
-        last.push(c);
-    }
 }
 
 /// The tag of a name.

@@ -24,8 +24,6 @@ pub(super) struct PathDialect {
     pub(super) scheme: &'static str,
     /// The form of a row, for messages.
     pub(super) form: &'static str,
-    /// Keys are numbers, which are ids.
-    pub(super) has_numbers: bool,
     /// The key of the parent that a key names; none where keys name no parents.
     pub(super) key_above: Option<Above>,
     /// Splits a row; none where it is not of the form.
@@ -156,7 +154,7 @@ impl Positions {
             let message = || "is not in the file before".to_owned();
             graph.issue(Code::ExtraCulture, at, Some(concept), message);
         }
-        if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
+        if let Some(id) = whole_number(key).filter(|_| !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
         }
         let (name, culture) = (

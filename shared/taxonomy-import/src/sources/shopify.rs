@@ -7,7 +7,6 @@ use super::paths::{PathDialect, PathRow};
 pub(super) const DIALECT: PathDialect = PathDialect {
     scheme: "shopify-product-taxonomy",
     form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
-    has_numbers: false,
     key_above: Some(key_above),
     split,
     release,

@@ -13,7 +13,9 @@ use super::nodes::Nodes;
 
 /// Chooses a parent for each concept that is described.
 pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
-    let is_two_way = is_two_way(graph);
+    let has = |kind| graph.all().any(|concept| graph.has(concept, kind));
+    // The source states both directions anywhere.
+    let is_two_way = has(StatementKind::Broader) && has(StatementKind::NarrowerOf);
     for concept in graph.all() {
         if !graph.is_declared(concept) {
             continue;
@@ -92,21 +94,6 @@ fn choose_one(
         graph.issue_of(Code::FurtherParent, concept, || message);
     }
     Some(chosen)
-}
-
-/// Returns true if the source states both directions anywhere.
-fn is_two_way(graph: &Graph) -> bool {
-    let (mut up, mut down) = (false, false);
-    for concept in graph.all() {
-        for row in graph.rows(concept) {
-            up |= row.kind == StatementKind::Broader;
-            down |= row.kind == StatementKind::NarrowerOf;
-        }
-        if up && down {
-            return true;
-        }
-    }
-    false
 }
 
 /// The scheme of a concept without a parent: that of the last release if it still is one, else the first.

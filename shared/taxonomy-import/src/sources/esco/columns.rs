@@ -2,7 +2,7 @@
 
 use csv::StringRecord;
 
-use super::trimmed::trimmed;
+use super::row::trimmed;
 use crate::concept::{LinkStatement, SourcePlace, Statement};
 use crate::graph::Graph;
 use crate::report::Code;

@@ -1,8 +1,7 @@
 //! Rows about one concept or scheme.
 
 use super::columns::Column;
-use super::row::EscoRow;
-use super::trimmed::trimmed;
+use super::row::{EscoRow, trimmed};
 use crate::concept::{ConceptRef, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;

@@ -51,47 +51,8 @@ pub(crate) struct Deferred {
 }
 
 impl Deferred {
-    /// A resource is a label or a note of a concept. None where there is no room, as for the others.
-    pub(super) fn role(
-        &mut self,
-        concept: ConceptRef,
-        is_label: bool,
-        statement: TextStatement,
-        resource: &str,
-    ) -> Option<()> {
-        let resource = self.resource(resource, is_label)?;
-        self.roles.push((resource, concept, statement));
-        Some(())
-    }
-
-    /// A resource has a text: the literal form of a label, or the value of a note.
-    pub(super) fn value(
-        &mut self,
-        resource: &str,
-        is_label: bool,
-        language: Option<&str>,
-        text: &str,
-    ) -> Option<()> {
-        let resource = self.resource(resource, is_label)?;
-        let text = self.push_text(language, text)?;
-        self.values.push((resource, text));
-        Some(())
-    }
-
-    /// A name for want of a preferred one.
-    pub(super) fn title(
-        &mut self,
-        concept: ConceptRef,
-        rank: u8,
-        language: Option<&str>,
-        text: &str,
-    ) -> Option<()> {
-        let text = self.push_text(language, text)?;
-        self.titles.push((concept, rank, text));
-        Some(())
-    }
-
-    fn resource(&mut self, key: &str, is_label: bool) -> Option<Resource> {
+    /// A resource in its role; none where there is no room.
+    pub(super) fn resource(&mut self, key: &str, is_label: bool) -> Option<Resource> {
         let number = match self.resources.get(key) {
             Some(number) => *number,
             None => {
@@ -103,7 +64,8 @@ impl Deferred {
         Some(Resource { number, is_label })
     }
 
-    fn push_text(&mut self, language: Option<&str>, text: &str) -> Option<DeferredText> {
+    /// Keeps a text; none where there is no room.
+    pub(super) fn push_text(&mut self, language: Option<&str>, text: &str) -> Option<DeferredText> {
         Some(DeferredText {
             language: self.texts.push(language.unwrap_or_default())?,
             text: self.texts.push(text)?,

@@ -84,7 +84,10 @@ impl<'g> Statements<'g> {
                 let language = language_or(language, self.culture.as_ref());
                 let is_label = matches!(property, Property::LiteralForm);
                 defer(self.graph, |deferred| {
-                    deferred.value(&key, is_label, language, text)
+                    let resource = deferred.resource(&key, is_label)?;
+                    let text = deferred.push_text(language, text)?;
+                    deferred.values.push((resource, text));
+                    Some(())
                 })
             }
             (Subject::Blank, _) => {
@@ -155,17 +158,16 @@ impl<'g> Statements<'g> {
                 Ok(())
             }
             (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
-            (Property::LabelResource(statement), _) => {
-                defer::hint(self.graph, concept, Hint::Label, place)?;
+            (Property::LabelResource(statement) | Property::Note(statement), _) => {
+                let is_label = matches!(property, Property::LabelResource(_));
+                if is_label {
+                    defer::hint(self.graph, concept, Hint::Label, place)?;
+                }
                 let key = self.resource_key(object);
                 defer(self.graph, |deferred| {
-                    deferred.role(concept, true, statement, &key)
-                })
-            }
-            (Property::Note(statement), _) => {
-                let key = self.resource_key(object);
-                defer(self.graph, |deferred| {
-                    deferred.role(concept, false, statement, &key)
+                    let resource = deferred.resource(&key, is_label)?;
+                    deferred.roles.push((resource, concept, statement));
+                    Some(())
                 })
             }
             // Their content is stated otherwise, or concerns no concept.
@@ -216,7 +218,9 @@ impl<'g> Statements<'g> {
             (Property::Note(statement), _) => self.graph.state(concept, statement(language, text), place)?,
             (Property::Title(rank), _) => {
                 defer(self.graph, |deferred| {
-                    deferred.title(concept, rank, language, text)
+                    let text = deferred.push_text(language, text)?;
+                    deferred.titles.push((concept, rank, text));
+                    Some(())
                 })?;
             }
             (Property::Value(statement), _) => self.graph.state(concept, statement(text), place)?,

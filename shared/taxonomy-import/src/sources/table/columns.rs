@@ -166,7 +166,7 @@ impl TableColumns {
 }
 
 /// Returns the reason for which a table with these levels is refused.
-fn fault_of_levels<L: PartialEq>(levels: &[(L, usize)], has_id: bool) -> Option<(Code, String)> {
+fn fault_of_levels(levels: &[(u32, usize)], has_id: bool) -> Option<(Code, String)> {
     if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Some((Code::DuplicateColumn, "a level has two columns".to_owned()));
     }
