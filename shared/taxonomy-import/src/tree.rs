@@ -8,7 +8,7 @@ mod replace;
 
 use taxonomy_model::Limits;
 
-use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::IdMap;
 use crate::options::{Categories, ImportOptions};
@@ -138,12 +138,7 @@ fn add_one_category(graph: &mut Graph, options: &ImportOptions) -> Result<(), St
         "" => scheme.unwrap_or_default(),
         name => name.to_owned(),
     };
-    let culture = graph.default_culture().clone();
-    graph.state(
-        one,
-        Statement::Name(Some(culture.as_str()), &name),
-        SourcePlace::UNKNOWN,
-    )
+    graph.name(one, &name)
 }
 
 /// Chooses the kind of each concept, and puts concepts without a parent where the options want them.

@@ -67,6 +67,13 @@ impl Graph {
         }
     }
 
+    /// Names a concept in the default culture.
+    pub(crate) fn name(&mut self, concept: ConceptRef, name: &str) -> Result<(), Stop> {
+        let culture = self.default_culture.clone();
+        let name = Statement::Name(Some(culture.as_str()), name);
+        self.state(concept, name, SourcePlace::UNKNOWN)
+    }
+
     /// The first place counts; a later file may describe the concept again.
     fn declare(&mut self, subject: ConceptRef, place: SourcePlace) {
         let file = self.file();

@@ -142,12 +142,7 @@ fn place(graph: &Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) -> Option<
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {
     let concept = graph.concept(row.key)?;
-    let culture = graph.default_culture().clone();
-    graph.state(
-        concept,
-        Statement::Name(Some(culture.as_str()), row.name),
-        SourcePlace::UNKNOWN,
-    )?;
+    graph.name(concept, row.name)?;
     graph.state(concept, Statement::Deprecated, SourcePlace::UNKNOWN)?;
     let (keys, id) = (keys(graph, &found.ends), row.id);
     graph.issue_of(Code::Merged, concept, || {
