@@ -7,7 +7,7 @@ use clap::Args;
 use taxonomy_formats::csv::{self, Dialect, UnknownDialect};
 use taxonomy_formats::history::{HistoryError, HistoryWriter};
 use taxonomy_formats::skos::{self, Base, InvalidBase, LeftOut};
-use taxonomy_formats::{Form, Format, Loss, Tree, UnknownFormat, json, losses, ndjson};
+use taxonomy_formats::{Form, Format, Loss, SortedTaxonomy, UnknownFormat, json, losses, ndjson};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_versioning::State;
@@ -105,7 +105,7 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
         },
         None => newest(&sides).await?.taxonomy,
     };
-    let tree = Tree::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy);
     let mut out = target.create()?;
     let left_out = out.write(|out| export.write(&tree, out))?;
     out.close()?;
@@ -139,7 +139,7 @@ impl Export {
         self.name.as_ref().or(self.tenant.as_ref())
     }
 
-    fn write(&self, tree: &Tree<'_>, out: &mut dyn Write) -> io::Result<Option<LeftOut>> {
+    fn write(&self, tree: &SortedTaxonomy<'_>, out: &mut dyn Write) -> io::Result<Option<LeftOut>> {
         match self.format {
             Format::Json => json::write(tree, out).map(|()| None),
             Format::Ndjson => ndjson::write(tree, out).map(|()| None),
@@ -185,7 +185,7 @@ async fn history(export: &Export, target: &Target, sides: &Sides<'_>) -> Result<
     out.write(|mut out| wrote(writer.finish(before.as_ref(), &mut out)))?;
     out.close()?;
     if let Some(newest) = &before {
-        let losses = losses(&Tree::new(newest), Format::History);
+        let losses = losses(&SortedTaxonomy::new(newest), Format::History);
         report(Format::History, newest, &losses, None)?;
     }
     Ok(Exit::Done)

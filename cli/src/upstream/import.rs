@@ -12,7 +12,6 @@ use clap::{Args, ValueEnum};
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
     Bounds, Categories, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport, Severity,
-    SourcePlace,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, parse};
@@ -207,7 +206,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
 fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
     if buffer.is_too_large {
         let message = || format!("the file would have more than {} bytes", crate::file::MAX_BYTES);
-        report.add(Code::Refused, None, SourcePlace::UNKNOWN, None, message);
+        report.add_unplaced(Code::Refused, None, message);
     }
     if !report.accepted() {
         return;
@@ -223,7 +222,7 @@ fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
     let errors = refused.issues.iter();
     for issue in errors.filter(|issue| issue.severity == taxonomy_model::Severity::Error) {
         let key = issue.id.map(|id| format!("id {id}"));
-        report.add(Code::Refused, None, SourcePlace::UNKNOWN, key.as_deref(), || {
+        report.add_unplaced(Code::Refused, key.as_deref(), || {
             format!("{}: {} at {}", issue.code.as_str(), issue.message, issue.pointer)
         });
     }

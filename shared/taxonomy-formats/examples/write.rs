@@ -10,7 +10,7 @@ use std::{env, fs};
 
 use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::history::HistoryWriter;
-use taxonomy_formats::{Format, Tree, csv, json, ndjson, skos};
+use taxonomy_formats::{Format, SortedTaxonomy, csv, json, ndjson, skos};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
 
@@ -44,7 +44,7 @@ fn write(files: &[String], format: &str) -> Result<(), Box<dyn Error>> {
         return Err(format!("{format} takes one file").into());
     };
     let taxonomy = read(file)?;
-    let tree = Tree::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy);
     if format == "spreadsheet" {
         csv::write(&tree, Dialect::Spreadsheet, &mut out)?;
         return Ok(out.flush()?);

@@ -9,11 +9,11 @@ use ::csv::{QuoteStyle, Terminator, Writer, WriterBuilder};
 use serde::Serialize;
 use taxonomy_keys::Culture;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Name, NodePath, Term};
+use taxonomy_model::{NodePath, Term};
 
 use crate::BUFFER;
 use crate::fields::category_name;
-use crate::tree::Tree;
+use crate::tree::SortedTaxonomy;
 
 /// The columns. These names are published.
 pub const COLUMNS: [&str; 14] = [
@@ -76,61 +76,43 @@ impl FromStr for Dialect {
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, dialect: Dialect, out: impl Write) -> io::Result<()> {
-    let mut rows = Rows::new(dialect, out);
+pub fn write(tree: &SortedTaxonomy<'_>, dialect: Dialect, out: impl Write) -> io::Result<()> {
+    let mut rows = CsvWriter::new(dialect, out);
     rows.header(&COLUMNS)?;
     for term in tree.terms() {
-        let place = Place::new(term)?;
-        for name in term.node.names() {
-            place.write(term, name, &mut rows)?;
-        }
+        write_term(term, &mut rows)?;
     }
     rows.finish()
 }
 
-/// The cells that are the same in all cultures.
-struct Place {
-    id: String,
-    category: String,
-    parent: String,
-    depth: String,
-    lineage: String,
-    replaced_by: String,
-}
-
-impl Place {
-    fn new(term: Term<'_>) -> io::Result<Self> {
-        let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
-        Ok(Self {
-            id: term.id().to_string(),
-            category: term.category().id().to_string(),
-            parent: lineage.first().map(u64::to_string).unwrap_or_default(),
-            depth: term.depth().to_string(),
-            lineage: list(&lineage)?,
-            replaced_by: list(&term.node.details().replaced_by)?,
-        })
-    }
-
-    fn write(&self, term: Term<'_>, name: Name<'_>, rows: &mut Rows<impl Write>) -> io::Result<()> {
-        let details = term.node.details();
+/// Writes the rows of a term, one for each culture.
+fn write_term(term: Term<'_>, rows: &mut CsvWriter<impl Write>) -> io::Result<()> {
+    let details = term.node.details();
+    let above: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
+    let (id, depth) = (term.id().to_string(), term.depth().to_string());
+    let category_id = term.category().id().to_string();
+    let parent = above.first().map(u64::to_string).unwrap_or_default();
+    let (lineage, replaced_by) = (list(&above)?, list(&details.replaced_by)?);
+    for name in term.node.names() {
         let category = category_name(term, name.culture);
         rows.row(&[
-            &self.id,
+            &id,
             name.culture.as_str(),
             name.name,
             &final_name(category, name.name),
             &name.path.map(NodePath::text).unwrap_or_default(),
-            &self.category,
+            &category_id,
             category,
-            &self.parent,
-            &self.depth,
-            &self.lineage,
+            &parent,
+            &depth,
+            &lineage,
             details.notation.as_deref().unwrap_or_default(),
             flag(details.deprecated),
-            &self.replaced_by,
+            &replaced_by,
             &list(&alt_names_in(term, name.culture))?,
-        ])
+        ])?;
     }
+    Ok(())
 }
 
 fn alt_names_in<'a>(term: Term<'a>, culture: &Culture) -> Vec<&'a str> {
@@ -150,12 +132,12 @@ pub(crate) fn list(values: &[impl Serialize]) -> io::Result<String> {
 }
 
 /// Rows in a dialect.
-pub(crate) struct Rows<W: Write> {
+pub(crate) struct CsvWriter<W: Write> {
     dialect: Dialect,
     inner: Writer<W>,
 }
 
-impl<W: Write> Rows<W> {
+impl<W: Write> CsvWriter<W> {
     pub(crate) fn new(dialect: Dialect, out: W) -> Self {
         let terminator = match dialect {
             Dialect::Data => Terminator::Any(b'\n'),

@@ -9,7 +9,7 @@ use taxonomy_model::Taxonomy;
 
 use crate::csv::{self, Dialect};
 use crate::skos::{self, Base};
-use crate::tree::Tree;
+use crate::tree::SortedTaxonomy;
 use crate::{json, ndjson};
 
 /// A format of a download.
@@ -130,7 +130,7 @@ impl Form {
     /// # Errors
     /// An I/O error of `out`; [`io::ErrorKind::Unsupported`] for `history`.
     pub fn write(self, tenant: &TenantId, taxonomy: &Taxonomy, out: impl Write) -> io::Result<()> {
-        let tree = Tree::new(taxonomy);
+        let tree = SortedTaxonomy::new(taxonomy);
         match self.format {
             Format::Json => json::write(&tree, out),
             Format::Ndjson => ndjson::write(&tree, out),

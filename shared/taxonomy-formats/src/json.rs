@@ -10,13 +10,13 @@ use taxonomy_model::Term;
 
 use crate::BUFFER;
 use crate::fields::{DetailFields, NameFields, names};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// Writes a version as a file that can be pushed.
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
+pub fn write(tree: &SortedTaxonomy<'_>, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     out.write_all(br#"{"defaultCulture":"#)?;
     serde_json::to_writer(&mut out, &tree.taxonomy().settings().default_culture)?;
@@ -30,7 +30,7 @@ pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
 
 /// A node without what lies below it.
 #[derive(Serialize)]
-struct Head<'a> {
+struct NodeHead<'a> {
     id: u64,
     names: Vec<NameFields<'a>>,
     #[serde(flatten)]
@@ -39,13 +39,13 @@ struct Head<'a> {
 
 /// Calls itself for each level; a term lies at most 32 deep.
 fn write_node<'a>(
-    tree: &Tree<'a>,
+    tree: &SortedTaxonomy<'a>,
     node: TreeNode<'a>,
     position: usize,
     out: &mut BufWriter<impl Write>,
 ) -> io::Result<()> {
     out.write_all(if position > 0 { b",\n" } else { b"\n" })?;
-    let head = Head {
+    let head = NodeHead {
         id: node.id(),
         names: names(node.node()),
         details: DetailFields::new(node.node().details()),

@@ -1,7 +1,7 @@
 //! The downloads of a version (docs/decisions/0020-downloads.md). Pure: a validated taxonomy in, bytes into any [`std::io::Write`] out;
 //! no AWS, no async, no clock.
 //!
-//! Each writer is a stream. It walks a [`Tree`], which holds the order of all siblings, and beside that keeps no more than one node, so
+//! Each writer is a stream. It walks a [`SortedTaxonomy`], which holds the order of all siblings, and beside that keeps no more than one node, so
 //! its memory does not grow with its output. [`skos`] also keeps the hierarchical relations between concepts, and [`history`] what
 //! its rows need between two versions.
 //!
@@ -14,14 +14,14 @@
 //! | [`history`] | a row for each term and culture and the versions in which its FinalName and lineage stayed the same |
 //!
 //! ```
-//! use taxonomy_formats::{Tree, csv, json};
+//! use taxonomy_formats::{SortedTaxonomy, csv, json};
 //! use taxonomy_model::{Defaults, Limits, parse};
 //!
 //! let file = br#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"Sector","terms":[{"id":100,"name":"IT"}]}]}"#;
 //! let stack_culture = "en-GB".parse()?;
 //! let defaults = Defaults { tenant_culture: None, stack_culture, fallback_chain: Vec::new() };
 //! let taxonomy = parse(file, &defaults, Limits::default()).map_err(|_| "refused")?.taxonomy;
-//! let tree = Tree::new(&taxonomy);
+//! let tree = SortedTaxonomy::new(&taxonomy);
 //!
 //! let mut rows = Vec::new();
 //! csv::write(&tree, csv::Dialect::Data, &mut rows)?;
@@ -46,7 +46,7 @@ mod tree;
 
 pub use format::{Form, Format, UnknownFormat};
 pub use losses::{Content, Loss, losses};
-pub use tree::{Tree, TreeNode};
+pub use tree::{SortedTaxonomy, TreeNode};
 
 /// The bytes that a writer collects before it passes them on.
 const BUFFER: usize = 64 << 10;

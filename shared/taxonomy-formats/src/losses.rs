@@ -7,7 +7,7 @@ use taxonomy_keys::Culture;
 use taxonomy_model as model;
 
 use crate::format::Format;
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// A kind of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,11 +78,11 @@ impl fmt::Display for Loss {
 
 /// Counts the content that a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
 #[must_use]
-pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
-    let kept = match format {
+pub fn losses(tree: &SortedTaxonomy<'_>, format: Format) -> Vec<Loss> {
+    let is_history = match format {
         Format::Json | Format::Ndjson | Format::Skos => return Vec::new(),
-        Format::Csv => Kept::Rows,
-        Format::History => Kept::Names,
+        Format::Csv => false,
+        Format::History => true,
     };
     let mut counts = BTreeMap::<Content, u64>::new();
     let mut add = |content, count: usize| {
@@ -105,7 +105,7 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
                         unnamed.remove(name.culture);
                     }
                 }
-                of_term(node.node(), kept, &mut add);
+                of_term(node.node(), is_history, &mut add);
             }
         }
         of_node(node.node(), &mut add);
@@ -115,24 +115,15 @@ pub fn losses(tree: &Tree<'_>, format: Format) -> Vec<Loss> {
     losses.map(|(content, count)| Loss { content, count }).collect()
 }
 
-/// The content of a term that a CSV holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    /// All columns of the download of a version.
-    Rows,
-    /// Names and lineage.
-    Names,
-}
-
 /// The cultures of a category that has terms. One without them is lost as a whole.
-fn named<'a>(tree: &Tree<'a>, category: TreeNode<'a>) -> HashSet<&'a Culture> {
+fn named<'a>(tree: &SortedTaxonomy<'a>, category: TreeNode<'a>) -> HashSet<&'a Culture> {
     match tree.below(category) {
         [] => HashSet::new(),
         _ => category.node().names().map(|name| name.culture).collect(),
     }
 }
 
-fn of_category<'a>(tree: &Tree<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Content, usize)) {
+fn of_category<'a>(tree: &SortedTaxonomy<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Content, usize)) {
     add(Content::EmptyCategory, usize::from(tree.below(node).is_empty()));
     let details = node.node().details();
     let fields = paths(node.node())
@@ -143,9 +134,10 @@ fn of_category<'a>(tree: &Tree<'a>, node: TreeNode<'a>, add: &mut impl FnMut(Con
     add(Content::CategoryField, fields);
 }
 
-fn of_term(node: model::Node<'_>, kept: Kept, add: &mut impl FnMut(Content, usize)) {
+fn of_term(node: model::Node<'_>, is_history: bool, add: &mut impl FnMut(Content, usize)) {
     let details = node.details();
-    if kept == Kept::Names {
+    // The history holds names and lineage alone.
+    if is_history {
         add(Content::AlternativeName, details.alt_names.len());
         let codes = paths(node) + usize::from(details.notation.is_some());
         add(Content::PathOrNotation, codes);

@@ -8,16 +8,16 @@ use taxonomy_model::Term;
 
 use crate::BUFFER;
 use crate::fields::{DetailFields, NameFields, names, names_of_term};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// Writes a line for each category, followed by those of its terms.
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
+pub fn write(tree: &SortedTaxonomy<'_>, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     for node in tree.walk() {
-        serde_json::to_writer(&mut out, &Line::new(node))?;
+        serde_json::to_writer(&mut out, &NdjsonLine::new(node))?;
         out.write_all(b"\n")?;
     }
     out.flush()
@@ -25,12 +25,12 @@ pub fn write(tree: &Tree<'_>, out: impl Write) -> io::Result<()> {
 
 /// These names are published.
 #[derive(Serialize)]
-struct Line<'a> {
+struct NdjsonLine<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     id: u64,
     #[serde(flatten)]
-    place: Option<Place>,
+    place: Option<TermPlace>,
     names: Vec<NameFields<'a>>,
     #[serde(flatten)]
     details: DetailFields<'a>,
@@ -38,7 +38,7 @@ struct Line<'a> {
 
 /// The position of a term.
 #[derive(Serialize)]
-struct Place {
+struct TermPlace {
     category: u64,
     /// `null` for a top term.
     parent: Option<u64>,
@@ -47,11 +47,11 @@ struct Place {
     lineage: Vec<u64>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> NdjsonLine<'a> {
     fn new(node: TreeNode<'a>) -> Self {
         let (kind, place, names) = match node {
             TreeNode::Category(category) => ("category", None, names(category.node)),
-            TreeNode::Term(term) => ("term", Some(Place::new(term)), names_of_term(term)),
+            TreeNode::Term(term) => ("term", Some(TermPlace::new(term)), names_of_term(term)),
         };
         Self {
             kind,
@@ -63,7 +63,7 @@ impl<'a> Line<'a> {
     }
 }
 
-impl Place {
+impl TermPlace {
     fn new(term: Term<'_>) -> Self {
         let lineage: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
         Self {

@@ -1,12 +1,12 @@
 //! A taxonomy and the order of its siblings.
 
-use std::slice;
+use std::{iter, slice};
 
 use taxonomy_model::{self as model, Category, Siblings, Taxonomy, Term};
 
 /// A taxonomy and the order of its siblings, which is sorted once for all writers.
 #[derive(Debug)]
-pub struct Tree<'a> {
+pub struct SortedTaxonomy<'a> {
     taxonomy: &'a Taxonomy,
     siblings: Siblings<'a>,
 }
@@ -20,7 +20,7 @@ pub enum TreeNode<'a> {
     Term(Term<'a>),
 }
 
-impl<'a> Tree<'a> {
+impl<'a> SortedTaxonomy<'a> {
     /// Sorts the siblings of a taxonomy.
     #[must_use]
     pub fn new(taxonomy: &'a Taxonomy) -> Self {
@@ -53,11 +53,22 @@ impl<'a> Tree<'a> {
 
     /// Every category, each followed by its terms: a parent before its children, siblings in their order.
     pub fn walk(&self) -> impl Iterator<Item = TreeNode<'a>> {
-        Walk {
-            tree: self,
-            categories: self.categories().iter(),
-            open: Vec::new(),
-        }
+        let mut categories = self.categories().iter();
+        // The rest of each list on the way down; their number is at most the depth of a term.
+        let mut open: Vec<slice::Iter<'_, Term<'a>>> = Vec::new();
+        iter::from_fn(move || {
+            let node = loop {
+                match open.last_mut() {
+                    None => break TreeNode::Category(*categories.next()?),
+                    Some(list) => match list.next() {
+                        Some(term) => break TreeNode::Term(*term),
+                        None => drop(open.pop()),
+                    },
+                }
+            };
+            open.push(self.below(node).iter());
+            Some(node)
+        })
     }
 
     /// Every term, in the order of [`walk`](Self::walk).
@@ -86,30 +97,5 @@ impl<'a> TreeNode<'a> {
             Self::Category(category) => category.id().get(),
             Self::Term(term) => term.id().get(),
         }
-    }
-}
-
-struct Walk<'t, 'a> {
-    tree: &'t Tree<'a>,
-    categories: slice::Iter<'t, Category<'a>>,
-    /// The rest of each list on the way down; their number is at most the depth of a term.
-    open: Vec<slice::Iter<'t, Term<'a>>>,
-}
-
-impl<'a> Iterator for Walk<'_, 'a> {
-    type Item = TreeNode<'a>;
-
-    fn next(&mut self) -> Option<TreeNode<'a>> {
-        let node = loop {
-            match self.open.last_mut() {
-                None => break TreeNode::Category(*self.categories.next()?),
-                Some(list) => match list.next() {
-                    Some(term) => break TreeNode::Term(*term),
-                    None => drop(self.open.pop()),
-                },
-            }
-        };
-        self.open.push(self.tree.below(node).iter());
-        Some(node)
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use peak_alloc::PeakAlloc;
 use taxonomy_formats::csv::{self, Dialect};
 use taxonomy_formats::history::HistoryWriter;
-use taxonomy_formats::{Tree, json, ndjson, skos};
+use taxonomy_formats::{SortedTaxonomy, json, ndjson, skos};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
 
@@ -80,7 +80,7 @@ fn writers_are_streams() {
     };
     let taxonomy = taxonomy(40_000);
     assert_eq!(taxonomy.terms().len(), 40_000);
-    let tree = Tree::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy);
     for (format, (peak, bytes)) in [
         ("json", measured(|out| json::write(&tree, out).unwrap())),
         ("ndjson", measured(|out| ndjson::write(&tree, out).unwrap())),

@@ -7,13 +7,19 @@ use taxonomy_model::RelationType;
 pub struct ConceptRef(pub(crate) u32);
 
 impl ConceptRef {
+    /// There are fewer concepts than 32 bits count.
+    pub(crate) fn new(at: usize) -> Self {
+        Self(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+
     pub(crate) fn at(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The kind of node that a concept becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum NodeKind {
     /// A category.
     Category,
@@ -110,12 +116,15 @@ pub enum Statement<'a> {
     /// A mapping to a concept of another scheme: type, scheme where the source names it, identifier.
     Mapping(RelationType, Option<&'a str>, &'a str),
     /// The exact JSON of a field of our format, which replaces all other statements about that field.
-    Exact(Field, &'a str),
+    Exact(ExactField, &'a str),
 }
+
+/// The statement of a relation to another concept.
+pub(crate) type LinkStatement = fn(ConceptRef) -> Statement<'static>;
 
 /// A field that a source can give as our format has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
+pub enum ExactField {
     /// `altNames`.
     AltNames,
     /// `notes`.
@@ -128,7 +137,7 @@ pub enum Field {
     Relations,
 }
 
-impl Field {
+impl ExactField {
     /// Its name in the file.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -16,10 +16,10 @@ use taxonomy_keys::Culture;
 use crate::concept::{ConceptRef, SourcePlace};
 use crate::report::{Code, ImportReport};
 use crate::sources::skos::deferred::Deferred;
-use crate::texts::{Pieces, Texts};
-use rows::Concept;
+use crate::texts::{ChunkedList, Texts};
+use rows::ConceptRow;
 
-pub(crate) use rows::{Row, RowKind};
+pub(crate) use rows::{StatementKind, StatementRow};
 
 /// The most that is collected of a source.
 #[derive(Debug, Clone, Copy)]
@@ -66,8 +66,8 @@ pub struct Graph {
     /// The first concept of each hash; those with the same hash follow by `same_hash`.
     by_hash: HashMap<u64, u32>,
     hasher: RandomState,
-    concepts: Pieces<Concept>,
-    rows: Pieces<Row>,
+    concepts: ChunkedList<ConceptRow>,
+    rows: ChunkedList<StatementRow>,
     texts: Texts,
     cultures: Vec<Culture>,
     tags: HashMap<Box<str>, Option<u16>>,
@@ -90,7 +90,7 @@ pub struct Graph {
 pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
-pub(crate) const NO_CULTURE: u16 = u16::MAX;
+const NO_CULTURE: u16 = u16::MAX;
 
 impl Graph {
     /// An empty graph.
@@ -104,8 +104,8 @@ impl Graph {
             is_default_stated: false,
             by_hash: HashMap::new(),
             hasher: RandomState::new(),
-            concepts: Pieces::default(),
-            rows: Pieces::default(),
+            concepts: ChunkedList::default(),
+            rows: ChunkedList::default(),
             texts: Texts::default(),
             tags: HashMap::new(),
             files: Vec::new(),
@@ -179,11 +179,6 @@ impl Graph {
         self.is_unordered = true;
     }
 
-    /// States that keys are paths of names and no identifiers.
-    pub fn set_path_keys(&mut self) {
-        self.has_path_keys = true;
-    }
-
     /// Names the scheme of the source identifiers, where no option names it. The first call counts.
     pub fn set_scheme(&mut self, scheme: &str) {
         self.scheme.get_or_insert_with(|| scheme.to_owned());
@@ -242,9 +237,5 @@ impl Graph {
     #[must_use]
     pub fn report(&self) -> &ImportReport {
         &self.report
-    }
-
-    pub(crate) fn cultures(&self) -> &[Culture] {
-        &self.cultures
     }
 }

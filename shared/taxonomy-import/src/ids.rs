@@ -3,23 +3,23 @@
 //! An id is never given to another concept. A concept that got another key keeps its id: the row of the old key stays and names the new one.
 
 use std::io::{Read, Write};
-use std::mem;
 
-use csv::{StringRecord, Terminator, WriterBuilder};
+use csv::{Terminator, WriterBuilder};
+use serde::Serialize;
 
 use crate::concept::{NodeKind, SourcePlace};
 use crate::report::{Code, ImportReport};
-use crate::rows::{self, Unreadable};
+use crate::rows::{OwnFile, Refused};
 use crate::texts::{Span, Texts};
 
 /// The columns. These names are published.
-pub const COLUMNS: [&str; 6] = ["kind", "key", "id", "parent", "name", "replaced_by"];
+const COLUMNS: [&str; 6] = ["kind", "key", "id", "parent", "name", "replaced_by"];
 
 /// The largest id: 2^53-1.
 pub(crate) const MAX_ID: u64 = (1 << 53) - 1;
 
-/// A row of an id map.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A row of an id map; its fields are the columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdRow<'a> {
     /// The kind of node that the concept became.
     pub kind: NodeKind,
@@ -38,12 +38,12 @@ pub struct IdRow<'a> {
 /// The ids of a source, ascending by kind and key.
 #[derive(Debug, Default)]
 pub struct IdMap {
-    rows: Vec<Row>,
+    rows: Vec<StoredRow>,
     texts: Texts,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct StoredRow {
     id: u64,
     key: Span,
     parent: Span,
@@ -61,56 +61,22 @@ impl IdMap {
     /// The errors are in the report, each with its line.
     pub fn read(input: impl Read, file: &str, report: &mut ImportReport) -> Result<Self, Refused> {
         let mut map = Self::default();
-        if let Err((line, message)) = map.read_rows(input, file, report) {
-            report.add(
-                Code::InvalidIdMap,
-                Some(file),
-                SourcePlace::at(line, 1),
-                None,
-                || message,
-            );
-        }
+        let own = OwnFile {
+            name: file,
+            columns: &COLUMNS,
+            code: Code::InvalidIdMap,
+            last_row_has_end: true,
+        };
+        let read = own.read(input, report, |line, cells| map.take(line, cells));
         map.finish(file, report);
         match report.count_of(Code::InvalidIdMap) {
-            0 => Ok(map),
+            0 => read.map(|()| map),
             _ => Err(Refused),
         }
     }
 
-    /// Reads the rows.
-    ///
-    /// # Errors
-    /// The reason for which the reading ends, and its line.
-    fn read_rows(
-        &mut self,
-        input: impl Read,
-        file: &str,
-        report: &mut ImportReport,
-    ) -> Result<(), (u64, String)> {
-        let mut rows = rows::of_commas(input).map_err(|error| (1, error.to_string()))?;
-        let mut last = 1;
-        let mut is_header = true;
-        while let Some((line, record)) = rows.next().map_err(Unreadable::into_message)? {
-            last = line;
-            if mem::take(&mut is_header) {
-                if !record.iter().eq(COLUMNS) {
-                    return Err((line, format!("the columns are {}", COLUMNS.join(","))));
-                }
-            } else if let Err(message) = self.take(line, &record) {
-                let place = SourcePlace::at(line, 1);
-                report.add(Code::InvalidIdMap, Some(file), place, None, || message.to_owned());
-            }
-        }
-        // Of a row without an end the last cells may be missing; a bad row needs no further reason.
-        match rows.ends_with_line() || report.count_of(Code::InvalidIdMap) > 0 {
-            true => Ok(()),
-            false => Err((last, "the last row has no end: the file is cut off".to_owned())),
-        }
-    }
-
-    fn take(&mut self, line: u64, record: &StringRecord) -> Result<(), &'static str> {
-        let cells: Vec<&str> = record.iter().collect();
-        let &[kind, key, id, parent, name, replaced_by] = cells.as_slice() else {
+    fn take(&mut self, line: u64, cells: &[&str]) -> Result<(), &'static str> {
+        let &[kind, key, id, parent, name, replaced_by] = cells else {
             return Err("a row has six cells");
         };
         let kind = match kind {
@@ -141,7 +107,7 @@ impl IdMap {
 
     fn push_at(&mut self, line: u64, row: &IdRow<'_>) -> Option<()> {
         let texts = &mut self.texts;
-        self.rows.push(Row {
+        self.rows.push(StoredRow {
             id: row.id,
             key: texts.push(row.key)?,
             parent: texts.push(row.parent)?,
@@ -176,8 +142,7 @@ impl IdMap {
     }
 
     /// The row of a key.
-    #[must_use]
-    pub fn get(&self, kind: NodeKind, key: &str) -> Option<IdRow<'_>> {
+    pub(crate) fn get(&self, kind: NodeKind, key: &str) -> Option<IdRow<'_>> {
         let found = self
             .rows
             .binary_search_by_key(&(kind, key), |row| (row.kind, self.texts.get(row.key)))
@@ -185,7 +150,7 @@ impl IdMap {
         self.rows.get(found).map(|row| self.row(row))
     }
 
-    fn row(&self, row: &Row) -> IdRow<'_> {
+    fn row(&self, row: &StoredRow) -> IdRow<'_> {
         IdRow {
             kind: row.kind,
             key: self.texts.get(row.key),
@@ -201,26 +166,13 @@ impl IdMap {
     /// # Errors
     /// An I/O error of `out`.
     pub fn write(&self, out: impl Write) -> std::io::Result<()> {
-        let mut writer = WriterBuilder::new()
-            .terminator(Terminator::Any(b'\n'))
-            .from_writer(out);
+        let mut builder = WriterBuilder::new();
+        builder.terminator(Terminator::Any(b'\n')).has_headers(false);
+        let mut writer = builder.from_writer(out);
         writer.write_record(COLUMNS)?;
         for row in self.rows() {
-            let id = row.id.to_string();
-            writer.write_record([
-                row.kind.as_str(),
-                row.key,
-                &id,
-                row.parent,
-                row.name,
-                row.replaced_by,
-            ])?;
+            writer.serialize(row)?;
         }
         writer.flush()
     }
 }
-
-/// The file cannot be used; the report has the reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the file cannot be used")]
-pub struct Refused;

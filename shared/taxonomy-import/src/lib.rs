@@ -46,11 +46,12 @@ mod write;
 
 pub mod sources;
 
-pub use concept::{ConceptRef, Field, NodeKind, SourcePlace, Statement};
+pub use concept::{ConceptRef, ExactField, NodeKind, SourcePlace, Statement};
 pub use graph::{Bounds, Graph, Stop};
-pub use ids::{COLUMNS as ID_MAP_COLUMNS, IdMap, IdRow, Refused};
+pub use ids::{IdMap, IdRow};
 pub use options::{Categories, ImportOptions};
-pub use replaced::{COLUMNS as REPLACEMENT_COLUMNS, Replacements};
+pub use replaced::Replacements;
 pub use report::{Code, ImportIssue, ImportReport, Severity, Total};
+pub use rows::Refused;
 pub use tree::{ConceptTree, IdCounts};
 pub use write::{ImportCounts, WrittenImport};

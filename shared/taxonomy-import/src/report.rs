@@ -153,6 +153,11 @@ impl ImportReport {
         });
     }
 
+    /// Adds an issue that no place of a file has.
+    pub fn add_unplaced(&mut self, code: Code, key: Option<&str>, message: impl FnOnce() -> String) {
+        self.add(code, None, SourcePlace::UNKNOWN, key, message);
+    }
+
     /// Returns true if no error stops the import.
     #[must_use]
     pub fn accepted(&self) -> bool {

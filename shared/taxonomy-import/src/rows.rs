@@ -11,8 +11,10 @@ use std::mem;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
 
+use crate::concept::SourcePlace;
+use crate::report::{Code, ImportReport};
 use checked::Checked;
-pub(crate) use checked::Fault;
+pub(crate) use checked::RowFault;
 
 /// The bytes in which a delimiter is looked for.
 const BEGINNING: u64 = 64 << 10;
@@ -22,35 +24,28 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Debug)]
 pub(crate) struct Unreadable {
     pub(crate) line: u64,
-    pub(crate) reason: Reason,
-}
-
-impl Unreadable {
-    /// The line and the reason as a message.
-    pub(crate) fn into_message(self) -> (u64, String) {
-        (self.line, self.reason.to_string())
-    }
+    pub(crate) reason: UnreadableReason,
 }
 
 /// The reason for which the reading of a file ends.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Reason {
+pub(crate) enum UnreadableReason {
     #[error(transparent)]
     Io(io::Error),
     #[error(transparent)]
-    Fault(Fault),
+    Fault(RowFault),
     /// The number of the cell, from 1.
     #[error("cell {0} of the row is no UTF-8")]
     InvalidUtf8(usize),
 }
 
 /// The rows of a file.
-pub(crate) struct Rows<R> {
+pub(crate) struct CsvRows<R> {
     reader: csv::Reader<Checked<io::Chain<Cursor<Vec<u8>>, R>>>,
     record: ByteRecord,
 }
 
-impl<R: BufRead> Rows<R> {
+impl<R: BufRead> CsvRows<R> {
     /// The rows of a file of at most `most_bytes`. The delimiter follows from the beginning of the file; a byte order mark is no part of it.
     ///
     /// # Errors
@@ -83,28 +78,95 @@ impl<R: BufRead> Rows<R> {
             Ok(false) => return Ok(None),
             Ok(true) => match StringRecord::from_byte_record(mem::take(&mut self.record)) {
                 Ok(record) => return Ok(Some((line, record))),
-                Err(error) => Reason::InvalidUtf8(error.utf8_error().field() + 1),
+                Err(error) => UnreadableReason::InvalidUtf8(error.utf8_error().field() + 1),
             },
             Err(error) => match (self.reader.get_ref().fault(), error.into_kind()) {
-                (Some(fault), _) => Reason::Fault(fault),
-                (None, csv::ErrorKind::Io(error)) => Reason::Io(error),
+                (Some(fault), _) => UnreadableReason::Fault(fault),
+                (None, csv::ErrorKind::Io(error)) => UnreadableReason::Io(error),
                 // Bytes in rows of any length have no other error.
-                (None, other) => Reason::Io(io::Error::other(format!("{other:?}"))),
+                (None, other) => UnreadableReason::Io(io::Error::other(format!("{other:?}"))),
             },
         };
         Err(Unreadable { line, reason })
     }
 
     /// Returns true if the bytes so far end with a line feed.
-    pub(crate) fn ends_with_line(&self) -> bool {
+    fn ends_with_line(&self) -> bool {
         self.reader.get_ref().ends_with_line()
     }
 }
 
-/// The rows of a file of our own, whose cells are separated by commas.
-pub(crate) fn of_commas<R: Read>(input: R) -> io::Result<Rows<BufReader<R>>> {
-    Rows::new(BufReader::new(input), |_| b',', u64::MAX)
+/// A file of our own, whose cells are separated by commas and whose header is known.
+pub(crate) struct OwnFile<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) columns: &'static [&'static str],
+    /// The code of its errors.
+    pub(crate) code: Code,
+    /// Of a row without an end the last cells may be missing.
+    pub(crate) last_row_has_end: bool,
 }
+
+impl OwnFile<'_> {
+    /// Reads the rows behind the header. The report has those that `take` refuses, and the reason for which the reading ends, each with its line.
+    ///
+    /// # Errors
+    /// [`Refused`] if the report has any.
+    pub(crate) fn read(
+        &self,
+        input: impl Read,
+        report: &mut ImportReport,
+        take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
+    ) -> Result<(), Refused> {
+        if let Err((line, message)) = self.read_rows(input, report, take) {
+            self.add(report, line, message);
+        }
+        match report.count_of(self.code) {
+            0 => Ok(()),
+            _ => Err(Refused),
+        }
+    }
+
+    fn read_rows(
+        &self,
+        input: impl Read,
+        report: &mut ImportReport,
+        mut take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
+    ) -> Result<(), (u64, String)> {
+        let rows = CsvRows::new(BufReader::new(input), |_| b',', u64::MAX);
+        let mut rows = rows.map_err(|error| (1, error.to_string()))?;
+        let mut last = 0;
+        let message = |Unreadable { line, reason }| (line, reason.to_string());
+        while let Some((line, record)) = rows.next().map_err(message)? {
+            let cells: Vec<&str> = record.iter().collect();
+            let is_header = mem::replace(&mut last, line) == 0;
+            if is_header && cells != self.columns {
+                return Err((line, format!("the columns are {}", self.columns.join(","))));
+            }
+            if !is_header && let Err(message) = take(line, &cells) {
+                self.add(report, line, message.to_owned());
+            }
+        }
+        // A bad row needs no further reason.
+        let may_end = !self.last_row_has_end || report.count_of(self.code) > 0;
+        match may_end || rows.ends_with_line() {
+            true => Ok(()),
+            false => Err((
+                last.max(1),
+                "the last row has no end: the file is cut off".to_owned(),
+            )),
+        }
+    }
+
+    fn add(&self, report: &mut ImportReport, line: u64, message: String) {
+        let place = SourcePlace::at(line, 1);
+        report.add(self.code, Some(self.name), place, None, || message);
+    }
+}
+
+/// The file cannot be used; the report has the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the file cannot be used")]
+pub struct Refused;
 
 #[cfg(test)]
 mod tests;

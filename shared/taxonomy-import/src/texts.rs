@@ -58,12 +58,12 @@ impl Texts {
 
 /// A list in pieces.
 #[derive(Debug)]
-pub(crate) struct Pieces<T> {
+pub(crate) struct ChunkedList<T> {
     pieces: Vec<Vec<T>>,
     len: usize,
 }
 
-impl<T> Default for Pieces<T> {
+impl<T> Default for ChunkedList<T> {
     fn default() -> Self {
         Self {
             pieces: Vec::new(),
@@ -72,7 +72,7 @@ impl<T> Default for Pieces<T> {
     }
 }
 
-impl<T> Pieces<T> {
+impl<T> ChunkedList<T> {
     const PIECE: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
     pub(crate) fn len(&self) -> usize {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn lists_come_back_across_pieces() {
-        let mut list = Pieces::default();
+        let mut list = ChunkedList::default();
         for value in 0..100_000 {
             list.push(value);
         }

@@ -12,16 +12,15 @@ use std::hash::BuildHasher;
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
-use taxonomy_model::{Deprecation, Relation};
 
-use crate::concept::{ConceptRef, NodeKind, SourcePlace};
-use crate::graph::RowKind;
+use crate::concept::{ConceptRef, NodeKind};
+use crate::graph::StatementKind;
 use crate::ids::{IdMap, IdRow};
 use crate::report::{Code, ImportReport};
-use crate::tree::{ConceptTree, IdCounts, NONE};
-use details::{Details, MetadataValue};
-use names::{Name, Names};
-use value::{Issues, Value, made};
+use crate::tree::{ConceptTree, IdCounts};
+use details::Details;
+use names::{Name, NodeNames};
+use value::Issues;
 
 /// The bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
@@ -54,28 +53,11 @@ pub struct ImportCounts {
 
 /// A node without the nodes below it.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Head<'a> {
+struct NodeHead<'a> {
     id: u64,
     names: Vec<Name<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notation: Option<&'a str>,
-    #[serde(skip_serializing_if = "Value::is_empty")]
-    alt_names: Value<'a, Vec<Name<'a>>>,
-    #[serde(skip_serializing_if = "Value::is_empty")]
-    notes: Value<'a, Vec<details::NotesIn<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sort_key: Option<&'a str>,
-    #[serde(skip_serializing_if = "Value::is_empty")]
-    metadata: Value<'a, MetadataValue<'a>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    deprecated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deprecation: Option<Deprecation>,
-    #[serde(skip_serializing_if = "Value::is_empty")]
-    replaced_by: Value<'a, Vec<u64>>,
-    #[serde(skip_serializing_if = "Value::is_empty")]
-    relations: Value<'a, Vec<Relation>>,
+    #[serde(flatten)]
+    details: Details<'a>,
 }
 
 impl ConceptTree {
@@ -101,28 +83,28 @@ impl ConceptTree {
 
 /// The first child and the next sibling of each node, by id.
 struct Below {
-    first: Vec<u32>,
-    next: Vec<u32>,
-    first_category: u32,
+    first: Vec<Option<ConceptRef>>,
+    next: Vec<Option<ConceptRef>>,
+    first_category: Option<ConceptRef>,
 }
 
 impl Below {
     fn new(tree: &ConceptTree) -> Self {
-        let count = tree.kinds.len();
-        let mut nodes: Vec<ConceptRef> = tree.nodes().collect();
-        nodes.sort_by_key(|node| tree.ids[node.at()]);
+        let count = tree.graph.concept_count();
+        let mut nodes: Vec<ConceptRef> = tree.nodes.all().collect();
+        nodes.sort_by_key(|node| tree.nodes.get(*node).id);
         let mut below = Self {
-            first: vec![NONE; count],
-            next: vec![NONE; count],
-            first_category: NONE,
+            first: vec![None; count],
+            next: vec![None; count],
+            first_category: None,
         };
         // From the last one on, so that lists begin with the lowest id.
         for node in nodes.into_iter().rev() {
-            let first = match tree.parents.parent_of(node) {
+            let first = match tree.nodes.get(node).parent {
                 Some(parent) => &mut below.first[parent.at()],
                 None => &mut below.first_category,
             };
-            below.next[node.at()] = std::mem::replace(first, node.0);
+            below.next[node.at()] = first.replace(node);
         }
         below
     }
@@ -148,26 +130,25 @@ impl<W: Write> Writer<W> {
     }
 
     /// Calls itself for each level; a term lies at most 32 deep.
-    fn list(&mut self, first: u32) -> io::Result<()> {
-        let mut at = first;
-        while at != NONE {
-            let node = ConceptRef(at);
-            self.out.write_all(if at == first { b"\n" } else { b",\n" })?;
+    fn list(&mut self, first: Option<ConceptRef>) -> io::Result<()> {
+        let mut next = first;
+        while let Some(node) = next {
+            self.out.write_all(if next == first { b"\n" } else { b",\n" })?;
             let head = self.head(node)?;
             let below = self.below.first[node.at()];
-            if below == NONE {
+            if below.is_none() {
                 self.out.write_all(&head)?;
             } else {
                 // The object is closed behind its list.
                 self.out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
-                self.out.write_all(match self.tree.kinds[node.at()] {
+                self.out.write_all(match self.tree.nodes.get(node).kind {
                     Some(NodeKind::Category) => br#","terms":["#,
                     _ => br#","children":["#,
                 })?;
                 self.list(below)?;
                 self.out.write_all(b"]}")?;
             }
-            at = self.below.next[node.at()];
+            next = self.below.next[node.at()];
         }
         Ok(())
     }
@@ -176,17 +157,15 @@ impl<W: Write> Writer<W> {
     fn head(&mut self, node: ConceptRef) -> io::Result<Vec<u8>> {
         let tree = &self.tree;
         let mut issues = Issues::new();
-        let names = Names::new(tree, node, &mut issues);
-        let details = Details::new(tree, node, &mut issues);
-        let relations = relations::relations(tree, node, &mut issues);
-        let replaced_by = relations::replaced_by(tree, node, &mut issues);
+        let names = NodeNames::new(tree, node, &mut issues);
+        let details = Details::new(tree, node, names.alternative, &mut issues);
         self.counts.names += names.preferred.len() as u64;
-        match tree.kinds[node.at()] {
+        match tree.nodes.get(node).kind {
             Some(NodeKind::Category) => self.counts.categories += 1,
             _ => self.counts.terms += 1,
         }
-        let default = names.default_name();
-        let above = tree.parents.parent_of(node).map_or(NONE, |parent| parent.0);
+        let default = names.default;
+        let above = tree.nodes.get(node).parent;
         if !self
             .siblings
             .insert(self.hasher.hash_one((above, default.to_lowercase())))
@@ -196,20 +175,10 @@ impl<W: Write> Writer<W> {
                 format!("a sibling is called {default:?} as well"),
             ));
         }
-        let head = Head {
-            id: tree.ids[node.at()],
+        let head = NodeHead {
+            id: tree.nodes.get(node).id,
             names: names.preferred,
-            notation: details.notation,
-            alt_names: details
-                .alt_names
-                .map_or_else(|| made(names.alternative), Value::Exact),
-            notes: details.notes,
-            sort_key: details.sort_key,
-            metadata: details.metadata,
-            deprecated: details.deprecated,
-            deprecation: details.deprecation,
-            replaced_by,
-            relations,
+            details,
         };
         let json = serde_json::to_vec(&head)?;
         if !self.record_id(node, &default) {
@@ -224,16 +193,16 @@ impl<W: Write> Writer<W> {
     /// Adds a node to the id map. Returns false if the map is full.
     fn record_id(&mut self, node: ConceptRef, name: &str) -> bool {
         let tree = &self.tree;
-        let parent = tree.parents.parent_of(node);
+        let found = tree.nodes.get(node);
         let replaced_by = match tree.merged.binary_search(&node) {
             Ok(_) => replaced_by_keys(tree, node),
             Err(_) => String::new(),
         };
         let row = IdRow {
-            kind: tree.kinds[node.at()].unwrap_or(NodeKind::Term),
+            kind: found.kind.unwrap_or(NodeKind::Term),
             key: tree.graph.key(node),
-            id: tree.ids[node.at()],
-            parent: parent.map_or("", |parent| tree.graph.key(parent)),
+            id: found.id,
+            parent: found.parent.map_or("", |parent| tree.graph.key(parent)),
             name,
             replaced_by: &replaced_by,
         };
@@ -254,11 +223,7 @@ impl<W: Write> Writer<W> {
         };
         for row in tree.old.rows() {
             let known = tree.graph.known_as(row.kind, row.key);
-            let is_there = known.is_some_and(|concept| {
-                let kind = tree.kinds.get(concept.at()).copied().flatten();
-                kind == Some(row.kind)
-            });
-            if is_there {
+            if known.is_some_and(|concept| tree.nodes.is(concept, row.kind)) {
                 continue;
             }
             let stated = match known {
@@ -276,9 +241,7 @@ impl<W: Write> Writer<W> {
             };
             if ids.push(&kept).is_none() {
                 let message = || "the texts of the id map are too many".to_owned();
-                tree.graph
-                    .report
-                    .add(Code::TooLarge, None, SourcePlace::UNKNOWN, None, message);
+                tree.graph.report.add_unplaced(Code::TooLarge, None, message);
                 break;
             }
         }
@@ -292,12 +255,8 @@ impl<W: Write> Writer<W> {
 
 /// The keys that replaced a concept, as the id map has them.
 fn replaced_by_keys(tree: &ConceptTree, concept: ConceptRef) -> String {
-    let rows = tree.graph.rows(concept);
-    let rows = rows.filter(|row| row.kind == RowKind::ReplacedBy);
-    let mut keys: Vec<&str> = rows
-        .filter_map(|row| tree.graph.other(row))
-        .map(|other| tree.graph.key(other))
-        .collect();
+    let others = tree.graph.others(concept, &[StatementKind::ReplacedBy]);
+    let mut keys: Vec<&str> = others.map(|other| tree.graph.key(other)).collect();
     keys.sort_unstable();
     keys.dedup();
     list_of(&keys)
@@ -314,6 +273,9 @@ fn list_of(keys: &[&str]) -> String {
 
 /// The node of each id.
 fn holders(tree: &ConceptTree) -> HashMap<(NodeKind, u64), ConceptRef> {
-    let holder = |node: ConceptRef| Some(((tree.kinds[node.at()]?, tree.ids[node.at()]), node));
-    tree.nodes().filter_map(holder).collect()
+    let holder = |concept| {
+        let node = tree.nodes.get(concept);
+        Some(((node.kind?, node.id), concept))
+    };
+    tree.nodes.all().filter_map(holder).collect()
 }

@@ -8,7 +8,6 @@
 //! Rows are written when they end, in the order of the versions that ended them and then by id and culture; rows that are still valid come
 //! last, live terms before removed ones.
 
-mod moment;
 mod row;
 mod time;
 
@@ -19,10 +18,9 @@ use std::io::{self, Write};
 use taxonomy_keys::{TermId, Version};
 use taxonomy_model::{Name, Taxonomy, Term};
 
-use crate::csv::{Dialect, Rows};
+use crate::csv::{CsvWriter, Dialect};
 use crate::fields::category_name;
-use moment::Moment;
-use row::{Content, Row};
+use row::{Moment, RowContent, RowSpan};
 
 pub use row::COLUMNS;
 
@@ -54,13 +52,13 @@ pub struct HistoryWriter {
     /// For each name of each term of the last version, in ascending order, the position of the moment since which its row counts.
     since: Vec<u32>,
     /// By the ids of removed terms.
-    removed: BTreeMap<TermId, Removed>,
+    removed: BTreeMap<TermId, RemovedTerm>,
 }
 
 #[derive(Debug)]
-struct Removed {
+struct RemovedTerm {
     since: u32,
-    contents: Vec<Content>,
+    contents: Vec<RowContent>,
 }
 
 impl HistoryWriter {
@@ -123,7 +121,7 @@ impl HistoryWriter {
         let names = newest.into_iter().flat_map(Taxonomy::terms);
         let names = names.flat_map(|term| term.node.names().map(move |name| (term, name)));
         for ((term, name), since) in names.zip(&self.since) {
-            let content = Content::new(term, name)?;
+            let content = RowContent::new(term, name)?;
             row(&self.moments, *since, None, false).write(&content, term.id(), &mut rows)?;
         }
         for (id, removed) in &self.removed {
@@ -136,8 +134,8 @@ impl HistoryWriter {
     }
 
     /// Rows with a header, unless a step wrote it.
-    fn rows<W: Write>(&self, out: W) -> io::Result<Rows<W>> {
-        let mut rows = Rows::new(self.dialect, out);
+    fn rows<W: Write>(&self, out: W) -> io::Result<CsvWriter<W>> {
+        let mut rows = CsvWriter::new(self.dialect, out);
         if self.moments.is_empty() {
             rows.header(&COLUMNS)?;
         }
@@ -165,9 +163,9 @@ fn pairs(taxonomy: &Taxonomy) -> usize {
     taxonomy.terms().map(|term| term.node.names().count()).sum()
 }
 
-fn row(moments: &[Moment], since: u32, until: Option<u32>, removed: bool) -> Row {
+fn row(moments: &[Moment], since: u32, until: Option<u32>, removed: bool) -> RowSpan {
     let moment = |position: u32| moments.get(position as usize).copied();
-    Row {
+    RowSpan {
         from: moment(since),
         to: until.and_then(moment),
         removed,
@@ -178,12 +176,12 @@ fn row(moments: &[Moment], since: u32, until: Option<u32>, removed: bool) -> Row
 struct Step<'s, W: Write> {
     moments: &'s [Moment],
     now: u32,
-    removed: &'s mut BTreeMap<TermId, Removed>,
+    removed: &'s mut BTreeMap<TermId, RemovedTerm>,
     /// Of the older version, in the order of its names.
     since: std::slice::Iter<'s, u32>,
     /// Of the newer one.
     next: Vec<u32>,
-    rows: &'s mut Rows<W>,
+    rows: &'s mut CsvWriter<W>,
 }
 
 impl<W: Write> Step<'_, W> {
@@ -233,16 +231,16 @@ impl<W: Write> Step<'_, W> {
         let mut contents = Vec::new();
         for name in term.node.names() {
             self.end(term, name)?;
-            contents.push(Content::new(term, name)?);
+            contents.push(RowContent::new(term, name)?);
         }
         let since = self.now;
-        self.removed.insert(term.id(), Removed { since, contents });
+        self.removed.insert(term.id(), RemovedTerm { since, contents });
         Ok(())
     }
 
     /// A new term, or one that was removed and is back.
     fn added(&mut self, term: Term<'_>) -> io::Result<()> {
-        if let Some(Removed { since, contents }) = self.removed.remove(&term.id()) {
+        if let Some(RemovedTerm { since, contents }) = self.removed.remove(&term.id()) {
             let row = row(self.moments, since, Some(self.now), true);
             for content in &contents {
                 row.write(content, term.id(), self.rows)?;
@@ -256,7 +254,7 @@ impl<W: Write> Step<'_, W> {
     fn end(&mut self, term: Term<'_>, name: Name<'_>) -> io::Result<()> {
         let since = self.take();
         row(self.moments, since, Some(self.now), false).write(
-            &Content::new(term, name)?,
+            &RowContent::new(term, name)?,
             term.id(),
             self.rows,
         )

@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 
-use taxonomy_keys::TermId;
+use taxonomy_keys::{TermId, Version};
 use taxonomy_model::stored::final_name;
 use taxonomy_model::{Name, Term};
 
-use super::moment::Moment;
 use super::time::rfc3339;
-use crate::csv::{Rows, flag, list};
+use crate::csv::{CsvWriter, flag, list};
 use crate::fields::category_name;
 
 /// The columns. These names are published.
@@ -27,9 +26,16 @@ pub const COLUMNS: [&str; 12] = [
     "valid_to",
 ];
 
+/// A moment at which a version was committed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) version: Version,
+    pub(super) committed_at_ms: u64,
+}
+
 /// The columns of a row about a term in a culture.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct RowContent {
     culture: Box<str>,
     final_name: Box<str>,
     category: u64,
@@ -38,7 +44,7 @@ pub(super) struct Content {
     deprecated: bool,
 }
 
-impl Content {
+impl RowContent {
     pub(super) fn new(term: Term<'_>, name: Name<'_>) -> io::Result<Self> {
         let ids: Vec<u64> = term.ancestors().map(|above| above.id().get()).collect();
         let names = term
@@ -57,14 +63,19 @@ impl Content {
 }
 
 /// When a row counts.
-pub(super) struct Row {
+pub(super) struct RowSpan {
     pub(super) from: Option<Moment>,
     pub(super) to: Option<Moment>,
     pub(super) removed: bool,
 }
 
-impl Row {
-    pub(super) fn write(&self, content: &Content, id: TermId, rows: &mut Rows<impl Write>) -> io::Result<()> {
+impl RowSpan {
+    pub(super) fn write(
+        &self,
+        content: &RowContent,
+        id: TermId,
+        rows: &mut CsvWriter<impl Write>,
+    ) -> io::Result<()> {
         let version = |moment: Option<Moment>| moment.map(|moment| moment.version.get().to_string());
         let time = |moment: Option<Moment>| moment.map(|moment| rfc3339(moment.committed_at_ms));
         rows.row(&[

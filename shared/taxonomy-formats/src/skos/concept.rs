@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use oxrdf::{NamedNode, NamedNodeRef};
 use taxonomy_model::{Details, Relation, RelationType};
 
-use super::hierarchy::{Hierarchy, Key, Placed};
+use super::hierarchy::{ConceptKey, Hierarchy};
 use super::iris::Iris;
 use super::labels;
 use super::turtle::Turtle;
 use super::vocabulary::{self, JSON, dct, owl, skos, tax};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// The datatype of days and flags.
 const DATE: NamedNodeRef<'static> = oxrdf::vocab::xsd::DATE;
@@ -18,13 +18,13 @@ const BOOLEAN: NamedNodeRef<'static> = oxrdf::vocab::xsd::BOOLEAN;
 
 /// Writes a concept, then the other direction of its relations.
 pub(super) fn write<'a>(
-    tree: &Tree<'a>,
+    tree: &SortedTaxonomy<'a>,
     node: TreeNode<'a>,
     iris: &Iris,
     hierarchy: &mut Hierarchy<'a>,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
-    let subject = iris.node(node);
+    let subject = iris.concept(node);
     let details = node.node().details();
     write_place(tree, node, &subject, iris, hierarchy, turtle)?;
     labels::write(&subject, node.node(), turtle)?;
@@ -45,7 +45,7 @@ pub(super) fn write<'a>(
 
 /// Writes the type, the scheme, and the concepts right above and below.
 fn write_place<'a>(
-    tree: &Tree<'a>,
+    tree: &SortedTaxonomy<'a>,
     node: TreeNode<'a>,
     subject: &NamedNode,
     iris: &Iris,
@@ -56,30 +56,30 @@ fn write_place<'a>(
         TreeNode::Category(_) => tax::CATEGORY,
         TreeNode::Term(_) => tax::TERM,
     };
-    turtle.node(subject, vocabulary::TYPE, skos::CONCEPT)?;
-    turtle.node(subject, vocabulary::TYPE, own_type)?;
+    turtle.put(subject, vocabulary::TYPE, skos::CONCEPT)?;
+    turtle.put(subject, vocabulary::TYPE, own_type)?;
     turtle.text(subject, dct::IDENTIFIER, &node.id().to_string())?;
-    turtle.node(subject, skos::IN_SCHEME, iris.scheme().as_ref())?;
+    turtle.put(subject, skos::IN_SCHEME, &iris.scheme())?;
     match node {
-        TreeNode::Category(_) => turtle.node(subject, skos::TOP_CONCEPT_OF, iris.scheme().as_ref())?,
+        TreeNode::Category(_) => turtle.put(subject, skos::TOP_CONCEPT_OF, &iris.scheme())?,
         TreeNode::Term(term) => {
             let parent = term
                 .parent()
                 .map_or(TreeNode::Category(term.category()), TreeNode::Term);
-            let parent = iris.node(parent);
-            turtle.node(subject, skos::BROADER, parent.as_ref())?;
+            let parent = iris.concept(parent);
+            turtle.put(subject, skos::BROADER, &parent)?;
             let mut further = hierarchy.further_parents(node).peekable();
             let has_further = further.peek().is_some();
-            for id in further {
-                turtle.node(subject, skos::BROADER, iris.node(id).as_ref())?;
+            for concept in further {
+                turtle.put(subject, skos::BROADER, &iris.concept(concept))?;
             }
             if has_further {
-                turtle.node(subject, tax::PARENT, parent.as_ref())?;
+                turtle.put(subject, tax::PARENT, &parent)?;
             }
         }
     }
     for term in tree.below(node) {
-        turtle.node(subject, skos::NARROWER, iris.node(TreeNode::Term(*term)).as_ref())?;
+        turtle.put(subject, skos::NARROWER, &iris.term(term.id().get()))?;
     }
     Ok(())
 }
@@ -113,7 +113,7 @@ fn write_details(
             TreeNode::Category(_) => iris.category(*id),
             TreeNode::Term(_) => iris.term(*id),
         };
-        turtle.node(subject, dct::IS_REPLACED_BY, replacement.as_ref())?;
+        turtle.put(subject, dct::IS_REPLACED_BY, &replacement)?;
     }
     // Statements have no order.
     if !replaced_by.is_sorted() {
@@ -132,26 +132,21 @@ fn write_details(
 /// Writes a relation, unless it follows from the position of the concept or SKOS cannot express it.
 fn write_relation(
     relation: &Relation,
-    placed: Placed<'_>,
+    object: Option<ConceptKey<'_>>,
     subject: &NamedNode,
     iris: &Iris,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
-    match placed {
-        Placed::LeftOut => Ok(()),
-        Placed::Concept(iri) => {
-            let object = NamedNodeRef::new_unchecked(iri);
-            turtle.node(subject, mapping(relation.kind), object)
-        }
-        Placed::Node(node) => match relation.kind {
-            // Among the statements about the child.
-            RelationType::Broad | RelationType::Narrow => Ok(()),
-            RelationType::Related => turtle.node(subject, skos::RELATED, iris.node(node).as_ref()),
-            RelationType::Exact | RelationType::Close => {
-                turtle.node(subject, mapping(relation.kind), iris.node(node).as_ref())
-            }
-        },
-    }
+    let Some(object) = object else {
+        return Ok(());
+    };
+    let predicate = match (object, relation.kind) {
+        // Among the statements about the child.
+        (ConceptKey::Term(_), RelationType::Broad | RelationType::Narrow) => return Ok(()),
+        (ConceptKey::Term(_), RelationType::Related) => skos::RELATED,
+        (_, kind) => mapping(kind),
+    };
+    turtle.put(subject, predicate, &iris.concept(object))
 }
 
 /// The mapping property of a relation.
@@ -168,28 +163,19 @@ const fn mapping(kind: RelationType) -> NamedNodeRef<'static> {
 /// Writes the statements that the relations of a node imply about other concepts of the tenant.
 fn write_inverses<'a>(
     node: TreeNode<'a>,
-    placed: &[Placed<'a>],
+    placed: &[Option<ConceptKey<'a>>],
     subject: &NamedNode,
     iris: &Iris,
     hierarchy: &Hierarchy<'a>,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
     for parent in hierarchy.further_parents(node) {
-        turtle.node(&iris.node(parent), skos::NARROWER, subject.as_ref())?;
+        turtle.put(&iris.concept(parent), skos::NARROWER, subject)?;
     }
     for (relation, placed) in node.node().details().relations.iter().zip(placed) {
-        if let (RelationType::Related, Placed::Node(other)) = (relation.kind, placed) {
-            turtle.node(&iris.node(*other), skos::RELATED, subject.as_ref())?;
+        if let (RelationType::Related, Some(ConceptKey::Term(other))) = (relation.kind, placed) {
+            turtle.put(&iris.term(other.get()), skos::RELATED, subject)?;
         }
     }
     Ok(())
-}
-
-impl<'a> From<TreeNode<'a>> for Key<'a> {
-    fn from(node: TreeNode<'a>) -> Self {
-        match node {
-            TreeNode::Category(category) => Key::Category(category.id()),
-            TreeNode::Term(term) => Key::Term(term.id()),
-        }
-    }
 }

@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{RelatedId, Relation, RelationType, Taxonomy};
 
 use super::iris::{Iris, concept_iri};
-use crate::tree::{Tree, TreeNode};
+use crate::tree::{SortedTaxonomy, TreeNode};
 
 /// Relations without a place among the SKOS statements, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,21 +47,20 @@ impl LeftOut {
 
 /// A concept of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Key<'a> {
+pub(super) enum ConceptKey<'a> {
     Category(CategoryId),
     Term(TermId),
     /// Of another scheme, by its IRI.
     Concept(&'a str),
 }
 
-/// The place of a relation.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Placed<'a> {
-    LeftOut,
-    /// It names a node of the tenant.
-    Node(TreeNode<'a>),
-    /// It names a concept of another scheme, by this IRI.
-    Concept(&'a str),
+impl<'a> From<TreeNode<'a>> for ConceptKey<'a> {
+    fn from(node: TreeNode<'a>) -> Self {
+        match node {
+            TreeNode::Category(category) => Self::Category(category.id()),
+            TreeNode::Term(term) => Self::Term(term.id()),
+        }
+    }
 }
 
 /// The maximum number of concepts that all decisions of a file together may visit: a few seconds of work. A hostile file of a million relations in
@@ -73,7 +72,7 @@ const MAX_STEPS: u64 = 10_000_000;
 pub(super) struct Hierarchy<'a> {
     taxonomy: &'a Taxonomy,
     /// The concepts right above a concept, besides its parent in the tree.
-    above: HashMap<Key<'a>, Vec<Key<'a>>>,
+    above: HashMap<ConceptKey<'a>, Vec<ConceptKey<'a>>>,
     left_out: LeftOut,
     steps_left: u64,
 }
@@ -83,11 +82,11 @@ struct Undecided;
 
 impl<'a> Hierarchy<'a> {
     /// Takes the hierarchical relations of all nodes, in tree order.
-    pub(super) fn new(tree: &Tree<'a>, iris: &Iris) -> Self {
+    pub(super) fn new(tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
         Self::within(MAX_STEPS, tree, iris)
     }
 
-    fn within(steps: u64, tree: &Tree<'a>, iris: &Iris) -> Self {
+    fn within(steps: u64, tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
         let mut hierarchy = Self {
             taxonomy: tree.taxonomy(),
             above: HashMap::new(),
@@ -108,53 +107,49 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The nodes right above a node, besides its parent.
-    pub(super) fn further_parents(&self, node: TreeNode<'a>) -> impl Iterator<Item = TreeNode<'a>> {
+    pub(super) fn further_parents(&self, node: TreeNode<'a>) -> impl Iterator<Item = ConceptKey<'a>> {
         let above = self.above.get(&node.into()).map_or(&[][..], Vec::as_slice);
-        above.iter().filter_map(|key| self.node(*key))
+        let is_node = |key: &ConceptKey<'a>| !matches!(key, ConceptKey::Concept(_));
+        above.iter().copied().filter(is_node)
     }
 
-    /// The place of each relation of a node, in their order.
-    pub(super) fn place(&mut self, node: TreeNode<'a>, iris: &Iris) -> Vec<Placed<'a>> {
+    /// The object of each relation of a node, in their order; none for those that have no place.
+    pub(super) fn place(&mut self, node: TreeNode<'a>, iris: &Iris) -> Vec<Option<ConceptKey<'a>>> {
         let relations = node.node().details().relations.iter();
         relations
             .map(|relation| self.placed(node, relation, iris))
             .collect()
     }
 
-    fn placed(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) -> Placed<'a> {
-        let object = self.object(relation, iris);
-        let is_stated = match (object, edge(node.into(), relation.kind, object)) {
-            (None, _) => {
-                // Counted where the hierarchical ones were taken.
-                if !is_hierarchical(relation.kind) {
-                    *self.nowhere(relation) += 1;
-                }
-                false
+    fn placed(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) -> Option<ConceptKey<'a>> {
+        let Some(object) = self.object(relation, iris) else {
+            // Counted where the hierarchical ones were taken.
+            if !is_hierarchical(relation.kind) {
+                *self.nowhere(relation) += 1;
             }
-            (Some(_), Some((child, parent))) => self.is_right_above(parent, child),
-            (Some(_), None) if is_beside_exact(node, relation) => {
+            return None;
+        };
+        let is_stated = match edge(node.into(), relation.kind, Some(object)) {
+            Some((child, parent)) => self.is_right_above(parent, child),
+            None if is_beside_exact(node, relation) => {
                 self.left_out.beside_exact += 1;
                 false
             }
-            (Some(object), None) => {
-                relation.kind != RelationType::Related || self.may_relate(node.into(), object)
-            }
+            None => relation.kind != RelationType::Related || self.may_relate(node.into(), object),
         };
-        match object {
-            Some(Key::Concept(iri)) if is_stated => Placed::Concept(iri),
-            Some(key) if is_stated => self.node(key).map_or(Placed::LeftOut, Placed::Node),
-            _ => Placed::LeftOut,
-        }
+        is_stated.then_some(object)
     }
 
     /// The object of a relation, unless it cannot be named.
-    fn object(&self, relation: &'a Relation, iris: &Iris) -> Option<Key<'a>> {
+    fn object(&self, relation: &'a Relation, iris: &Iris) -> Option<ConceptKey<'a>> {
         match &relation.id {
             RelatedId::Term(id) => {
                 let id = TermId::new(*id)?;
-                self.taxonomy.term(id).map(|_| Key::Term(id))
+                self.taxonomy.term(id).map(|_| ConceptKey::Term(id))
             }
-            RelatedId::Concept(id) => concept_iri(id).filter(|iri| !iris.is_own(iri)).map(Key::Concept),
+            RelatedId::Concept(id) => concept_iri(id)
+                .filter(|iri| !iris.is_own(iri))
+                .map(ConceptKey::Concept),
         }
     }
 
@@ -184,7 +179,7 @@ impl<'a> Hierarchy<'a> {
             return;
         }
         // A top concept has no broader one in its scheme.
-        let is_top = matches!((child, parent), (Key::Category(_), Key::Term(_)));
+        let is_top = matches!((child, parent), (ConceptKey::Category(_), ConceptKey::Term(_)));
         let counter = match (is_top, self.reaches(parent, child), self.reaches(child, parent)) {
             (true, ..) | (_, Ok(true), _) => &mut self.left_out.cycles,
             (_, _, Ok(true)) => &mut self.left_out.implied,
@@ -198,7 +193,7 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Whether `skos:related` may connect two concepts.
-    fn may_relate(&mut self, one: Key<'a>, other: Key<'a>) -> bool {
+    fn may_relate(&mut self, one: ConceptKey<'a>, other: ConceptKey<'a>) -> bool {
         let counter = match (self.reaches(one, other), self.reaches(other, one)) {
             (Ok(false), Ok(false)) => return true,
             (Ok(true), _) | (_, Ok(true)) => &mut self.left_out.related_to_broader,
@@ -208,12 +203,12 @@ impl<'a> Hierarchy<'a> {
         false
     }
 
-    fn is_right_above(&self, parent: Key<'a>, child: Key<'a>) -> bool {
+    fn is_right_above(&self, parent: ConceptKey<'a>, child: ConceptKey<'a>) -> bool {
         self.parents(child).any(|above| above == parent)
     }
 
     /// Whether `to` is `from` or lies above it.
-    fn reaches(&mut self, from: Key<'a>, to: Key<'a>) -> Result<bool, Undecided> {
+    fn reaches(&mut self, from: ConceptKey<'a>, to: ConceptKey<'a>) -> Result<bool, Undecided> {
         let mut seen = HashSet::from([from]);
         let mut waiting = vec![from];
         while let Some(key) = waiting.pop() {
@@ -227,24 +222,16 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The concepts right above a concept.
-    fn parents(&self, key: Key<'a>) -> impl Iterator<Item = Key<'a>> {
+    fn parents(&self, key: ConceptKey<'a>) -> impl Iterator<Item = ConceptKey<'a>> {
         let in_tree = match key {
-            Key::Term(id) => self.taxonomy.term(id).map(|term| {
-                let parent = term.parent().map(|parent| Key::Term(parent.id()));
-                parent.unwrap_or_else(|| Key::Category(term.category().id()))
+            ConceptKey::Term(id) => self.taxonomy.term(id).map(|term| {
+                let parent = term.parent().map(|parent| ConceptKey::Term(parent.id()));
+                parent.unwrap_or_else(|| ConceptKey::Category(term.category().id()))
             }),
-            Key::Category(_) | Key::Concept(_) => None,
+            ConceptKey::Category(_) | ConceptKey::Concept(_) => None,
         };
         let further = self.above.get(&key).map_or(&[][..], Vec::as_slice);
         in_tree.into_iter().chain(further.iter().copied())
-    }
-
-    fn node(&self, key: Key<'a>) -> Option<TreeNode<'a>> {
-        match key {
-            Key::Category(id) => self.taxonomy.category(id).map(TreeNode::Category),
-            Key::Term(id) => self.taxonomy.term(id).map(TreeNode::Term),
-            Key::Concept(_) => None,
-        }
     }
 }
 
@@ -253,7 +240,11 @@ fn is_hierarchical(kind: RelationType) -> bool {
 }
 
 /// The child and the parent that a hierarchical relation states.
-fn edge<'a>(subject: Key<'a>, kind: RelationType, object: Option<Key<'a>>) -> Option<(Key<'a>, Key<'a>)> {
+fn edge<'a>(
+    subject: ConceptKey<'a>,
+    kind: RelationType,
+    object: Option<ConceptKey<'a>>,
+) -> Option<(ConceptKey<'a>, ConceptKey<'a>)> {
     match kind {
         RelationType::Broad => Some((subject, object?)),
         RelationType::Narrow => Some((object?, subject)),
@@ -301,7 +292,7 @@ mod tests {
 
     fn left_out(terms: u64, steps: u64) -> LeftOut {
         let taxonomy = chain(terms);
-        let tree = Tree::new(&taxonomy);
+        let tree = SortedTaxonomy::new(&taxonomy);
         let iris = Base::default().of_tenant(&"acme".parse().unwrap());
         let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
         for node in tree.walk() {

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use oxrdf::NamedNode;
 use taxonomy_keys::TenantId;
 
+use super::hierarchy::ConceptKey;
 use super::vocabulary::NAMESPACES;
-use crate::tree::TreeNode;
 
 /// The beginning of the IRIs of all tenants: an absolute IRI without a query, a fragment and a slash at its end.
 ///
@@ -85,10 +85,11 @@ impl Iris {
         NamedNode::new_unchecked(format!("{}{id}", self.terms))
     }
 
-    pub(super) fn node(&self, node: TreeNode<'_>) -> NamedNode {
-        match node {
-            TreeNode::Category(category) => self.category(category.id().get()),
-            TreeNode::Term(term) => self.term(term.id().get()),
+    pub(super) fn concept<'a>(&self, concept: impl Into<ConceptKey<'a>>) -> NamedNode {
+        match concept.into() {
+            ConceptKey::Category(id) => self.category(id.get()),
+            ConceptKey::Term(id) => self.term(id.get()),
+            ConceptKey::Concept(iri) => NamedNode::new_unchecked(iri),
         }
     }
 

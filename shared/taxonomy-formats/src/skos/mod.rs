@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use taxonomy_keys::TenantId;
 
-use crate::tree::{Tree, TreeNode};
+use crate::tree::SortedTaxonomy;
 use hierarchy::Hierarchy;
 use turtle::Turtle;
 use vocabulary::{dct, skos, tax};
@@ -38,7 +38,7 @@ pub struct Options<'a> {
 ///
 /// # Errors
 /// An I/O error of `out`.
-pub fn write(tree: &Tree<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
+pub fn write(tree: &SortedTaxonomy<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
     let iris = options.base.of_tenant(options.tenant);
     let mut hierarchy = Hierarchy::new(tree, &iris);
     let mut turtle = Turtle::new(&iris.prefixes(), out)?;
@@ -51,7 +51,7 @@ pub fn write(tree: &Tree<'_>, options: &Options<'_>, out: impl Write) -> io::Res
 }
 
 fn write_scheme(
-    tree: &Tree<'_>,
+    tree: &SortedTaxonomy<'_>,
     iris: &iris::Iris,
     options: &Options<'_>,
     turtle: &mut Turtle<impl Write>,
@@ -61,16 +61,13 @@ fn write_scheme(
         "" => options.tenant.as_str(),
         label => label,
     };
-    turtle.node(&scheme, vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
+    turtle.put(&scheme, vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
     turtle.label(&scheme, skos::PREF_LABEL, label, default)?;
     turtle.label(&scheme, dct::TITLE, label, default)?;
     turtle.text(&scheme, tax::DEFAULT_CULTURE, default.as_str())?;
     for category in tree.categories() {
-        turtle.node(
-            &scheme,
-            skos::HAS_TOP_CONCEPT,
-            iris.node(TreeNode::Category(*category)).as_ref(),
-        )?;
+        let category = iris.category(category.id().get());
+        turtle.put(&scheme, skos::HAS_TOP_CONCEPT, &category)?;
     }
     Ok(())
 }

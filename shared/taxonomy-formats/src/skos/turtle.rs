@@ -36,15 +36,6 @@ impl<W: Write> Turtle<W> {
         self.inner.serialize_triple(triple)
     }
 
-    pub(super) fn node(
-        &mut self,
-        subject: &NamedNode,
-        predicate: NamedNodeRef<'_>,
-        object: NamedNodeRef<'_>,
-    ) -> io::Result<()> {
-        self.put(subject, predicate, object)
-    }
-
     /// A text in a language.
     pub(super) fn label(
         &mut self,

@@ -1,7 +1,7 @@
 //! A download as JSON is the pushed file again.
 
 use proptest::prelude::*;
-use taxonomy_formats::{Tree, json};
+use taxonomy_formats::{SortedTaxonomy, json};
 use taxonomy_model::{Defaults, Limits, Settings, Taxonomy, parse, snapshot};
 
 use crate::nasty::nasty_files;
@@ -10,7 +10,7 @@ use crate::support::{files, taxonomy};
 
 fn written(taxonomy: &Taxonomy) -> Vec<u8> {
     let mut bytes = Vec::new();
-    json::write(&Tree::new(taxonomy), &mut bytes).unwrap();
+    json::write(&SortedTaxonomy::new(taxonomy), &mut bytes).unwrap();
     bytes
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxonomy_formats::{Tree, ndjson};
+use taxonomy_formats::{SortedTaxonomy, ndjson};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Siblings, Taxonomy, items, stored};
 
@@ -20,7 +20,7 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 
 fn lines(taxonomy: &Taxonomy) -> Vec<Value> {
     let mut bytes = Vec::new();
-    ndjson::write(&Tree::new(taxonomy), &mut bytes).unwrap();
+    ndjson::write(&SortedTaxonomy::new(taxonomy), &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'));
     text.split_terminator('\n')
@@ -78,7 +78,7 @@ proptest! {
     fn a_line_has_every_field_of_its_node(file in nasty_files()) {
         let taxonomy = taxonomy(&file);
         let mut nested = Vec::new();
-        taxonomy_formats::json::write(&Tree::new(&taxonomy), &mut nested).unwrap();
+        taxonomy_formats::json::write(&SortedTaxonomy::new(&taxonomy), &mut nested).unwrap();
         let nested: Value = serde_json::from_slice(&nested).unwrap();
         let mut nodes = HashMap::new();
         nodes_of_file(&nested["categories"], "category", &mut nodes);
@@ -133,7 +133,7 @@ fn lines_are_these() {
         r#"{"type":"term","id":2,"category":1,"parent":1,"depth":2,"lineage":[1],"names":[{"culture":"en-GB","name":"Web","finalName":"Sector:Web"}],"notation":"W","deprecated":true}"#,
     ];
     let mut bytes = Vec::new();
-    ndjson::write(&Tree::new(&taxonomy(file)), &mut bytes).unwrap();
+    ndjson::write(&SortedTaxonomy::new(&taxonomy(file)), &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     assert_eq!(text.lines().collect::<Vec<_>>(), expect);
 }

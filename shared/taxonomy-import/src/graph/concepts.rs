@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use super::rows::Concept;
+use super::rows::ConceptRow;
 use super::{Graph, NONE, ONE, Stop};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 
@@ -47,7 +47,7 @@ impl Graph {
         ) else {
             return Err(self.too_large("concepts"));
         };
-        self.concepts.push(Concept {
+        self.concepts.push(ConceptRow {
             key: span,
             first: NONE,
             last: NONE,
@@ -98,7 +98,7 @@ impl Graph {
 
     /// Every concept, those that are only referred to included.
     pub(crate) fn all(&self) -> impl Iterator<Item = ConceptRef> + use<> {
-        (0..self.concepts.len()).map(number)
+        (0..self.concepts.len()).map(ConceptRef::new)
     }
 
     /// Every concept that is described.
@@ -106,17 +106,7 @@ impl Graph {
         self.all().filter(|concept| self.is_declared(*concept))
     }
 
-    /// The concept of a number.
-    pub(crate) fn at(&self, at: usize) -> ConceptRef {
-        number(at.min(self.concepts.len()))
-    }
-
     pub(crate) fn concept_count(&self) -> usize {
         self.concepts.len()
     }
-}
-
-/// There are fewer concepts than 32 bits count.
-fn number(at: usize) -> ConceptRef {
-    ConceptRef(u32::try_from(at).unwrap_or(NONE))
 }

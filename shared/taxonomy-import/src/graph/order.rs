@@ -1,10 +1,11 @@
 //! RDF is a set of statements: neither their order nor how often they come means anything. So the statements of each concept are sorted,
 //! and those that repeat one are dropped, before anything is chosen.
 
-use std::cmp::Ordering;
+use taxonomy_keys::Culture;
 
-use super::rows::Value;
+use super::rows::{RowValue, StatementKind};
 use super::{Graph, NONE};
+use crate::concept::ConceptRef;
 
 impl Graph {
     /// Sorts the statements of each concept by their content, and removes duplicates.
@@ -17,8 +18,8 @@ impl Graph {
                 rows.push(at);
                 at = self.rows.get(at as usize).next;
             }
-            rows.sort_unstable_by(|one, other| self.compare(*one, *other).then(one.cmp(other)));
-            rows.dedup_by(|one, other| self.compare(*one, *other) == Ordering::Equal);
+            rows.sort_by_cached_key(|row| self.content(*row));
+            rows.dedup_by_key(|row| self.content(*row));
             for pair in rows.windows(2) {
                 if let [row, next] = pair {
                     self.rows.get_mut(*row as usize).next = *next;
@@ -32,23 +33,13 @@ impl Graph {
         }
     }
 
-    /// Compares statements of one concept by their content.
-    fn compare(&self, one: u32, other: u32) -> Ordering {
-        let (one, other) = (self.rows.get(one as usize), self.rows.get(other as usize));
-        let tag = |culture: u16| self.cultures.get(usize::from(culture));
-        let by_kind = one.kind.cmp(&other.kind);
-        by_kind
-            .then_with(|| tag(one.culture).cmp(&tag(other.culture)))
-            .then_with(|| match (one.value, other.value) {
-                (Value::Text(one), Value::Text(other)) => self.texts.get(one).cmp(self.texts.get(other)),
-                (Value::Concept(one), Value::Concept(other)) => self.key_of(one).cmp(self.key_of(other)),
-                // A kind has values of one form.
-                (Value::Text(_), Value::Concept(_)) => Ordering::Less,
-                (Value::Concept(_), Value::Text(_)) => Ordering::Greater,
-            })
-    }
-
-    fn key_of(&self, concept: u32) -> &str {
-        self.texts.get(self.concepts.get(concept as usize).key)
+    /// The content of a statement. All of a kind are about a text, or all about another concept.
+    fn content(&self, row: u32) -> (StatementKind, Option<&Culture>, &str) {
+        let row = *self.rows.get(row as usize);
+        let text = match row.value {
+            RowValue::Text(span) => self.texts.get(span),
+            RowValue::Concept(number) => self.key(ConceptRef(number)),
+        };
+        (row.kind, self.culture_of(row), text)
     }
 }

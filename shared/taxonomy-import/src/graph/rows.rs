@@ -2,12 +2,12 @@
 
 use taxonomy_model::RelationType;
 
-use crate::concept::{Field, NodeKind, SourcePlace};
+use crate::concept::{ExactField, NodeKind, SourcePlace};
 use crate::texts::Span;
 
 /// A concept, and where its statements begin and end.
 #[derive(Debug)]
-pub(super) struct Concept {
+pub(super) struct ConceptRow {
     pub(super) key: Span,
     pub(super) first: u32,
     pub(super) last: u32,
@@ -21,22 +21,22 @@ pub(super) struct Concept {
 
 /// A statement; those of a concept follow each other by `next`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct StatementRow {
     pub(super) next: u32,
     pub(crate) culture: u16,
-    pub(crate) kind: RowKind,
-    pub(super) value: Value,
+    pub(crate) kind: StatementKind,
+    pub(super) value: RowValue,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(super) enum RowValue {
     Text(Span),
     Concept(u32),
 }
 
 /// The statements as they are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum RowKind {
+pub(crate) enum StatementKind {
     Implied,
     Scheme,
     Own(NodeKind),
@@ -66,7 +66,7 @@ pub(crate) enum RowKind {
     /// Stated by the concept that was replaced.
     Replaces,
     Mapping(RelationType),
-    Exact(Field),
+    Exact(ExactField),
 }
 
 /// Two texts as one.

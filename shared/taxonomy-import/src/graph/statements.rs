@@ -1,8 +1,10 @@
 //! The statements about each concept, in the order in which they came.
 
-use super::rows::{Row, RowKind, Value, pair, parts};
+use taxonomy_keys::Culture;
+
+use super::rows::{RowValue, StatementKind, StatementRow, pair, parts};
 use super::{Graph, NO_CULTURE, NONE, Stop};
-use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 
 impl Graph {
     /// Adds a statement at `place` of the current file.
@@ -15,7 +17,7 @@ impl Graph {
         statement: Statement<'_>,
         place: SourcePlace,
     ) -> Result<(), Stop> {
-        use RowKind as Kind;
+        use StatementKind as Kind;
         match statement {
             Statement::Concept => {
                 self.declare(subject, place);
@@ -65,6 +67,13 @@ impl Graph {
         }
     }
 
+    /// Names a concept in the default culture.
+    pub(crate) fn name(&mut self, concept: ConceptRef, name: &str) -> Result<(), Stop> {
+        let culture = self.default_culture.clone();
+        let name = Statement::Name(Some(culture.as_str()), name);
+        self.state(concept, name, SourcePlace::UNKNOWN)
+    }
+
     /// The first place counts; a later file may describe the concept again.
     fn declare(&mut self, subject: ConceptRef, place: SourcePlace) {
         let file = self.file();
@@ -78,7 +87,7 @@ impl Graph {
     fn add_text(
         &mut self,
         subject: ConceptRef,
-        kind: RowKind,
+        kind: StatementKind,
         tag: Option<&str>,
         text: &str,
         place: SourcePlace,
@@ -93,23 +102,35 @@ impl Graph {
         self.add(subject, kind, culture, text)
     }
 
-    fn add(&mut self, subject: ConceptRef, kind: RowKind, culture: u16, text: &str) -> Result<(), Stop> {
+    fn add(
+        &mut self,
+        subject: ConceptRef,
+        kind: StatementKind,
+        culture: u16,
+        text: &str,
+    ) -> Result<(), Stop> {
         match self.texts.push(text) {
-            Some(span) => self.push(subject, kind, culture, Value::Text(span)),
+            Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
             None => Err(self.too_large("texts")),
         }
     }
 
-    fn link(&mut self, subject: ConceptRef, kind: RowKind, other: ConceptRef) -> Result<(), Stop> {
-        self.push(subject, kind, NO_CULTURE, Value::Concept(other.0))
+    fn link(&mut self, subject: ConceptRef, kind: StatementKind, other: ConceptRef) -> Result<(), Stop> {
+        self.push(subject, kind, NO_CULTURE, RowValue::Concept(other.0))
     }
 
-    fn push(&mut self, subject: ConceptRef, kind: RowKind, culture: u16, value: Value) -> Result<(), Stop> {
+    fn push(
+        &mut self,
+        subject: ConceptRef,
+        kind: StatementKind,
+        culture: u16,
+        value: RowValue,
+    ) -> Result<(), Stop> {
         let number = match u32::try_from(self.rows.len()) {
             Ok(number) if self.rows.len() < self.bounds.statements => number,
             _ => return Err(self.too_large("statements")),
         };
-        self.rows.push(Row {
+        self.rows.push(StatementRow {
             next: NONE,
             culture,
             kind,
@@ -126,30 +147,68 @@ impl Graph {
     }
 
     /// The statements of a concept, in the order in which they came.
-    pub(crate) fn rows(&self, concept: ConceptRef) -> impl Iterator<Item = Row> {
+    pub(crate) fn rows(&self, concept: ConceptRef) -> impl Iterator<Item = StatementRow> {
         let row = |number: u32| (number != NONE).then(|| *self.rows.get(number as usize));
         let first = row(self.concepts.get(concept.at()).first);
         std::iter::successors(first, move |last| row(last.next))
     }
 
     /// The text of a statement; empty for one about another concept.
-    pub(crate) fn text(&self, row: Row) -> &str {
+    pub(crate) fn text(&self, row: StatementRow) -> &str {
         match row.value {
-            Value::Text(span) => self.texts.get(span),
-            Value::Concept(_) => "",
+            RowValue::Text(span) => self.texts.get(span),
+            RowValue::Concept(_) => "",
         }
     }
 
     /// The two texts of a statement that has two.
-    pub(crate) fn pair(&self, row: Row) -> (&str, &str) {
+    pub(crate) fn pair(&self, row: StatementRow) -> (&str, &str) {
         parts(self.text(row))
     }
 
     /// The other concept of a statement.
-    pub(crate) fn other(&self, row: Row) -> Option<ConceptRef> {
+    pub(crate) fn other(&self, row: StatementRow) -> Option<ConceptRef> {
         match row.value {
-            Value::Text(_) => None,
-            Value::Concept(number) => Some(ConceptRef(number)),
+            RowValue::Text(_) => None,
+            RowValue::Concept(number) => Some(ConceptRef(number)),
+        }
+    }
+
+    /// The other concepts of the statements of some kinds, in the order in which they came.
+    pub(crate) fn others(
+        &self,
+        concept: ConceptRef,
+        kinds: &'static [StatementKind],
+    ) -> impl Iterator<Item = ConceptRef> {
+        let rows = self.rows(concept).filter(|row| kinds.contains(&row.kind));
+        rows.filter_map(|row| self.other(row))
+    }
+
+    /// Returns true if there is a statement of a kind.
+    pub(crate) fn has(&self, concept: ConceptRef, kind: StatementKind) -> bool {
+        self.rows(concept).any(|row| row.kind == kind)
+    }
+
+    /// The kind that the source itself gives a concept: it comes from a download of this service.
+    pub(crate) fn own_kind(&self, concept: ConceptRef) -> Option<NodeKind> {
+        self.rows(concept).find_map(|row| match row.kind {
+            StatementKind::Own(kind) => Some(kind),
+            _ => None,
+        })
+    }
+
+    /// The culture of a statement; none where its text has no language.
+    pub(crate) fn culture_of(&self, row: StatementRow) -> Option<&Culture> {
+        match row.culture {
+            NO_CULTURE => None,
+            number => self.cultures.get(usize::from(number)),
+        }
+    }
+
+    /// Sorts concepts that follow each other as statements do: as they are, or by key where the source has no order.
+    pub(crate) fn sort_unordered(&self, concepts: &mut [ConceptRef]) {
+        if self.is_unordered {
+            concepts.sort_by(|one, other| self.key(*one).cmp(self.key(*other)));
         }
     }
 }

@@ -8,7 +8,7 @@ const MOST_BYTES: u64 = 4 << 20;
 
 /// A fault of a file. Cells are numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum RowFault {
     #[error("the row has more than {MOST_BYTES} bytes, or the file more than an import takes")]
     TooLarge,
     #[error("the quote of cell {0} is not closed")]
@@ -61,7 +61,7 @@ pub(super) struct Checked<R> {
     cell: usize,
     left_of_row: u64,
     left_of_file: u64,
-    fault: Option<Fault>,
+    fault: Option<RowFault>,
 }
 
 impl<R: Read> Checked<R> {
@@ -87,7 +87,7 @@ impl<R: Read> Checked<R> {
     }
 
     /// The fault for which a read failed.
-    pub(super) fn fault(&self) -> Option<Fault> {
+    pub(super) fn fault(&self) -> Option<RowFault> {
         self.fault
     }
 
@@ -95,16 +95,16 @@ impl<R: Read> Checked<R> {
         self.last == Some(b'\n')
     }
 
-    fn check(&mut self, byte: u8) -> Result<(), Fault> {
+    fn check(&mut self, byte: u8) -> Result<(), RowFault> {
         let after = self.state.after(byte, self.delimiter);
-        let after = after.ok_or(Fault::TextAfterQuote(self.cell, self.line))?;
+        let after = after.ok_or(RowFault::TextAfterQuote(self.cell, self.line))?;
         if self.state == State::BeforeRow && after != State::BeforeRow {
             self.rows.push_back(self.line);
             (self.cell, self.left_of_row) = (1, MOST_BYTES);
         }
-        self.left_of_file = self.left_of_file.checked_sub(1).ok_or(Fault::TooLarge)?;
+        self.left_of_file = self.left_of_file.checked_sub(1).ok_or(RowFault::TooLarge)?;
         if after != State::BeforeRow {
-            self.left_of_row = self.left_of_row.checked_sub(1).ok_or(Fault::TooLarge)?;
+            self.left_of_row = self.left_of_row.checked_sub(1).ok_or(RowFault::TooLarge)?;
         }
         if after == State::BeforeCell {
             self.cell += 1;
@@ -125,7 +125,7 @@ impl<R: Read> Read for Checked<R> {
         }
         let count = self.input.read(into)?;
         if count == 0 && !into.is_empty() && self.state == State::Quoted {
-            self.fault = Some(Fault::OpenQuote(self.cell));
+            self.fault = Some(RowFault::OpenQuote(self.cell));
         }
         for (passed, byte) in into.iter().take(count).enumerate() {
             if let Err(fault) = self.check(*byte) {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use proptest::prelude::*;
 
-use super::{BEGINNING, Rows, Unreadable};
+use super::{BEGINNING, CsvRows, Unreadable};
 
 /// A row by its line, from 1, and its cells.
 type Row = (u64, Vec<String>);
@@ -78,7 +78,7 @@ impl Read for Pieces<'_> {
 }
 
 fn read(input: impl BufRead) -> (Vec<Row>, Option<Unreadable>) {
-    let mut rows = Rows::new(input, |_| b',', u64::MAX).unwrap();
+    let mut rows = CsvRows::new(input, |_| b',', u64::MAX).unwrap();
     let mut found = Vec::new();
     loop {
         match rows.next() {

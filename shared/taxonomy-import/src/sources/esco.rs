@@ -4,19 +4,17 @@
 mod columns;
 mod concepts;
 mod row;
-mod trimmed;
 
 use std::io::BufRead;
 
 use super::paths::file_culture;
-use super::rows;
-use crate::concept::{SourcePlace, Statement};
+use super::rows::{self, CsvRows};
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
-use columns::{Column, Columns, Kind};
-use row::Row;
-use trimmed::trimmed;
+use columns::{EscoColumns, EscoFile};
+use row::{EscoRow, trimmed};
 
 /// Under which source identifiers are kept.
 const SCHEME: &str = "esco";
@@ -27,19 +25,20 @@ const SCHEME: &str = "esco";
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let mut rows = rows::separated(input, |_| options.delimiter.unwrap_or(b','), graph)?;
+    let delimiter = |_: &[u8]| options.delimiter.unwrap_or(b',');
+    let mut rows = CsvRows::new(input, delimiter, graph.bounds().file_bytes)?;
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
     let place = SourcePlace::at(line, 1);
-    let columns = Columns::new(&header, place, graph);
-    let Some(kind) = columns.kind() else {
+    let columns = EscoColumns::new(&header, place, graph);
+    let Some(file) = columns.file() else {
         let message = || "no file of ESCO has these columns".to_owned();
         return Err(graph.refuse(Code::Malformed, place, message));
     };
-    if kind == Kind::Dictionary {
+    if let EscoFile::Dictionary = file {
         graph.issue(Code::Ignored, place, None, || {
             "the file describes the others".to_owned()
         });
@@ -56,29 +55,18 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
             graph.issue(Code::Malformed, place, None, message);
             continue;
         }
-        let row = Row {
+        let row = EscoRow {
             columns: &columns,
             record: &record,
             culture: &culture,
             place,
         };
-        match kind {
-            Kind::Concepts => concepts::read(&row, graph)?,
-            Kind::Schemes => concepts::read_scheme(&row, graph)?,
-            Kind::Broader => row.link(Column::ConceptUri, Column::BroaderUri, Statement::Broader, graph)?,
-            Kind::OccupationSkills => {
-                row.link(Column::OccupationUri, Column::SkillUri, Statement::Related, graph)?;
-            }
-            Kind::SkillSkills => {
-                row.link(
-                    Column::OriginalSkillUri,
-                    Column::RelatedSkillUri,
-                    Statement::Related,
-                    graph,
-                )?;
-            }
-            Kind::Hierarchy => row.levels(graph)?,
-            Kind::Dictionary => {}
+        match file {
+            EscoFile::Concepts => concepts::read(&row, graph)?,
+            EscoFile::Schemes => concepts::read_scheme(&row, graph)?,
+            EscoFile::Links(subject, object, statement) => row.link(subject, object, statement, graph)?,
+            EscoFile::Hierarchy => row.levels(graph)?,
+            EscoFile::Dictionary => {}
         }
     }
     Ok(())

@@ -1,30 +1,17 @@
 //! The product taxonomy of Google: `1 - Animals & Pet Supplies`, or without ids; a text a culture, joined by the ids.
 
-use std::io::BufRead;
+use super::paths::{PathDialect, PathRow, whole_number};
 
-use super::paths::{self, Dialect, Row, whole_number};
-use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
-
-const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: PathDialect = PathDialect {
     scheme: "google-product-taxonomy",
     form: "ID - NAME > NAME, or NAME > NAME in each row",
-    has_numbers: true,
     key_above: None,
     split,
     release,
 };
 
-/// Reads a text.
-///
-/// # Errors
-/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
-    paths::read(input, &DIALECT, graph)
-}
-
 /// The id ends at the first hyphen between spaces: names have hyphens too.
-fn split(line: &str) -> Option<Row<'_>> {
+fn split(line: &str) -> Option<PathRow<'_>> {
     Some(match line.split_once(" - ") {
         Some((id, path)) if whole_number(id.trim()).is_some() => (Some(id.trim()), path),
         _ => (None, line),

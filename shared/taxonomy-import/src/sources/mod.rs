@@ -1,7 +1,7 @@
 //! A reader for each dialect. Each reads one file of a source and adds its statements to a [`Graph`]:
 //!
 //! ```text
-//! pub fn read(input: &mut dyn BufRead, options: &Options, graph: &mut Graph) -> Result<(), Stop>
+//! pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop>
 //! ```
 //!
 //! The caller names the file before ([`Graph::begin_file`]) and makes a tree behind the last one. A reader that cannot go on records the
@@ -9,21 +9,21 @@
 //! has as many mistakes as possible.
 
 pub mod esco;
-pub mod google;
-pub mod open_food_facts;
-pub mod shopify;
 pub mod skos;
-pub mod table;
 
+mod google;
 mod lines;
+mod open_food_facts;
 mod paths;
 mod rows;
+mod shopify;
+mod table;
 
 use std::io::BufRead;
 
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
-pub use paths::SEPARATOR;
+pub(crate) use paths::SEPARATOR;
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,34 +59,39 @@ impl SourceFormat {
         Self::Csv,
     ];
 
+    /// Its name in commands and reports, and the files that it reads in a few words.
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Turtle => ("turtle", "SKOS in Turtle"),
+            Self::JsonLd => ("jsonld", "SKOS in JSON-LD"),
+            Self::RdfXml => ("rdfxml", "SKOS in RDF/XML"),
+            Self::Esco => (
+                "esco",
+                "The CSV files of ESCO: concepts, broader relations and others",
+            ),
+            Self::Google => (
+                "google",
+                "Google product taxonomy, a text a culture, with ids or without",
+            ),
+            Self::Shopify => ("shopify", "Shopify product taxonomy, a text a culture"),
+            Self::OpenFoodFacts => ("open-food-facts", "A taxonomy of Open Food Facts, as text"),
+            Self::Csv => (
+                "csv",
+                "A table with a column for the parent, or one for each level",
+            ),
+        }
+    }
+
     /// Its name in commands and reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Turtle => "turtle",
-            Self::JsonLd => "jsonld",
-            Self::RdfXml => "rdfxml",
-            Self::Esco => "esco",
-            Self::Google => "google",
-            Self::Shopify => "shopify",
-            Self::OpenFoodFacts => "open-food-facts",
-            Self::Csv => "csv",
-        }
+        self.texts().0
     }
 
     /// The files that it reads, in a few words.
     #[must_use]
     pub const fn description(self) -> &'static str {
-        match self {
-            Self::Turtle => "SKOS in Turtle",
-            Self::JsonLd => "SKOS in JSON-LD",
-            Self::RdfXml => "SKOS in RDF/XML",
-            Self::Esco => "The CSV files of ESCO: concepts, broader relations and others",
-            Self::Google => "Google product taxonomy, a text a culture, with ids or without",
-            Self::Shopify => "Shopify product taxonomy, a text a culture",
-            Self::OpenFoodFacts => "A taxonomy of Open Food Facts, as text",
-            Self::Csv => "A table with a column for the parent, or one for each level",
-        }
+        self.texts().1
     }
 
     /// Reads a file that has just begun.
@@ -104,9 +109,9 @@ impl SourceFormat {
             Self::JsonLd => skos::read_json_ld(input, options, graph),
             Self::RdfXml => skos::read_rdf_xml(input, options, graph),
             Self::Esco => esco::read(input, options, graph),
-            Self::Google => google::read(input, options, graph),
-            Self::Shopify => shopify::read(input, options, graph),
-            Self::OpenFoodFacts => open_food_facts::read(input, options, graph),
+            Self::Google => paths::read(input, &google::DIALECT, graph),
+            Self::Shopify => paths::read(input, &shopify::DIALECT, graph),
+            Self::OpenFoodFacts => open_food_facts::read(input, graph),
             Self::Csv => table::read(input, options, graph),
         }
     }

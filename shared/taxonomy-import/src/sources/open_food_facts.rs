@@ -21,7 +21,6 @@ use taxonomy_model::RelationType;
 use super::lines::Lines;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 
 /// The scheme of the canonical tags.
@@ -35,10 +34,10 @@ const EVERY_LANGUAGE: &str = "xx";
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let mut lines = Lines::new(input, graph);
-    let mut reader = Reader::default();
+    let mut reader = BlockReader::default();
     while let Some(line) = lines.next(graph)? {
         let line = line.to_owned();
         reader.line(&line, lines.number, graph)?;
@@ -49,7 +48,7 @@ pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph
 
 /// A line, by its form.
 #[derive(Debug, PartialEq, Eq)]
-enum Line<'a> {
+enum BlockLine<'a> {
     Blank,
     Comment,
     Parent(&'a str, &'a str),
@@ -60,7 +59,7 @@ enum Line<'a> {
     Unknown,
 }
 
-impl<'a> Line<'a> {
+impl<'a> BlockLine<'a> {
     fn new(line: &'a str) -> Self {
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -112,11 +111,11 @@ fn is_name(name: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Reader {
-    /// The lines before the first line of names of a block.
+struct BlockReader {
     /// The tags of its parents.
     parents: Vec<String>,
-    properties: Vec<(String, String, String, SourcePlace)>,
+    /// The lines of properties before its first line of names.
+    properties: Vec<(String, SourcePlace)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
     /// The block has a key that another one has.
@@ -127,22 +126,22 @@ struct Reader {
     waiting: Vec<(ConceptRef, Box<str>)>,
 }
 
-impl Reader {
+impl BlockReader {
     fn line(&mut self, line: &str, number: u64, graph: &mut Graph) -> Result<(), Stop> {
         let at = SourcePlace::at(number, 1);
-        let parsed = Line::new(line);
-        if !matches!(parsed, Line::Blank | Line::Comment | Line::Words) {
+        let parsed = BlockLine::new(line);
+        if !matches!(parsed, BlockLine::Blank | BlockLine::Comment | BlockLine::Words) {
             self.begun.get_or_insert(number);
         }
         match parsed {
-            Line::Blank => self.end_block(graph),
-            Line::Comment => {}
-            Line::Words => {
+            BlockLine::Blank => self.end_block(graph),
+            BlockLine::Comment => {}
+            BlockLine::Words => {
                 graph.issue(Code::Ignored, at, None, || {
                     "words for the matching of names".to_owned()
                 });
             }
-            Line::Parent(language, name) => {
+            BlockLine::Parent(language, name) => {
                 // A block without an empty line before the next one.
                 if self.concept.is_some() || self.is_refused {
                     self.end_block(graph);
@@ -150,16 +149,12 @@ impl Reader {
                 }
                 self.parents.push(tag_of(language, name));
             }
-            Line::Names(language, names) => self.names(language, names, at, graph)?,
-            Line::Property(name, language, value) => match self.concept {
+            BlockLine::Names(language, names) => self.names(language, names, at, graph)?,
+            BlockLine::Property(name, language, value) => match self.concept {
                 Some(concept) => property(graph, concept, (name, language, value), at)?,
-                None => {
-                    let texts = [name, language, value].map(str::to_owned);
-                    let [name, language, value] = texts;
-                    self.properties.push((name, language, value, at));
-                }
+                None => self.properties.push((line.to_owned(), at)),
             },
-            Line::Unknown => {
+            BlockLine::Unknown => {
                 graph.issue(Code::Malformed, at, self.concept, || {
                     "neither names, parent, property nor comment".to_owned()
                 });
@@ -202,10 +197,6 @@ impl Reader {
     /// Begins a concept with the parents and properties before its names. Returns `None` if another concept has its key.
     fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
         let concept = graph.concept(key)?;
-        let (parents, properties) = (
-            std::mem::take(&mut self.parents),
-            std::mem::take(&mut self.properties),
-        );
         if graph.is_declared(concept) {
             graph.issue(Code::DuplicateKey, at, Some(concept), || {
                 "a second block".to_owned()
@@ -215,11 +206,13 @@ impl Reader {
         }
         graph.state(concept, Statement::Concept, at)?;
         self.concept = Some(concept);
-        for parent in parents {
+        for parent in self.parents.drain(..) {
             self.waiting.push((concept, parent.into()));
         }
-        for (name, language, value, at) in properties {
-            property(graph, concept, (&name, &language, &value), at)?;
+        for (line, at) in self.properties.drain(..) {
+            if let BlockLine::Property(name, language, value) = BlockLine::new(&line) {
+                property(graph, concept, (name, language, value), at)?;
+            }
         }
         Ok(Some(concept))
     }
@@ -270,7 +263,7 @@ fn property(
 
 /// The names of a line. A comma between digits and one behind a backslash are parts of a name.
 fn split_names(text: &str) -> Vec<String> {
-    let mut names = vec![String::new()];
+    let (mut names, mut name) = (Vec::new(), String::new());
     let mut chars = text.chars().peekable();
     let mut before = ' ';
     while let Some(c) = chars.next() {
@@ -279,23 +272,18 @@ fn split_names(text: &str) -> Vec<String> {
         if c == '\\' && next == ',' {
             chars.next();
             before = ',';
-            push(&mut names, ',');
+            name.push(',');
         } else if c == ',' && !is_decimal {
             before = c;
-            names.push(String::new());
+            names.push(std::mem::take(&mut name));
         } else {
             before = c;
-            push(&mut names, c);
+            name.push(c);
         }
     }
+    names.push(name);
     let names = names.into_iter().map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()
-}
-
-fn push(names: &mut [String], c: char) {
-    if let Some(last) = names.last_mut() {
-        last.push(c);
-    }
 }
 
 /// The tag of a name.
@@ -342,20 +330,20 @@ mod tests {
     #[test]
     fn lines_are_known_by_their_form() {
         for (line, expect) in [
-            ("  ", Line::Blank),
-            ("# en: a", Line::Comment),
-            ("<en:Fruits", Line::Parent("en", "Fruits")),
-            ("< fr: Fruits frais", Line::Parent("fr", "Fruits frais")),
-            ("<Fruits", Line::Unknown),
-            ("en:Apples, apple", Line::Names("en", "Apples, apple")),
-            ("pt-br: Maçã", Line::Names("pt-br", "Maçã")),
-            ("en:fr: odd", Line::Names("en", "fr: odd")),
-            ("stopwords:en: the", Line::Words),
-            ("vegan:en:yes", Line::Property("vegan", "en", "yes")),
-            ("vegan: yes", Line::Unknown),
-            ("Apples", Line::Unknown),
+            ("  ", BlockLine::Blank),
+            ("# en: a", BlockLine::Comment),
+            ("<en:Fruits", BlockLine::Parent("en", "Fruits")),
+            ("< fr: Fruits frais", BlockLine::Parent("fr", "Fruits frais")),
+            ("<Fruits", BlockLine::Unknown),
+            ("en:Apples, apple", BlockLine::Names("en", "Apples, apple")),
+            ("pt-br: Maçã", BlockLine::Names("pt-br", "Maçã")),
+            ("en:fr: odd", BlockLine::Names("en", "fr: odd")),
+            ("stopwords:en: the", BlockLine::Words),
+            ("vegan:en:yes", BlockLine::Property("vegan", "en", "yes")),
+            ("vegan: yes", BlockLine::Unknown),
+            ("Apples", BlockLine::Unknown),
         ] {
-            assert_eq!(Line::new(line), expect, "{line}");
+            assert_eq!(BlockLine::new(line), expect, "{line}");
         }
     }
 

@@ -10,32 +10,33 @@ use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
 /// Between the names of a path, in the texts of Google and Shopify and in keys that are paths.
-pub const SEPARATOR: &str = " > ";
+pub(crate) const SEPARATOR: &str = " > ";
 
 /// The maximum number of names of a path: twice the depth of a term, so that paths too deep are reported as such.
 pub(super) const MOST_NAMES: usize = 64;
 
 /// A row: the key, where the dialect has one, and the path.
-pub(super) type Row<'a> = (Option<&'a str>, &'a str);
+pub(super) type PathRow<'a> = (Option<&'a str>, &'a str);
 
 /// The form of a dialect's rows.
-pub(super) struct Dialect {
+pub(super) struct PathDialect {
     /// The scheme of the keys.
     pub(super) scheme: &'static str,
     /// The form of a row, for messages.
     pub(super) form: &'static str,
-    /// Keys are numbers, which are ids.
-    pub(super) has_numbers: bool,
     /// The key of the parent that a key names; none where keys name no parents.
     pub(super) key_above: Option<Above>,
     /// Splits a row; none where it is not of the form.
-    pub(super) split: for<'l> fn(&'l str) -> Option<Row<'l>>,
+    pub(super) split: for<'l> fn(&'l str) -> Option<PathRow<'l>>,
     /// The release that a comment names.
     pub(super) release: for<'l> fn(&'l str) -> Option<&'l str>,
 }
 
 /// Reads a text of paths.
-pub(super) fn read(input: &mut dyn BufRead, dialect: &Dialect, graph: &mut Graph) -> Result<(), Stop> {
+///
+/// # Errors
+/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
+pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
     file_culture(graph);
     let mut lines = Lines::new(input, graph);
@@ -80,7 +81,7 @@ fn use_path_keys(graph: &mut Graph, line: u64) -> Result<(), Stop> {
         let message = || "files without ids cannot be joined".to_owned();
         return Err(graph.refuse(Code::MissingKey, SourcePlace::at(line, 1), message));
     }
-    graph.set_path_keys();
+    graph.has_path_keys = true;
     Ok(())
 }
 
@@ -123,7 +124,7 @@ type Above = fn(&str) -> Option<&str>;
 /// The concepts of a file by their positions: keys and paths.
 #[derive(Default)]
 struct Positions {
-    concepts: Shared,
+    concepts: SharedPositions,
     /// Concepts with their keys, where those name parents, and their paths.
     waiting: Vec<(ConceptRef, Option<Rc<str>>, Rc<str>)>,
 }
@@ -132,7 +133,7 @@ impl Positions {
     /// Takes the row of a line: states its concept and name, and keeps its position.
     fn take(
         &mut self,
-        dialect: &Dialect,
+        dialect: &PathDialect,
         line: u64,
         key: Option<&str>,
         names: &[&str],
@@ -153,7 +154,7 @@ impl Positions {
             let message = || "is not in the file before".to_owned();
             graph.issue(Code::ExtraCulture, at, Some(concept), message);
         }
-        if let Some(id) = whole_number(key).filter(|_| dialect.has_numbers && !is_known) {
+        if let Some(id) = whole_number(key).filter(|_| !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
         }
         let (name, culture) = (
@@ -205,9 +206,9 @@ impl Positions {
 
 /// Concepts by positions that several may have: paths of names do not tell siblings of one name apart.
 #[derive(Default)]
-pub(super) struct Shared(HashMap<Rc<str>, (ConceptRef, bool)>);
+pub(super) struct SharedPositions(HashMap<Rc<str>, (ConceptRef, bool)>);
 
-impl Shared {
+impl SharedPositions {
     /// Adds a concept. Of several in a position the first one counts.
     pub(super) fn add(&mut self, position: &Rc<str>, concept: ConceptRef) {
         let found = self.0.entry(Rc::clone(position));

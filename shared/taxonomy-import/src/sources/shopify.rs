@@ -2,30 +2,17 @@
 //! by the GIDs. A GID encodes the position of its category, which the names of a path do not: siblings may have one name in a translation.
 //! A category that moves gets another GID, so a mapping of two releases must relate them.
 
-use std::io::BufRead;
+use super::paths::{PathDialect, PathRow};
 
-use super::paths::{self, Dialect, Row};
-use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
-
-const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: PathDialect = PathDialect {
     scheme: "shopify-product-taxonomy",
     form: "gid://shopify/TaxonomyCategory/ID : NAME > NAME",
-    has_numbers: false,
     key_above: Some(key_above),
     split,
     release,
 };
 
-/// Reads a text.
-///
-/// # Errors
-/// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, _options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
-    paths::read(input, &DIALECT, graph)
-}
-
-fn split(line: &str) -> Option<Row<'_>> {
+fn split(line: &str) -> Option<PathRow<'_>> {
     let (gid, path) = line.split_once(" : ")?;
     let gid = gid.trim();
     let is_gid = gid.starts_with("gid://") && !gid.contains(char::is_whitespace);

@@ -11,28 +11,28 @@ use std::io::BufRead;
 use csv::StringRecord;
 
 use super::paths::{file_culture, whole_number};
-use super::rows;
+use super::rows::{self, CsvRows};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
-use columns::{Columns, Field};
+use columns::{ColumnField, TableColumns};
 use levels::Levels;
 
 /// Reads a table.
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
-    let mut rows = rows::separated(input, delimiter, graph)?;
+    let mut rows = CsvRows::new(input, delimiter, graph.bounds().file_bytes)?;
     let culture = file_culture(graph);
     let Some((line, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), || {
             "the file is empty".to_owned()
         }));
     };
-    let columns = Columns::new(&header, line, options, graph)?;
+    let columns = TableColumns::new(&header, line, options, graph)?;
     let mut levels = Levels::default();
     while let Some((line, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| cell.trim().is_empty()) {
@@ -50,7 +50,7 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
             });
             continue;
         }
-        let row = Row {
+        let row = TableRow {
             columns: &columns,
             record: &record,
             options,
@@ -63,17 +63,17 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
 }
 
 /// A row under its header.
-struct Row<'a> {
-    columns: &'a Columns,
+struct TableRow<'a> {
+    columns: &'a TableColumns,
     record: &'a StringRecord,
     options: &'a ImportOptions,
     culture: &'a str,
     place: SourcePlace,
 }
 
-impl Row<'_> {
+impl TableRow<'_> {
     fn read(&self, levels: &mut Levels, graph: &mut Graph) -> Result<(), Stop> {
-        let key = self.cells(&Field::Id).next().map(str::trim);
+        let key = self.cells(&ColumnField::Id).next().map(str::trim);
         let path = match self.columns.levels.as_slice() {
             [] => None,
             columns => {
@@ -98,7 +98,7 @@ impl Row<'_> {
             }
             (Some(key), _) => key.to_owned(),
             (None, Some(path)) => {
-                graph.set_path_keys();
+                graph.has_path_keys = true;
                 path.clone()
             }
         };
@@ -122,7 +122,7 @@ impl Row<'_> {
     }
 
     /// The cells of a field.
-    fn cells(&self, field: &Field) -> impl Iterator<Item = &str> {
+    fn cells(&self, field: &ColumnField) -> impl Iterator<Item = &str> {
         let columns = self
             .columns
             .fields
@@ -134,72 +134,53 @@ impl Row<'_> {
     fn state(&self, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
         for (column, field) in &self.columns.fields {
             let cell = self.record.get(*column).unwrap_or_default();
-            if !cell.trim().is_empty() {
-                self.state_cell(concept, field, cell, graph)?;
+            if field.has_several() {
+                let values = cell.split([self.options.separator, '\n']).map(str::trim);
+                for value in values.filter(|value| !value.is_empty()) {
+                    self.state_value(concept, field, value, graph)?;
+                }
+            } else if !cell.trim().is_empty() {
+                self.state_value(concept, field, cell, graph)?;
             }
         }
         Ok(())
     }
 
-    fn state_cell(
+    /// States a cell, or a value of one that may hold several.
+    fn state_value(
         &self,
         concept: ConceptRef,
-        field: &Field,
-        cell: &str,
+        field: &ColumnField,
+        value: &str,
         graph: &mut Graph,
     ) -> Result<(), Stop> {
         fn tag<'t>(tag: &'t Option<String>, culture: &'t str) -> Option<&'t str> {
             Some(tag.as_deref().unwrap_or(culture))
         }
-        let place = self.place;
         let statement = match field {
-            Field::Id => return Ok(()),
-            Field::Name(of) => Statement::Name(tag(of, self.culture), cell),
-            Field::Definition(of) => Statement::Definition(tag(of, self.culture), cell),
-            Field::ScopeNote(of) => Statement::ScopeNote(tag(of, self.culture), cell),
-            Field::Notation => Statement::Notation(cell.trim()),
-            Field::SortKey => Statement::SortKey(cell.trim()),
-            Field::DeprecationReason => Statement::DeprecationReason(cell.trim()),
-            Field::DeprecatedSince => Statement::DeprecatedSince(cell.trim()),
-            Field::Property(name) => Statement::Property(name, None, cell),
-            Field::Deprecated => match flag(cell.trim()) {
+            ColumnField::Id | ColumnField::Level(_) => return Ok(()),
+            ColumnField::Name(of) => Statement::Name(tag(of, self.culture), value),
+            ColumnField::AltName(of) => Statement::AltName(tag(of, self.culture), value),
+            ColumnField::Definition(of) => Statement::Definition(tag(of, self.culture), value),
+            ColumnField::ScopeNote(of) => Statement::ScopeNote(tag(of, self.culture), value),
+            ColumnField::Notation => Statement::Notation(value.trim()),
+            ColumnField::SortKey => Statement::SortKey(value.trim()),
+            ColumnField::DeprecationReason => Statement::DeprecationReason(value.trim()),
+            ColumnField::DeprecatedSince => Statement::DeprecatedSince(value.trim()),
+            ColumnField::Property(name) => Statement::Property(name, None, value),
+            ColumnField::Parent => Statement::Broader(graph.concept(value)?),
+            ColumnField::Related => Statement::Related(graph.concept(value)?),
+            ColumnField::ReplacedBy => Statement::ReplacedBy(graph.concept(value)?),
+            ColumnField::Match(kind) => Statement::Mapping(*kind, None, value),
+            ColumnField::Deprecated => match flag(value.trim()) {
                 Some(true) => Statement::Deprecated,
                 Some(false) => return Ok(()),
                 None => {
-                    graph.issue(Code::InvalidValue, place, Some(concept), || {
-                        format!("deprecated is {cell:?}")
-                    });
+                    let message = || format!("deprecated is {value:?}");
+                    graph.issue(Code::InvalidValue, self.place, Some(concept), message);
                     return Ok(());
                 }
             },
-            Field::AltName(_) | Field::Parent | Field::Related | Field::ReplacedBy | Field::Match(_) => {
-                for value in cell.split([self.options.separator, '\n']) {
-                    let value = value.trim();
-                    if !value.is_empty() {
-                        self.state_value(concept, field, value, graph)?;
-                    }
-                }
-                return Ok(());
-            }
-        };
-        graph.state(concept, statement, place)
-    }
-
-    /// One value of a cell that may hold several.
-    fn state_value(
-        &self,
-        concept: ConceptRef,
-        field: &Field,
-        value: &str,
-        graph: &mut Graph,
-    ) -> Result<(), Stop> {
-        let statement = match field {
-            Field::AltName(of) => Statement::AltName(Some(of.as_deref().unwrap_or(self.culture)), value),
-            Field::Parent => Statement::Broader(graph.concept(value)?),
-            Field::Related => Statement::Related(graph.concept(value)?),
-            Field::ReplacedBy => Statement::ReplacedBy(graph.concept(value)?),
-            Field::Match(kind) => Statement::Mapping(*kind, None, value),
-            _ => return Ok(()),
         };
         graph.state(concept, statement, self.place)
     }

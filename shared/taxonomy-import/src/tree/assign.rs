@@ -3,36 +3,32 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::concept::{ConceptRef, NodeKind};
-use crate::graph::{Graph, RowKind};
+use crate::graph::{Graph, StatementKind};
 use crate::ids::{IdMap, MAX_ID};
 use crate::report::Code;
 
+use super::IdCounts;
 use super::chains::{ends, is_alias};
-use super::counts::IdCounts;
+use super::nodes::Nodes;
 
 /// Gives an id to each node.
-pub(super) fn assign(graph: &mut Graph, old: &IdMap, kinds: &[Option<NodeKind>]) -> (Vec<u64>, IdCounts) {
-    let mut ids = vec![0; kinds.len()];
+pub(super) fn assign(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) -> IdCounts {
     let mut counts = IdCounts::default();
     for kind in [NodeKind::Category, NodeKind::Term] {
-        let mut nodes: Vec<ConceptRef> = graph
-            .all()
-            .filter(|node| kinds[node.at()] == Some(kind))
-            .collect();
-        nodes.sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
-        let mut assigned = Assigned::new(graph, old, kind, kinds, &nodes);
-        for node in nodes {
-            ids[node.at()] = assigned.id_of(graph, node, &mut counts);
+        let mut of_kind: Vec<ConceptRef> = nodes.of_kind(kind).collect();
+        of_kind.sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
+        let mut assigned = Assigned::new(graph, old, kind, nodes);
+        for node in of_kind {
+            nodes.get_mut(node).id = assigned.id_of(graph, nodes, node, &mut counts);
         }
     }
-    (ids, counts)
+    counts
 }
 
 /// The ids of the nodes of a kind.
 struct Assigned<'a> {
     old: &'a IdMap,
     kind: NodeKind,
-    kinds: &'a [Option<NodeKind>],
     /// The ids that go over to new keys.
     passed: HashMap<ConceptRef, u64>,
     taken: HashSet<u64>,
@@ -43,22 +39,15 @@ struct Assigned<'a> {
 }
 
 impl<'a> Assigned<'a> {
-    fn new(
-        graph: &Graph,
-        old: &'a IdMap,
-        kind: NodeKind,
-        kinds: &'a [Option<NodeKind>],
-        nodes: &[ConceptRef],
-    ) -> Self {
+    fn new(graph: &Graph, old: &'a IdMap, kind: NodeKind, nodes: &Nodes) -> Self {
         let rows = old.rows().filter(|row| row.kind == kind);
         let taken: HashSet<u64> = rows.map(|row| row.id).collect();
-        let numbers = nodes.iter().filter_map(|node| number(graph, *node).0);
+        let numbers = nodes.of_kind(kind).filter_map(|node| number(graph, node));
         let highest = taken.iter().copied().chain(numbers).max();
         Self {
             old,
             kind,
-            kinds,
-            passed: passed_on(graph, old, kind, kinds),
+            passed: passed_on(graph, old, kind, nodes),
             taken,
             kept: HashSet::new(),
             highest,
@@ -66,12 +55,12 @@ impl<'a> Assigned<'a> {
         }
     }
 
-    fn id_of(&mut self, graph: &mut Graph, node: ConceptRef, counts: &mut IdCounts) -> u64 {
-        let (number, is_own) = number(graph, node);
-        let (old, kinds, kind) = (self.old, self.kinds, self.kind);
+    fn id_of(&mut self, graph: &mut Graph, nodes: &Nodes, node: ConceptRef, counts: &mut IdCounts) -> u64 {
+        let (number, is_own) = (number(graph, node), graph.own_kind(node).is_some());
+        let (old, kind) = (self.old, self.kind);
         let known = old.get(kind, graph.key(node));
         // An old key that is back, while the new one has its id.
-        let known = known.filter(|row| !is_alias(graph, old, row, |other| kinds[other.at()] == Some(kind)));
+        let known = known.filter(|row| !is_alias(graph, old, row, |other| nodes.is(other, kind)));
         if let Some(row) = known {
             let id = row.id;
             if is_own && number.is_some_and(|number| number != id) {
@@ -121,35 +110,22 @@ impl<'a> Assigned<'a> {
     }
 }
 
-/// The source's own number of a concept, and whether it comes from this service.
-fn number(graph: &Graph, node: ConceptRef) -> (Option<u64>, bool) {
-    let (mut number, mut is_own) = (None, false);
-    for row in graph.rows(node) {
-        match row.kind {
-            RowKind::Number => number = number.or_else(|| graph.text(row).parse().ok()),
-            RowKind::Own(_) => is_own = true,
-            _ => {}
-        }
-    }
-    (number.filter(|number| *number <= MAX_ID), is_own)
+/// The source's own number of a concept.
+fn number(graph: &Graph, node: ConceptRef) -> Option<u64> {
+    let mut numbers = graph.rows(node).filter(|row| row.kind == StatementKind::Number);
+    let number: Option<u64> = numbers.find_map(|row| graph.text(row).parse().ok());
+    number.filter(|number| *number <= MAX_ID)
 }
 
 /// The ids that go over to new keys: those of concepts that are gone and were replaced by that key alone. Of several the lowest.
-fn passed_on(
-    graph: &Graph,
-    old: &IdMap,
-    kind: NodeKind,
-    kinds: &[Option<NodeKind>],
-) -> HashMap<ConceptRef, u64> {
+fn passed_on(graph: &Graph, old: &IdMap, kind: NodeKind, nodes: &Nodes) -> HashMap<ConceptRef, u64> {
     let mut passed = HashMap::new();
     for row in old.rows().filter(|row| row.kind == kind) {
-        let Some(concept) = graph
-            .known(row.key)
-            .filter(|concept| kinds[concept.at()].is_none())
-        else {
+        let known = graph.known(row.key);
+        let Some(concept) = known.filter(|concept| nodes.get(*concept).kind.is_none()) else {
             continue;
         };
-        let found = ends(graph, concept, |end| kinds[end.at()] == Some(kind));
+        let found = ends(graph, concept, |end| nodes.is(end, kind));
         let [end] = found.ends.as_slice() else {
             continue;
         };

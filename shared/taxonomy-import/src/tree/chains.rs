@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::concept::{ConceptRef, NodeKind};
-use crate::graph::{Graph, RowKind};
+use crate::graph::{Graph, StatementKind};
 use crate::ids::{IdMap, IdRow};
 
 /// The maximum number of concepts of a chain of replacements.
@@ -31,8 +31,7 @@ pub(super) fn ends(graph: &Graph, concept: ConceptRef, is_end: impl Fn(ConceptRe
             found.unknown.push(concept);
             break;
         }
-        let rows = graph.rows(at).filter(|row| row.kind == RowKind::ReplacedBy);
-        let next: Vec<ConceptRef> = rows.filter_map(|row| graph.other(row)).collect();
+        let next: Vec<ConceptRef> = graph.others(at, &[StatementKind::ReplacedBy]).collect();
         found.is_split |= next.len() > 1;
         if next.is_empty() {
             found.unknown.push(at);
@@ -74,12 +73,9 @@ pub(super) fn is_alias(
 
 /// The parent of the last release, by the key that it has now.
 pub(super) fn last_parent(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
-    let replaced = graph.rows(concept).filter(|row| row.kind == RowKind::Replaces);
-    let replaced = replaced.filter_map(|row| graph.other(row));
-    let keys = std::iter::once(concept).chain(replaced);
-    let row = keys
-        .filter_map(|key| old.get(NodeKind::Term, graph.key(key)))
-        .next()?;
+    let replaced = graph.others(concept, &[StatementKind::Replaces]);
+    let mut keys = std::iter::once(concept).chain(replaced);
+    let row = keys.find_map(|key| old.get(NodeKind::Term, graph.key(key)))?;
     let parent = graph.known(row.parent)?;
     if graph.is_declared(parent) {
         return Some(parent);

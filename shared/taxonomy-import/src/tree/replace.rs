@@ -3,19 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
-use crate::graph::{Graph, RowKind, Stop};
+use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::{IdMap, IdRow};
 use crate::replaced::Replacements;
 use crate::report::Code;
 use crate::sources::SEPARATOR;
 
+use super::IdCounts;
 use super::chains::{Ends, ends, is_alias};
-use super::counts::IdCounts;
-use super::parents::Parents;
+use super::nodes::{Node, Nodes};
 
 /// Adds the replacements of the id map and of the file of replacements to the statements of the source.
 pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements) -> Result<(), Stop> {
-    let mut links = Links::default();
+    let mut links = StatedReplacements::default();
     for (old_key, new_key) in &replacements.pairs {
         links.add(graph, old_key, new_key)?;
     }
@@ -36,16 +36,14 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
 
 /// The replacements that are stated, of each concept that another one is added to.
 #[derive(Default)]
-struct Links(HashMap<ConceptRef, HashSet<ConceptRef>>);
+struct StatedReplacements(HashMap<ConceptRef, HashSet<ConceptRef>>);
 
-impl Links {
+impl StatedReplacements {
     /// States a replacement, unless it is stated.
     fn add(&mut self, graph: &mut Graph, old: &str, new: &str) -> Result<(), Stop> {
         let (old, new) = (graph.concept(old)?, graph.concept(new)?);
-        let stated = self.0.entry(old).or_insert_with(|| {
-            let rows = graph.rows(old).filter(|row| row.kind == RowKind::ReplacedBy);
-            rows.filter_map(|row| graph.other(row)).collect()
-        });
+        let stated = self.0.entry(old);
+        let stated = stated.or_insert_with(|| graph.others(old, &[StatementKind::ReplacedBy]).collect());
         match stated.insert(new) {
             true => graph.state(old, Statement::ReplacedBy(new), SourcePlace::UNKNOWN),
             false => Ok(()),
@@ -58,7 +56,7 @@ fn state_paths(
     graph: &mut Graph,
     old: &IdMap,
     replacements: &Replacements,
-    links: &mut Links,
+    links: &mut StatedReplacements,
 ) -> Result<(), Stop> {
     let pairs: HashMap<&str, &str> = replacements
         .pairs
@@ -88,30 +86,23 @@ fn state_paths(
 pub(super) fn keep_merged(
     graph: &mut Graph,
     old: &IdMap,
-    kinds: &mut Vec<Option<NodeKind>>,
-    parents: &mut Parents,
-    ids: &mut Vec<u64>,
+    nodes: &mut Nodes,
     counts: &mut IdCounts,
 ) -> Result<Vec<ConceptRef>, Stop> {
     let mut merged = Vec::new();
     for kind in [NodeKind::Category, NodeKind::Term] {
-        let live = graph
-            .all()
-            .filter(|concept| kinds.get(concept.at()) == Some(&Some(kind)));
-        let mut used: HashSet<u64> = live.map(|concept| ids[concept.at()]).collect();
+        let mut used: HashSet<u64> = nodes.of_kind(kind).map(|node| nodes.get(node).id).collect();
         for row in old.rows().filter(|row| row.kind == kind) {
             let known = graph.known_as(kind, row.key);
-            if known.is_some_and(|concept| kinds.get(concept.at()) == Some(&Some(kind)))
-                || used.contains(&row.id)
-            {
+            if known.is_some_and(|concept| nodes.is(concept, kind)) || used.contains(&row.id) {
                 continue;
             }
-            let is_end = |end: ConceptRef| graph.is_declared(end) && kinds.get(end.at()) == Some(&Some(kind));
+            let is_end = |end: ConceptRef| graph.is_declared(end) && nodes.is(end, kind);
             let found = known
                 .map(|concept| ends(graph, concept, is_end))
                 .unwrap_or_default();
             // A concept that became another kind is there, and has an id of that kind.
-            let is_free = known.is_none_or(|concept| kinds.get(concept.at()).is_none_or(Option::is_none));
+            let is_free = known.is_none_or(|concept| nodes.get(concept).kind.is_none());
             report_ends(graph, &row, &found);
             if found.ends.is_empty() || !is_free {
                 counts.gone += 1;
@@ -124,12 +115,12 @@ pub(super) fn keep_merged(
             used.insert(row.id);
             counts.merged += 1;
             let concept = keep(graph, &row, &found)?;
-            let parent = place(graph, kinds, parents, &row, &found);
-            kinds.resize(graph.concept_count(), None);
-            ids.resize(graph.concept_count(), 0);
-            kinds[concept.at()] = Some(kind);
-            ids[concept.at()] = row.id;
-            parents.choose(concept, parent);
+            let parent = place(graph, nodes, &row, &found);
+            *nodes.get_mut(concept) = Node {
+                kind: Some(kind),
+                parent,
+                id: row.id,
+            };
             merged.push(concept);
         }
     }
@@ -137,32 +128,21 @@ pub(super) fn keep_merged(
 }
 
 /// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is no parent, so no cycle arises.
-fn place(
-    graph: &Graph,
-    kinds: &[Option<NodeKind>],
-    parents: &Parents,
-    row: &IdRow<'_>,
-    found: &Ends,
-) -> Option<ConceptRef> {
+fn place(graph: &Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) -> Option<ConceptRef> {
     if row.kind == NodeKind::Category {
         return None;
     }
     let last = graph.known_as(NodeKind::Category, row.parent).filter(|parent| {
-        let is_node = kinds.get(parent.at()).is_some_and(Option::is_some);
+        let is_node = nodes.get(*parent).kind.is_some();
         is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
     });
-    last.filter(|parent| parents.have_room_below(*parent))
-        .or_else(|| parents.parent_of(*found.ends.first()?))
+    last.filter(|parent| nodes.have_room_below(*parent))
+        .or_else(|| nodes.get(*found.ends.first()?).parent)
 }
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {
     let concept = graph.concept(row.key)?;
-    let culture = graph.default_culture().clone();
-    graph.state(
-        concept,
-        Statement::Name(Some(culture.as_str()), row.name),
-        SourcePlace::UNKNOWN,
-    )?;
+    graph.name(concept, row.name)?;
     graph.state(concept, Statement::Deprecated, SourcePlace::UNKNOWN)?;
     let (keys, id) = (keys(graph, &found.ends), row.id);
     graph.issue_of(Code::Merged, concept, || {
@@ -180,9 +160,7 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
     if found.is_circle {
         let message = || "is replaced in a circle".to_owned();
         let code = Code::UnusableReplacement;
-        graph
-            .report
-            .add(code, None, SourcePlace::UNKNOWN, Some(row.key), message);
+        graph.report.add_unplaced(code, Some(row.key), message);
     }
     for unknown in &found.unknown {
         let key = graph.key(*unknown).to_owned();
@@ -194,15 +172,11 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
             false => Code::UnknownReplacement,
         };
         let message = || format!("is replaced by {key}");
-        graph
-            .report
-            .add(code, None, SourcePlace::UNKNOWN, Some(row.key), message);
+        graph.report.add_unplaced(code, Some(row.key), message);
     }
 }
 
 fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
     let message = || format!("the {} {} is no longer there", row.kind.as_str(), row.id);
-    graph
-        .report
-        .add(Code::Gone, None, SourcePlace::UNKNOWN, Some(row.key), message);
+    graph.report.add_unplaced(Code::Gone, Some(row.key), message);
 }

@@ -1,16 +1,16 @@
-//! Notation, notes, sort key, metadata and deprecation of a node.
+//! The fields of a node beside its id, its names and its relations.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use taxonomy_keys::Culture;
-use taxonomy_model::{Deprecation, is_day};
+use taxonomy_model::{Deprecation, Relation, is_day};
 
-use super::text;
-use super::value::{Issues, Value, made};
-use crate::concept::{ConceptRef, Field};
-use crate::graph::{Graph, NO_CULTURE, Row, RowKind};
+use super::names::Name;
+use super::value::{FieldValue, Issues};
+use super::{relations, text};
+use crate::concept::{ConceptRef, ExactField};
+use crate::graph::{Graph, StatementKind};
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -21,12 +21,12 @@ const REASON: usize = 500;
 const METADATA: usize = 8_000;
 
 /// Properties by name, language and order.
-pub(super) type MetadataValue<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>;
+type MetadataValue<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>;
 
 /// The notes of a node in one culture.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NotesIn<'a> {
+struct NotesIn<'a> {
     culture: &'a Culture,
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
@@ -34,25 +34,42 @@ pub(super) struct NotesIn<'a> {
     scope_note: Option<String>,
 }
 
-/// The fields of a node beside its names and relations.
+/// The fields of a node beside its id and its names.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Details<'a> {
-    pub(super) notation: Option<&'a str>,
-    /// Their exact JSON, where the source gives it.
-    pub(super) alt_names: Option<&'a RawValue>,
-    pub(super) notes: Value<'a, Vec<NotesIn<'a>>>,
-    pub(super) sort_key: Option<&'a str>,
-    pub(super) metadata: Value<'a, MetadataValue<'a>>,
-    pub(super) deprecated: bool,
-    pub(super) deprecation: Option<Deprecation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notation: Option<&'a str>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    alt_names: FieldValue<'a, Vec<Name<'a>>>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    notes: FieldValue<'a, Vec<NotesIn<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sort_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    metadata: FieldValue<'a, MetadataValue<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deprecated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<Deprecation>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    replaced_by: FieldValue<'a, Vec<u64>>,
+    #[serde(skip_serializing_if = "FieldValue::is_absent")]
+    relations: FieldValue<'a, Vec<Relation>>,
 }
 
 impl<'a> Details<'a> {
-    pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
+    pub(super) fn new(
+        tree: &'a ConceptTree,
+        node: ConceptRef,
+        alt_names: Vec<Name<'a>>,
+        issues: &mut Issues,
+    ) -> Self {
         let graph = &tree.graph;
-        let notation = first(graph, node, RowKind::Notation, "notation", issues);
-        let sort_key = first(graph, node, RowKind::SortKey, "sort key", issues);
-        let reason = first(graph, node, RowKind::DeprecationReason, "reason", issues);
-        let since = first(graph, node, RowKind::DeprecatedSince, "date", issues);
+        let notation = first(graph, node, StatementKind::Notation, "notation", issues);
+        let sort_key = first(graph, node, StatementKind::SortKey, "sort key", issues);
+        let reason = first(graph, node, StatementKind::DeprecationReason, "reason", issues);
+        let since = first(graph, node, StatementKind::DeprecatedSince, "date", issues);
         let reason = reason.and_then(|reason| {
             text::value("reason", reason, REASON, text::characters, issues).map(str::to_owned)
         });
@@ -60,22 +77,26 @@ impl<'a> Details<'a> {
             reason,
             since: since.and_then(|since| day(since, issues)),
         };
-        let mut rows = graph.rows(node);
+        let notation =
+            notation.and_then(|code| text::value("notation", code, NOTATION, text::characters, issues));
+        let alt_names =
+            exact(graph, node, ExactField::AltNames, issues).unwrap_or_else(|| FieldValue::list(alt_names));
+        let notes = exact(graph, node, ExactField::Notes, issues)
+            .unwrap_or_else(|| FieldValue::list(notes(graph, node, issues)));
+        let sort_key = sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues));
+        let metadata =
+            exact(graph, node, ExactField::Metadata, issues).unwrap_or_else(|| metadata(graph, node, issues));
+        let relations = relations::relations(tree, node, issues);
         Self {
-            notation: notation
-                .and_then(|code| text::value("notation", code, NOTATION, text::characters, issues)),
-            alt_names: exact(graph, node, Field::AltNames, issues),
-            notes: match exact(graph, node, Field::Notes, issues) {
-                Some(json) => Value::Exact(json),
-                None => made(notes(graph, node, issues)),
-            },
-            sort_key: sort_key.and_then(|key| text::value("sort key", key, SORT_KEY, str::len, issues)),
-            metadata: match exact(graph, node, Field::Metadata, issues) {
-                Some(json) => Value::Exact(json),
-                None => metadata(graph, node, issues),
-            },
-            deprecated: rows.any(|row| row.kind == RowKind::Deprecated),
+            notation,
+            alt_names,
+            notes,
+            sort_key,
+            metadata,
+            deprecated: graph.has(node, StatementKind::Deprecated),
             deprecation: Some(deprecation).filter(|found| *found != Deprecation::default()),
+            replaced_by: relations::replaced_by(tree, node, issues),
+            relations,
         }
     }
 }
@@ -84,7 +105,7 @@ impl<'a> Details<'a> {
 fn first<'a>(
     graph: &'a Graph,
     node: ConceptRef,
-    kind: RowKind,
+    kind: StatementKind,
     field: &str,
     issues: &mut Issues,
 ) -> Option<&'a str> {
@@ -104,15 +125,17 @@ fn first<'a>(
 }
 
 /// The exact JSON of a field.
-pub(super) fn exact<'a>(
+pub(super) fn exact<'a, T>(
     graph: &'a Graph,
     node: ConceptRef,
-    field: Field,
+    field: ExactField,
     issues: &mut Issues,
-) -> Option<&'a RawValue> {
-    let row = graph.rows(node).find(|row| row.kind == RowKind::Exact(field))?;
+) -> Option<FieldValue<'a, T>> {
+    let row = graph
+        .rows(node)
+        .find(|row| row.kind == StatementKind::Exact(field))?;
     match serde_json::from_str(graph.text(row)) {
-        Ok(json) => Some(json),
+        Ok(json) => Some(FieldValue::Exact(json)),
         Err(error) => {
             issues.push((
                 Code::InvalidField,
@@ -123,23 +146,16 @@ pub(super) fn exact<'a>(
     }
 }
 
-fn culture(graph: &Graph, row: Row) -> Option<&Culture> {
-    match row.culture {
-        NO_CULTURE => None,
-        number => graph.cultures().get(usize::from(number)),
-    }
-}
-
 fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<NotesIn<'a>> {
     let mut texts: BTreeMap<&Culture, [Vec<&str>; 2]> = BTreeMap::new();
     let mut seen = HashSet::new();
     for row in graph.rows(node) {
         let position = match row.kind {
-            RowKind::Definition => 0,
-            RowKind::ScopeNote => 1,
+            StatementKind::Definition => 0,
+            StatementKind::ScopeNote => 1,
             _ => continue,
         };
-        let culture = culture(graph, row).unwrap_or_else(|| {
+        let culture = graph.culture_of(row).unwrap_or_else(|| {
             issues.push((Code::NoLanguage, "a note has no language".to_owned()));
             graph.default_culture()
         });
@@ -171,12 +187,16 @@ fn notes<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Vec<Not
 }
 
 /// The properties by name, as many as fit: one that does not leaves its room to those behind it.
-fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Value<'a, MetadataValue<'a>> {
+fn metadata<'a>(
+    graph: &'a Graph,
+    node: ConceptRef,
+    issues: &mut Issues,
+) -> FieldValue<'a, MetadataValue<'a>> {
     let mut properties = MetadataValue::new();
     let mut seen = HashSet::new();
-    for row in graph.rows(node).filter(|row| row.kind == RowKind::Property) {
+    for row in graph.rows(node).filter(|row| row.kind == StatementKind::Property) {
         let (name, value) = graph.pair(row);
-        let culture = culture(graph, row).unwrap_or(graph.default_culture());
+        let culture = graph.culture_of(row).unwrap_or(graph.default_culture());
         // The file of each language has a value without a language.
         if seen.insert((name, culture, value)) {
             let values = properties.entry(name).or_default();
@@ -200,8 +220,8 @@ fn metadata<'a>(graph: &'a Graph, node: ConceptRef, issues: &mut Issues) -> Valu
         fits
     });
     match properties.is_empty() {
-        true => Value::Absent,
-        false => Value::Made(properties),
+        true => FieldValue::Absent,
+        false => FieldValue::Made(properties),
     }
 }
 

@@ -9,7 +9,7 @@ use taxonomy_keys::{Culture, fallback};
 use super::text;
 use super::value::Issues;
 use crate::concept::ConceptRef;
-use crate::graph::{NO_CULTURE, RowKind};
+use crate::graph::StatementKind;
 use crate::report::Code;
 use crate::tree::ConceptTree;
 
@@ -29,15 +29,16 @@ pub(super) struct Name<'a> {
 }
 
 /// The names of a node; there is one in the default culture.
-pub(super) struct Names<'a> {
+pub(super) struct NodeNames<'a> {
     pub(super) preferred: Vec<Name<'a>>,
     pub(super) alternative: Vec<Name<'a>>,
-    default: String,
+    /// The name in the default culture.
+    pub(super) default: String,
 }
 
 /// The names that were stated.
 #[derive(Default)]
-struct Stated<'a> {
+struct StatedNames<'a> {
     /// In the order of the source, by culture.
     preferred: BTreeMap<&'a Culture, Vec<Cow<'a, str>>>,
     without_language: Vec<Cow<'a, str>>,
@@ -46,11 +47,11 @@ struct Stated<'a> {
     alternative: Vec<(&'a Culture, Cow<'a, str>)>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NodeNames<'a> {
     /// Chooses the names of a node.
     pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let default = tree.graph.default_culture();
-        let mut stated = Stated::new(tree, node, issues);
+        let mut stated = StatedNames::new(tree, node, issues);
         stated.adopt_without_language(default, issues);
         let mut preferred = stated.choose(tree, issues);
         if !preferred.contains_key(default) {
@@ -60,10 +61,7 @@ impl<'a> Names<'a> {
         for (culture, exact) in &stated.exact {
             preferred.insert(culture, Cow::Borrowed(exact));
         }
-        let is_own = tree
-            .graph
-            .rows(node)
-            .any(|row| matches!(row.kind, RowKind::Own(_)));
+        let is_own = tree.graph.own_kind(node).is_some();
         let alternative = stated.alternative(default, &preferred, is_own, issues);
         check_lengths(&preferred, issues);
         let default_name = preferred.get(default).map(|name| name.to_string());
@@ -78,30 +76,21 @@ impl<'a> Names<'a> {
             alternative,
         }
     }
-
-    /// The name in the default culture.
-    pub(super) fn default_name(&self) -> String {
-        self.default.clone()
-    }
 }
 
-impl<'a> Stated<'a> {
+impl<'a> StatedNames<'a> {
     fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
         let graph = &tree.graph;
         let mut stated = Self::default();
         for row in graph.rows(node) {
-            let culture = match row.culture {
-                NO_CULTURE => None,
-                number => graph.cultures().get(usize::from(number)),
-            };
             let raw = graph.text(row);
-            match (row.kind, culture) {
-                (RowKind::Name, Some(culture)) => {
+            match (row.kind, graph.culture_of(row)) {
+                (StatementKind::Name, Some(culture)) => {
                     let names = stated.preferred.entry(culture).or_default();
                     names.extend(text::name(raw, issues));
                 }
-                (RowKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
-                (RowKind::AltName, culture) => {
+                (StatementKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
+                (StatementKind::AltName, culture) => {
                     if culture.is_none() {
                         issues.push((Code::NoLanguage, "an alternative name has no language".to_owned()));
                     }
@@ -109,8 +98,8 @@ impl<'a> Stated<'a> {
                     let culture = culture.unwrap_or(graph.default_culture());
                     stated.alternative.extend(name.map(|name| (culture, name)));
                 }
-                (RowKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
-                (RowKind::Path, Some(culture)) => {
+                (StatementKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
+                (StatementKind::Path, Some(culture)) => {
                     if let Some(path) = text::value("path", raw, PATH, str::len, issues) {
                         stated.paths.insert(culture, path);
                     }
@@ -190,7 +179,10 @@ impl<'a> Stated<'a> {
             issues.push((Code::NoName, "an alternative name stands for a name".to_owned()));
             return name.clone();
         }
-        let notation = tree.graph.rows(node).find(|row| row.kind == RowKind::Notation);
+        let notation = tree
+            .graph
+            .rows(node)
+            .find(|row| row.kind == StatementKind::Notation);
         let notation = notation.and_then(|row| text::name(tree.graph.text(row), issues));
         let (name, what) = match notation {
             Some(notation) => (notation, "notation"),

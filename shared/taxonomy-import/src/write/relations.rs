@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use taxonomy_model::{RelatedId, Relation, RelationType};
 
 use super::details::exact;
-use super::value::{Issues, Value, made};
-use crate::concept::{ConceptRef, Field, NodeKind};
-use crate::graph::RowKind;
+use super::value::{FieldValue, Issues};
+use crate::concept::{ConceptRef, ExactField, NodeKind};
+use crate::graph::StatementKind;
 use crate::report::Code;
+use crate::sources::skos::authority;
 use crate::tree::ConceptTree;
 
 const MOST: usize = 50;
@@ -22,15 +23,14 @@ pub(super) fn relations<'a>(
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &mut Issues,
-) -> Value<'a, Vec<Relation>> {
-    if let Some(json) = exact(&tree.graph, node, Field::Relations, issues) {
-        return Value::Exact(json);
+) -> FieldValue<'a, Vec<Relation>> {
+    if let Some(exact) = exact(&tree.graph, node, ExactField::Relations, issues) {
+        return exact;
     }
-    let mut rows = tree.graph.rows(node);
-    if rows.any(|row| matches!(row.kind, RowKind::Own(_))) {
-        return Value::Absent;
+    if tree.graph.own_kind(node).is_some() {
+        return FieldValue::Absent;
     }
-    let mut found = Found {
+    let mut found = RelationList {
         tree,
         node,
         issues,
@@ -41,10 +41,10 @@ pub(super) fn relations<'a>(
     found.parents();
     found.mappings();
     found.related();
-    made(found.relations)
+    FieldValue::list(found.relations)
 }
 
-struct Found<'a, 'i> {
+struct RelationList<'a, 'i> {
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &'i mut Issues,
@@ -52,11 +52,10 @@ struct Found<'a, 'i> {
     relations: Vec<Relation>,
 }
 
-impl<'a> Found<'a, '_> {
+impl<'a> RelationList<'a, '_> {
     fn identifier(&mut self) {
         let key = self.tree.graph.key(self.node);
-        let mut rows = self.tree.graph.rows(self.node);
-        let is_implied = rows.any(|row| row.kind == RowKind::Implied);
+        let is_implied = self.tree.graph.has(self.node, StatementKind::Implied);
         if !self.tree.graph.has_path_keys && !is_implied && self.tree.graph.one != Some(self.node) {
             self.add_concept(RelationType::Exact, self.tree.scheme(), key);
         }
@@ -64,16 +63,9 @@ impl<'a> Found<'a, '_> {
 
     /// The other parents of the concept, including those that are not described.
     fn parents(&mut self) {
-        let (tree, node) = (self.tree, self.node);
-        let chosen = tree.parents.parent_of(node);
-        let rows = tree.graph.rows(node);
-        let rows = rows.filter(|row| matches!(row.kind, RowKind::Broader | RowKind::NarrowerOf));
-        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
-        if tree.graph.is_unordered {
-            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
-        }
-        for other in others {
-            if Some(other) != chosen && other != node {
+        let chosen = self.tree.nodes.get(self.node).parent;
+        for other in self.others(&[StatementKind::Broader, StatementKind::NarrowerOf]) {
+            if Some(other) != chosen && other != self.node {
                 self.add_other(RelationType::Broad, other);
             }
         }
@@ -84,7 +76,7 @@ impl<'a> Found<'a, '_> {
         let mut mappings: Vec<_> = graph
             .rows(self.node)
             .filter_map(|row| match row.kind {
-                RowKind::Mapping(kind) => Some((kind, graph.pair(row))),
+                StatementKind::Mapping(kind) => Some((kind, graph.pair(row))),
                 _ => None,
             })
             .collect();
@@ -93,30 +85,30 @@ impl<'a> Found<'a, '_> {
         }
         for (kind, (scheme, id)) in mappings {
             let known = graph.known(id).filter(|_| scheme.is_empty());
-            match known.filter(|other| self.tree.is_term(*other)) {
+            match known.filter(|other| self.tree.nodes.is(*other, NodeKind::Term)) {
                 Some(other) => self.add_other(kind, other),
-                None if scheme.is_empty() => self.add_concept(kind, host(id), id),
+                None if scheme.is_empty() => self.add_concept(kind, authority(id).unwrap_or(UNNAMED), id),
                 None => self.add_concept(kind, scheme, id),
             }
         }
     }
 
     fn related(&mut self) {
-        let (tree, node) = (self.tree, self.node);
-        let rows = tree.graph.rows(node);
-        let rows = rows.filter(|row| matches!(row.kind, RowKind::Related | RowKind::RelatedOf));
-        let mut others: Vec<ConceptRef> = rows.filter_map(|row| tree.graph.other(row)).collect();
-        if tree.graph.is_unordered {
-            others.sort_by(|one, other| tree.graph.key(*one).cmp(tree.graph.key(*other)));
-        }
-        for other in others {
-            if !tree.graph.is_declared(other) {
-                let key = tree.graph.key(other);
+        let graph = &self.tree.graph;
+        for other in self.others(&[StatementKind::Related, StatementKind::RelatedOf]) {
+            if !graph.is_declared(other) {
+                let key = graph.key(other);
                 let message = format!("is related to {key}, which is not described");
                 self.issues.push((Code::UnknownRelation, message));
             }
             self.add_other(RelationType::Related, other);
         }
+    }
+
+    fn others(&self, kinds: &'static [StatementKind]) -> Vec<ConceptRef> {
+        let mut others: Vec<ConceptRef> = self.tree.graph.others(self.node, kinds).collect();
+        self.tree.graph.sort_unordered(&mut others);
+        others
     }
 
     /// A relation to a concept of the source: by number to a term, else by key.
@@ -125,11 +117,11 @@ impl<'a> Found<'a, '_> {
         if other == self.node {
             let message = format!("is {kind} to itself");
             self.issues.push((Code::InvalidValue, message));
-        } else if tree.is_term(other) {
+        } else if tree.nodes.is(other, NodeKind::Term) {
             self.add(Relation {
                 kind,
                 scheme: None,
-                id: RelatedId::Term(tree.ids[other.at()]),
+                id: RelatedId::Term(tree.nodes.get(other).id),
             });
         } else {
             self.add_concept(kind, tree.scheme(), tree.graph.key(other));
@@ -171,28 +163,28 @@ pub(super) fn replaced_by<'a>(
     tree: &'a ConceptTree,
     node: ConceptRef,
     issues: &mut Issues,
-) -> Value<'a, Vec<u64>> {
-    if let Some(json) = exact(&tree.graph, node, Field::ReplacedBy, issues) {
-        return Value::Exact(json);
+) -> FieldValue<'a, Vec<u64>> {
+    if let Some(exact) = exact(&tree.graph, node, ExactField::ReplacedBy, issues) {
+        return exact;
     }
-    let kind = tree.kinds[node.at()];
+    let kind = tree.nodes.get(node).kind;
     let mut ids = BTreeSet::new();
     for other in tree.replacements(node) {
-        let same_kind = tree.kinds.get(other.at()).copied().flatten() == kind;
-        if other == node || !same_kind {
-            let code = match tree.kinds.get(other.at()).copied().flatten() {
+        let found = tree.nodes.get(other);
+        if other == node || found.kind != kind {
+            let code = match found.kind {
                 None => Code::UnknownReplacement,
                 Some(_) => Code::UnusableReplacement,
             };
             issues.push((code, format!("is replaced by {}", tree.graph.key(other))));
         } else {
-            ids.insert(tree.ids[other.at()]);
+            ids.insert(found.id);
         }
     }
     if ids.len() > MOST {
         issues.push((Code::TooManyValues, format!("has more than {MOST} replacements")));
     }
-    made(ids.into_iter().take(MOST).collect())
+    FieldValue::list(ids.into_iter().take(MOST).collect())
 }
 
 impl ConceptTree {
@@ -200,38 +192,5 @@ impl ConceptTree {
     pub(crate) fn scheme(&self) -> &str {
         let named = self.options.scheme.as_deref().or(self.graph.scheme.as_deref());
         named.unwrap_or(UNNAMED)
-    }
-
-    fn is_term(&self, concept: ConceptRef) -> bool {
-        self.kinds.get(concept.at()) == Some(&Some(NodeKind::Term))
-    }
-}
-
-/// The host of an IRI, or the text before its first colon.
-fn host(iri: &str) -> &str {
-    let host = iri
-        .split_once("://")
-        .and_then(|(_, rest)| rest.split(['/', '?', '#']).next())
-        .filter(|host| !host.is_empty());
-    let before_colon = || iri.split_once(':').map(|(before, _)| before);
-    host.or_else(before_colon)
-        .filter(|found| !found.is_empty())
-        .unwrap_or(UNNAMED)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_concept_of_another_scheme_is_named_by_its_host() {
-        for (iri, expect) in [
-            ("http://data.europa.eu/esco/skill/1", "data.europa.eu"),
-            ("urn:isbn:1", "urn"),
-            ("Q1", UNNAMED),
-            ("http:///a", "http"),
-        ] {
-            assert_eq!(host(iri), expect, "{iri}");
-        }
     }
 }

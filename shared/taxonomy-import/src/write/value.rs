@@ -8,25 +8,27 @@ use crate::report::Code;
 /// A field, or its exact JSON.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Value<'a, T> {
+pub(super) enum FieldValue<'a, T> {
     Exact(&'a RawValue),
     Made(T),
     Absent,
 }
 
-impl<T> Value<'_, T> {
-    pub(super) fn is_empty(&self) -> bool {
+impl<T> FieldValue<'_, T> {
+    pub(super) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
+    }
+}
+
+impl<T> FieldValue<'_, Vec<T>> {
+    /// A list, unless it is empty.
+    pub(super) fn list(list: Vec<T>) -> Self {
+        match list.is_empty() {
+            true => Self::Absent,
+            false => Self::Made(list),
+        }
     }
 }
 
 /// Issues of a node, until they are reported: texts are borrowed from the graph meanwhile.
 pub(super) type Issues = Vec<(Code, String)>;
-
-/// A list, unless it is empty.
-pub(super) fn made<'a, T>(list: Vec<T>) -> Value<'a, Vec<T>> {
-    match list.is_empty() {
-        true => Value::Absent,
-        false => Value::Made(list),
-    }
-}

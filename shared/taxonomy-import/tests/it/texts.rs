@@ -1,7 +1,7 @@
 //! Names, notes, values and relations of a node.
 
 use serde_json::json;
-use taxonomy_import::{Code, Field, NodeKind, Statement};
+use taxonomy_import::{Code, ExactField, NodeKind, Statement};
 use taxonomy_model::RelationType;
 
 use crate::support::{Source, codes};
@@ -299,13 +299,16 @@ fn our_own_nodes_keep_every_field_to_the_letter() {
         Statement::SortKey("1"),
         Statement::AltName(Some("en-GB"), "sorted"),
         Statement::Exact(
-            Field::AltNames,
+            ExactField::AltNames,
             r#"[{"culture":"en-GB","name":"z "},{"culture":"en-GB","name":"B"}]"#,
         ),
-        Statement::Exact(Field::Notes, r#"[{"culture":"en-GB","definition":" d "}]"#),
-        Statement::Exact(Field::Metadata, r#"{"k":1}"#),
-        Statement::Exact(Field::ReplacedBy, "[9,8]"),
-        Statement::Exact(Field::Relations, r#"[{"type":"exact","scheme":"s","id":"x"}]"#),
+        Statement::Exact(ExactField::Notes, r#"[{"culture":"en-GB","definition":" d "}]"#),
+        Statement::Exact(ExactField::Metadata, r#"{"k":1}"#),
+        Statement::Exact(ExactField::ReplacedBy, "[9,8]"),
+        Statement::Exact(
+            ExactField::Relations,
+            r#"[{"type":"exact","scheme":"s","id":"x"}]"#,
+        ),
     ]);
     own.state("a", Statement::Own(NodeKind::Category));
     own.state("a", Statement::Number(0));
@@ -323,7 +326,7 @@ fn our_own_nodes_keep_every_field_to_the_letter() {
             "relations": [{"type": "exact", "scheme": "s", "id": "x"}],
         }]})
     );
-    let damaged = with(&[NAME, Statement::Exact(Field::Metadata, "{")]);
+    let damaged = with(&[NAME, Statement::Exact(ExactField::Metadata, "{")]);
     let report = damaged.try_import(None, &[]).unwrap_err();
     assert_eq!(report.count_of(Code::InvalidField), 1);
 }

@@ -16,7 +16,7 @@ use std::io::BufRead;
 use oxrdf::Triple;
 use oxttl::TurtleParser;
 use proptest::prelude::*;
-use taxonomy_formats::{Tree as Versions, skos};
+use taxonomy_formats::{SortedTaxonomy, skos};
 use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
 use taxonomy_model::{Limits, Taxonomy, snapshot};
@@ -34,7 +34,7 @@ fn download(taxonomy: &Taxonomy) -> String {
         label: "",
     };
     let mut bytes = Vec::new();
-    skos::write(&Versions::new(taxonomy), &options, &mut bytes).unwrap();
+    skos::write(&SortedTaxonomy::new(taxonomy), &options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

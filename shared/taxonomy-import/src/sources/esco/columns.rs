@@ -2,8 +2,8 @@
 
 use csv::StringRecord;
 
-use super::trimmed::trimmed;
-use crate::concept::SourcePlace;
+use super::row::trimmed;
+use crate::concept::{LinkStatement, SourcePlace, Statement};
 use crate::graph::Graph;
 use crate::report::Code;
 
@@ -84,27 +84,36 @@ impl Column {
     pub(super) const LEVELS: [Self; 4] = [Self::Level0, Self::Level1, Self::Level2, Self::Level3];
 }
 
-/// The kind of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+/// A file, by the meaning of its rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum EscoFile {
     /// Occupations, skills, their groups, collections of them.
     Concepts,
     Schemes,
-    /// `broaderRelationsOccPillar`, `broaderRelationsSkillPillar`.
-    Broader,
-    OccupationSkills,
-    SkillSkills,
+    /// Relations of two concepts: their columns, and the statement about the first one.
+    Links(Column, Column, LinkStatement),
     /// `skillsHierarchy`.
     Hierarchy,
     /// The columns of all files, described.
     Dictionary,
 }
 
+/// `broaderRelationsOccPillar` and `broaderRelationsSkillPillar`, `occupationSkillRelations`, `skillSkillRelations`.
+const LINKS: [(Column, Column, LinkStatement); 3] = [
+    (Column::ConceptUri, Column::BroaderUri, Statement::Broader),
+    (Column::OccupationUri, Column::SkillUri, Statement::Related),
+    (
+        Column::OriginalSkillUri,
+        Column::RelatedSkillUri,
+        Statement::Related,
+    ),
+];
+
 /// The positions of the columns of a file.
 #[derive(Debug)]
-pub(super) struct Columns(Vec<(Column, usize)>);
+pub(super) struct EscoColumns(Vec<(Column, usize)>);
 
-impl Columns {
+impl EscoColumns {
     /// Reads a header. Reports duplicate columns, and columns that no version had, unless the file is of another form.
     pub(super) fn new(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Self {
         let mut columns = Self(Vec::new());
@@ -122,7 +131,7 @@ impl Columns {
                 None => unknown.push(cell),
             }
         }
-        if !matches!(columns.kind(), None | Some(Kind::Dictionary)) {
+        if !matches!(columns.file(), None | Some(EscoFile::Dictionary)) {
             for cell in unknown {
                 let message = || format!("no column of ESCO is called {cell:?}");
                 graph.issue(Code::UnknownColumn, place, None, message);
@@ -137,21 +146,19 @@ impl Columns {
     }
 
     /// The file that has these columns.
-    pub(super) fn kind(&self) -> Option<Kind> {
-        let kinds: [(&[Column], Kind); 7] = [
-            (&[Column::SchemeUri], Kind::Schemes),
-            (&[Column::ConceptUri, Column::BroaderUri], Kind::Broader),
-            (&[Column::OccupationUri, Column::SkillUri], Kind::OccupationSkills),
-            (
-                &[Column::OriginalSkillUri, Column::RelatedSkillUri],
-                Kind::SkillSkills,
-            ),
-            (&[Column::Level0, Column::Level1], Kind::Hierarchy),
-            (&[Column::ConceptUri, Column::PreferredLabel], Kind::Concepts),
-            (&[Column::FileName, Column::DataHeader], Kind::Dictionary),
-        ];
-        let has_all = |columns: &[Column]| columns.iter().all(|column| self.position(*column).is_some());
-        let mut found = kinds.iter().filter(|(columns, _)| has_all(columns));
-        found.next().map(|(_, kind)| *kind)
+    pub(super) fn file(&self) -> Option<EscoFile> {
+        let has = |column| self.position(column).is_some();
+        let has_both = |one, other| has(one) && has(other);
+        let links = LINKS
+            .into_iter()
+            .find(|(subject, object, _)| has_both(*subject, *object));
+        match links {
+            _ if has(Column::SchemeUri) => Some(EscoFile::Schemes),
+            Some((subject, object, statement)) => Some(EscoFile::Links(subject, object, statement)),
+            None if has_both(Column::Level0, Column::Level1) => Some(EscoFile::Hierarchy),
+            None if has_both(Column::ConceptUri, Column::PreferredLabel) => Some(EscoFile::Concepts),
+            None if has_both(Column::FileName, Column::DataHeader) => Some(EscoFile::Dictionary),
+            None => None,
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! Rows about one concept or scheme.
 
 use super::columns::Column;
-use super::row::Row;
-use super::trimmed::trimmed;
+use super::row::{EscoRow, trimmed};
 use crate::concept::{ConceptRef, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
 /// Reads a row about an occupation, a skill or a group.
-pub(super) fn read(row: &Row<'_>, graph: &mut Graph) -> Result<(), Stop> {
+pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
     let Some(concept) = key(row, Column::ConceptUri, graph)? else {
         return Ok(());
     };
@@ -21,22 +20,10 @@ pub(super) fn read(row: &Row<'_>, graph: &mut Graph) -> Result<(), Stop> {
     graph.state(concept, Statement::Concept, row.place)?;
     texts(row, concept, graph)?;
     status(row, concept, graph)?;
-    let code = row.value(Column::Code);
-    if !code.is_empty() {
-        graph.state(concept, Statement::Notation(code), row.place)?;
-    }
-    for uri in row.uris(Column::InScheme) {
-        let scheme = graph.concept(uri)?;
-        graph.state(concept, Statement::InScheme(scheme), row.place)?;
-    }
-    for uri in row.uris(Column::BroaderConceptUri) {
-        let broader = graph.concept(uri)?;
-        graph.state(concept, Statement::Broader(broader), row.place)?;
-    }
-    for uri in row.uris(Column::ReplacedBy) {
-        let replacement = graph.concept(uri)?;
-        graph.state(concept, Statement::ReplacedBy(replacement), row.place)?;
-    }
+    row.state_value(concept, Column::Code, Statement::Notation, graph)?;
+    row.state_uris(concept, Column::InScheme, Statement::InScheme, graph)?;
+    row.state_uris(concept, Column::BroaderConceptUri, Statement::Broader, graph)?;
+    row.state_uris(concept, Column::ReplacedBy, Statement::ReplacedBy, graph)?;
     let without_language = [
         Column::SkillType,
         Column::ReuseLevel,
@@ -44,17 +31,14 @@ pub(super) fn read(row: &Row<'_>, graph: &mut Graph) -> Result<(), Stop> {
         Column::RegulatedProfessionNote,
     ];
     for column in without_language {
-        let value = row.value(column);
-        if !value.is_empty() {
-            let statement = Statement::Property(column.header(), None, value);
-            graph.state(concept, statement, row.place)?;
-        }
+        let property = |value| Statement::Property(column.header(), None, value);
+        row.state_value(concept, column, property, graph)?;
     }
     Ok(())
 }
 
 /// Reads a row about a concept scheme.
-pub(super) fn read_scheme(row: &Row<'_>, graph: &mut Graph) -> Result<(), Stop> {
+pub(super) fn read_scheme(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
     let Some(scheme) = key(row, Column::SchemeUri, graph)? else {
         return Ok(());
     };
@@ -70,7 +54,7 @@ pub(super) fn read_scheme(row: &Row<'_>, graph: &mut Graph) -> Result<(), Stop> 
     Ok(())
 }
 
-fn key(row: &Row<'_>, column: Column, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
+fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
     match row.value(column) {
         "" => {
             let message = || format!("the {} is empty", column.header());
@@ -81,7 +65,7 @@ fn key(row: &Row<'_>, column: Column, graph: &mut Graph) -> Result<Option<Concep
     }
 }
 
-fn texts(row: &Row<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
+fn texts(row: &EscoRow<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
     let (culture, place) = (Some(row.culture), row.place);
     // Without a name in its culture, a concept has one in another, or the report says so.
     let name = row.text(Column::PreferredLabel);
@@ -95,20 +79,14 @@ fn texts(row: &Row<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), St
             }
         }
     }
-    for column in [Column::Definition, Column::Description] {
-        let text = row.value(column);
-        if !text.is_empty() {
-            graph.state(concept, Statement::Definition(culture, text), place)?;
-        }
-    }
-    let scope_note = row.value(Column::ScopeNote);
-    if !scope_note.is_empty() {
-        graph.state(concept, Statement::ScopeNote(culture, scope_note), place)?;
-    }
-    Ok(())
+    let definition = |text| Statement::Definition(culture, text);
+    row.state_value(concept, Column::Definition, definition, graph)?;
+    row.state_value(concept, Column::Description, definition, graph)?;
+    let scope_note = |text| Statement::ScopeNote(culture, text);
+    row.state_value(concept, Column::ScopeNote, scope_note, graph)
 }
 
-fn status(row: &Row<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
+fn status(row: &EscoRow<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
     match row.value(Column::Status) {
         "" | "released" => Ok(()),
         "obsolete" => graph.state(concept, Statement::Deprecated, row.place),

@@ -2,22 +2,21 @@
 
 use csv::StringRecord;
 
-use super::columns::{Column, Columns};
-use super::trimmed::trimmed;
-use crate::concept::{ConceptRef, SourcePlace, Statement};
+use super::columns::{Column, EscoColumns};
+use crate::concept::{ConceptRef, LinkStatement, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
 /// A row, by its columns.
-pub(super) struct Row<'a> {
-    pub(super) columns: &'a Columns,
+pub(super) struct EscoRow<'a> {
+    pub(super) columns: &'a EscoColumns,
     pub(super) record: &'a StringRecord,
     /// The language of its texts.
     pub(super) culture: &'a str,
     pub(super) place: SourcePlace,
 }
 
-impl<'a> Row<'a> {
+impl<'a> EscoRow<'a> {
     /// The cell of a column as it is; empty without such a column.
     pub(super) fn text(&self, column: Column) -> &'a str {
         let position = self.columns.position(column);
@@ -39,12 +38,41 @@ impl<'a> Row<'a> {
         parts.map(trimmed).filter(|uri| !uri.is_empty())
     }
 
+    /// States the cell of a column about a concept, unless it is blank.
+    pub(super) fn state_value(
+        &self,
+        concept: ConceptRef,
+        column: Column,
+        statement: impl FnOnce(&'a str) -> Statement<'a>,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        match self.value(column) {
+            "" => Ok(()),
+            value => graph.state(concept, statement(value), self.place),
+        }
+    }
+
+    /// States each URI of a column about a concept.
+    pub(super) fn state_uris(
+        &self,
+        concept: ConceptRef,
+        column: Column,
+        statement: LinkStatement,
+        graph: &mut Graph,
+    ) -> Result<(), Stop> {
+        for uri in self.uris(column) {
+            let other = graph.concept(uri)?;
+            graph.state(concept, statement(other), self.place)?;
+        }
+        Ok(())
+    }
+
     /// Adds the statement of a row of two URIs about the first one.
     pub(super) fn link(
         &self,
         subject: Column,
         object: Column,
-        statement: fn(ConceptRef) -> Statement<'static>,
+        statement: LinkStatement,
         graph: &mut Graph,
     ) -> Result<(), Stop> {
         for column in [subject, object] {
@@ -75,4 +103,14 @@ impl<'a> Row<'a> {
         }
         Ok(())
     }
+}
+
+/// A text without white space and invisible characters at its ends.
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
+}
+
+/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
+const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

@@ -3,22 +3,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::vocabulary::{Label, Note};
+use super::vocabulary::TextStatement;
 use crate::concept::ConceptRef;
 use crate::texts::{Span, Texts};
 
-/// The role of a resource for a concept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    Label(Label),
-    Note(Note),
-}
-
 /// A text, with its language where it has one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Text {
-    pub(super) language: Span,
-    pub(super) text: Span,
+pub(super) struct DeferredText {
+    language: Span,
+    text: Span,
+}
+
+/// A resource in one of its two roles: that of a label, or of a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Resource {
+    number: u32,
+    pub(super) is_label: bool,
 }
 
 /// A part of the evidence that an untyped resource is a concept.
@@ -27,42 +27,55 @@ pub(super) enum Hint {
     /// It has a label.
     Label,
     /// It has a property that only concepts have.
-    Place,
+    Semantic,
 }
 
 /// The collected statements.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    pub(super) texts: Texts,
+    texts: Texts,
     /// Resources that are labels or notes, or have a text, by IRI or blank node and file.
-    pub(super) resources: HashMap<Box<str>, u32>,
-    /// The concepts of a resource.
-    pub(super) roles: Vec<(u32, ConceptRef, Role)>,
-    /// The texts of a resource; true for one of a label.
-    pub(super) values: Vec<(u32, bool, Text)>,
+    resources: HashMap<Box<str>, u32>,
+    /// The concepts of a resource, and the statement that its texts make about each.
+    pub(super) roles: Vec<(Resource, ConceptRef, TextStatement)>,
+    /// The texts of a resource.
+    pub(super) values: Vec<(Resource, DeferredText)>,
     /// Names for want of a preferred one, by rank.
-    pub(super) titles: Vec<(ConceptRef, u8, Text)>,
+    pub(super) titles: Vec<(ConceptRef, u8, DeferredText)>,
+    /// Numbers by which the source identifies concepts; they count in downloads of our own alone.
     pub(super) identifiers: Vec<(ConceptRef, u64)>,
+    /// The releases of resources; they count where those are schemes.
     pub(super) releases: Vec<(ConceptRef, Box<str>)>,
     pub(super) schemes: HashSet<ConceptRef>,
     pub(super) hints: HashMap<ConceptRef, Hint>,
 }
 
 impl Deferred {
-    pub(super) fn resource(&mut self, key: &str) -> Option<u32> {
-        if let Some(number) = self.resources.get(key) {
-            return Some(*number);
-        }
-        let number = u32::try_from(self.resources.len()).ok()?;
-        self.resources.insert(key.into(), number);
-        Some(number)
+    /// A resource in its role; none where there is no room.
+    pub(super) fn resource(&mut self, key: &str, is_label: bool) -> Option<Resource> {
+        let number = match self.resources.get(key) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.resources.len()).ok()?;
+                self.resources.insert(key.into(), number);
+                number
+            }
+        };
+        Some(Resource { number, is_label })
     }
 
-    pub(super) fn text(&mut self, language: Option<&str>, text: &str) -> Option<Text> {
-        Some(Text {
+    /// Keeps a text; none where there is no room.
+    pub(super) fn push_text(&mut self, language: Option<&str>, text: &str) -> Option<DeferredText> {
+        Some(DeferredText {
             language: self.texts.push(language.unwrap_or_default())?,
             text: self.texts.push(text)?,
         })
+    }
+
+    /// The language of a text, and the text.
+    pub(super) fn text(&self, text: DeferredText) -> (Option<&str>, &str) {
+        let language = Some(self.texts.get(text.language)).filter(|language| !language.is_empty());
+        (language, self.texts.get(text.text))
     }
 
     /// The release of a scheme; of several the smallest.

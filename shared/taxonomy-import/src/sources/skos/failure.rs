@@ -1,26 +1,44 @@
 //! The failures of reading a file.
 
+use super::MOST_UNSTATED;
+use super::guard::limits::{DEEPEST, LONGEST_CONTEXT, LONGEST_ENTITY, MOST_ATTRIBUTES, MOST_COPIED};
 use crate::concept::SourcePlace;
+use crate::report::Code;
 
 /// The reason for which a file is read no further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
-    /// The bytes at this place are no UTF-8.
+    /// The place of the bytes.
+    #[error("the file is no UTF-8")]
     InvalidUtf8(SourcePlace),
-    /// The file is longer than its bound.
+    #[error("the file is longer than an import takes")]
     TooLarge,
-    /// The file has too many bytes in a row without a statement.
+    #[error("{} MiB state nothing", MOST_UNSTATED >> 20)]
     NothingStated,
-    /// The declaration of an XML entity is long, or names another entity.
+    #[error("an XML entity has at most {LONGEST_ENTITY} bytes, and names no other entity")]
     Entity,
-    /// Objects or arrays of JSON, or elements of XML, lie too deep.
+    #[error("objects, arrays or elements lie more than {DEEPEST} deep")]
     TooDeep,
-    /// The open elements of XML have too many attributes.
+    #[error("the open elements have more than {MOST_ATTRIBUTES} attributes")]
     TooManyAttributes,
-    /// A context of JSON-LD is too long, or copied too often.
+    #[error(
+        "a context has more than {} MiB, or contexts below others copy more than {} GiB",
+        LONGEST_CONTEXT >> 20,
+        MOST_COPIED >> 30
+    )]
     Contexts,
-    /// A context of JSON-LD is no JSON.
+    #[error("a context is no JSON")]
     InvalidContext,
-    /// Terms of a context of JSON-LD are defined by too many others.
+    #[error("the terms of a context are defined by more than {DEEPEST} others")]
     TermChain,
+}
+
+impl Failure {
+    pub(super) const fn code(self) -> Code {
+        match self {
+            Self::InvalidUtf8(_) => Code::InvalidUtf8,
+            Self::TooLarge | Self::NothingStated => Code::TooLarge,
+            _ => Code::Malformed,
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! Watches the bytes of a file for content that takes a parser more time, memory or stack than the file is long.
 
-mod contexts;
 mod elements;
+mod json;
 pub(super) mod limits;
 
 use super::failure::Failure;
-use contexts::Contexts;
 use elements::Elements;
-use limits::{DEEPEST, LONGEST_ENTITY};
+pub(super) use json::JsonGuard;
+use limits::LONGEST_ENTITY;
 
 const ENTITY: &[u8] = b"<!ENTITY";
 const CONTEXT: &str = "\"@context\"";
@@ -17,7 +17,7 @@ const CONTEXT: &str = "\"@context\"";
 pub(super) enum Guard {
     Turtle,
     Xml(Xml),
-    Json(Nesting),
+    Json(JsonGuard),
 }
 
 /// The entities and elements of XML.
@@ -36,17 +36,6 @@ struct Entities {
     declared: usize,
 }
 
-/// The depth of the objects and arrays.
-#[derive(Debug, Default)]
-pub(super) struct Nesting {
-    depth: usize,
-    in_text: bool,
-    is_escaped: bool,
-    /// Bytes of the text so far.
-    text: u64,
-    contexts: Contexts,
-}
-
 impl Guard {
     /// The byte behind which a piece may end, beside line breaks.
     pub(super) const fn mark(&self) -> u8 {
@@ -62,7 +51,7 @@ impl Guard {
         match self {
             Self::Turtle => unstated,
             Self::Xml(_) => 0,
-            Self::Json(nesting) => nesting.text,
+            Self::Json(json) => json.length,
         }
     }
 
@@ -75,7 +64,7 @@ impl Guard {
                 xml.elements.check(piece)?;
                 Ok(bytes + xml.entities.check(piece)?)
             }
-            Self::Json(nesting) => nesting.check(piece).map(|()| bytes),
+            Self::Json(json) => json.check(piece).map(|()| bytes),
         }
     }
 
@@ -109,40 +98,9 @@ impl Entities {
     }
 }
 
-impl Nesting {
-    fn check(&mut self, piece: &[u8]) -> Result<(), Failure> {
-        for byte in piece {
-            if self.in_text {
-                self.text += 1;
-                match byte {
-                    b'"' if !self.is_escaped => {
-                        (self.in_text, self.text) = (false, 0);
-                        self.contexts.end_text();
-                    }
-                    _ => {
-                        self.is_escaped = *byte == b'\\' && !self.is_escaped;
-                        self.contexts.text(*byte);
-                    }
-                }
-                continue;
-            }
-            self.contexts.byte(*byte, self.depth)?;
-            match byte {
-                b'"' => self.in_text = true,
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-            if self.depth > DEEPEST {
-                return Err(Failure::TooDeep);
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::limits::DEEPEST;
     use super::*;
 
     fn xml(pieces: &[&str]) -> Result<u64, Failure> {
@@ -168,7 +126,7 @@ mod tests {
 
     #[test]
     fn only_brackets_outside_of_texts_nest() {
-        let json = |text: &str| Guard::Json(Nesting::default()).check(text.as_bytes());
+        let json = |text: &str| Guard::Json(JsonGuard::default()).check(text.as_bytes());
         assert!(json(&"[".repeat(DEEPEST)).is_ok());
         assert_eq!(json(&"[{".repeat(DEEPEST)), Err(Failure::TooDeep));
         assert!(json(&format!("[\"{}\\\"{}\"]", "[".repeat(1000), "{".repeat(1000))).is_ok());

@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
-use std::rc::Rc;
 
 use super::failure::Failure;
 use super::guard::Guard;
@@ -19,14 +18,14 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The progress of reading a file.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct ReadProgress {
     place: Cell<SourcePlace>,
     context: Cell<SourcePlace>,
     failure: Cell<Option<Failure>>,
     unstated: Cell<u64>,
 }
 
-impl Progress {
+impl ReadProgress {
     /// The place where the last piece begins, behind its white space.
     pub(super) fn place(&self) -> SourcePlace {
         self.place.get()
@@ -50,7 +49,7 @@ impl Progress {
 
 /// The bounds of a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct FileBounds {
     /// Bytes of the file.
     pub(super) file: u64,
     /// Bytes in which nothing is stated: a parser holds a text, a comment or an object until it ends.
@@ -61,7 +60,7 @@ pub(super) struct Bounds {
 pub(super) struct Pieces<'a> {
     input: &'a mut dyn BufRead,
     guard: Guard,
-    bounds: Bounds,
+    bounds: FileBounds,
     piece: Vec<u8>,
     given: usize,
     /// Bytes of the piece that are checked to be whole characters.
@@ -70,13 +69,17 @@ pub(super) struct Pieces<'a> {
     line: u64,
     column: u64,
     read: u64,
-    progress: Rc<Progress>,
+    progress: &'a ReadProgress,
 }
 
 impl<'a> Pieces<'a> {
-    pub(super) fn new(input: &'a mut dyn BufRead, guard: Guard, bounds: Bounds) -> (Self, Rc<Progress>) {
-        let progress = Rc::new(Progress::default());
-        let pieces = Self {
+    pub(super) fn new(
+        input: &'a mut dyn BufRead,
+        guard: Guard,
+        bounds: FileBounds,
+        progress: &'a ReadProgress,
+    ) -> Self {
+        Self {
             input,
             guard,
             bounds,
@@ -86,9 +89,8 @@ impl<'a> Pieces<'a> {
             line: 1,
             column: 1,
             read: 0,
-            progress: Rc::clone(&progress),
-        };
-        (pieces, progress)
+            progress,
+        }
     }
 
     fn fail(&self, failure: Failure) -> io::Error {
@@ -189,17 +191,18 @@ impl Read for Pieces<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::skos::guard::Nesting;
+    use crate::sources::skos::guard::JsonGuard;
 
-    const BOUNDS: Bounds = Bounds {
+    const BOUNDS: FileBounds = FileBounds {
         file: 1 << 20,
         unstated: 1 << 20,
     };
 
     /// Each piece with the place where it begins.
-    fn pieces(bytes: &[u8], guard: Guard, bounds: Bounds) -> (Vec<(String, u32, u32)>, Option<Failure>) {
+    fn pieces(bytes: &[u8], guard: Guard, bounds: FileBounds) -> (Vec<(String, u32, u32)>, Option<Failure>) {
         let mut input = bytes;
-        let (mut pieces, progress) = Pieces::new(&mut input, guard, bounds);
+        let progress = ReadProgress::default();
+        let mut pieces = Pieces::new(&mut input, guard, bounds, &progress);
         let mut buffer = vec![0; 2 * LONGEST];
         let mut found = Vec::new();
         while let Ok(count @ 1..) = pieces.read(&mut buffer) {
@@ -217,7 +220,7 @@ mod tests {
     fn a_piece_ends_with_a_line_or_behind_a_mark() {
         let (found, failure) = pieces(
             "\u{feff}é, b\n  c,d".as_bytes(),
-            Guard::Json(Nesting::default()),
+            Guard::Json(JsonGuard::default()),
             BOUNDS,
         );
         let expect = [("é,", 1, 1), (" b\n", 1, 4), ("  c,", 2, 3), ("d", 2, 5)];
@@ -242,12 +245,12 @@ mod tests {
             pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1,
             invalid(2, 1)
         );
-        let short = Bounds { file: 3, ..BOUNDS };
+        let short = FileBounds { file: 3, ..BOUNDS };
         assert_eq!(
             pieces(b"a\nb\nc", Guard::Turtle, short).1,
             Some(Failure::TooLarge)
         );
-        let short = Bounds {
+        let short = FileBounds {
             unstated: 3,
             ..BOUNDS
         };

@@ -1,15 +1,14 @@
 //! From triples to statements about concepts.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::HashSet;
 
 use oxrdf::{NamedOrBlankNodeRef, TermRef};
 use taxonomy_keys::Culture;
 
-use super::defer;
-use super::deferred::{Hint, Role};
-use super::vocabulary::{Class, Link, Property, Value, short};
-use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
+use super::defer::{self, defer};
+use super::deferred::Hint;
+use super::vocabulary::{Class, Property, short};
+use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
@@ -46,28 +45,21 @@ pub(super) struct Statements<'g> {
     file: usize,
     /// The subject of the last triple: those of a concept mostly follow each other.
     last: Option<(String, Subject)>,
-    /// Tags, and how they are written.
-    languages: HashMap<Box<str>, Rc<str>>,
+    /// The language of texts without one.
+    culture: Option<Culture>,
     ignored: HashSet<String>,
 }
-
-/// Tags that are remembered; a source that writes its languages wrong has few spellings of them.
-const MOST_LANGUAGES: usize = 1000;
 
 impl<'g> Statements<'g> {
     pub(super) fn new(graph: &'g mut Graph) -> Self {
         graph.set_unordered();
         Self {
             file: graph.file_count(),
+            culture: graph.file_culture().cloned(),
             graph,
             last: None,
-            languages: HashMap::new(),
             ignored: HashSet::new(),
         }
-    }
-
-    pub(super) fn graph(&mut self) -> &mut Graph {
-        self.graph
     }
 
     /// Takes a triple, whose parser checks neither IRIs nor language tags.
@@ -85,16 +77,18 @@ impl<'g> Statements<'g> {
         match (self.subject(subject, place)?, property) {
             (Subject::Invalid, _) => Ok(()),
             (_, Property::LiteralForm | Property::NoteValue) => {
-                let is_label = property == Property::LiteralForm;
                 let Object::Text(language, text) = object else {
                     return Ok(());
                 };
-                let key = match subject {
-                    NamedOrBlankNodeRef::NamedNode(node) => node.as_str().to_owned(),
-                    NamedOrBlankNodeRef::BlankNode(node) => self.blank_key(node.as_str()),
-                };
-                let language = self.language(language);
-                defer::value(self.graph, &key, is_label, language.as_deref(), text)
+                let key = self.resource_key(TermRef::from(subject).into());
+                let language = language_or(language, self.culture.as_ref());
+                let is_label = matches!(property, Property::LiteralForm);
+                defer(self.graph, |deferred| {
+                    let resource = deferred.resource(&key, is_label)?;
+                    let text = deferred.push_text(language, text)?;
+                    deferred.values.push((resource, text));
+                    Some(())
+                })
             }
             (Subject::Blank, _) => {
                 self.check_blank(property, object, place);
@@ -123,33 +117,18 @@ impl<'g> Statements<'g> {
         Ok(found)
     }
 
-    /// The key of a blank node, which another file does not share.
-    fn blank_key(&self, node: &str) -> String {
-        format!("_:{}:{node}", self.file)
-    }
-
-    /// The language of a text without one, or with an empty one, is that of its file. The parsers write tags in small letters, as case means nothing in RDF.
-    fn language(&mut self, language: Option<&str>) -> Option<Rc<str>> {
-        let Some(tag) = language.filter(|tag| !tag.is_empty()) else {
-            return self.graph.file_culture().map(|culture| culture.as_str().into());
-        };
-        if let Some(known) = self.languages.get(tag) {
-            return Some(Rc::clone(known));
+    /// The key of a resource. Another file does not share a blank node.
+    fn resource_key(&self, resource: Object<'_>) -> String {
+        match resource {
+            Object::Blank(node) => format!("_:{}:{node}", self.file),
+            Object::Iri(key) | Object::Text(_, key) => key.to_owned(),
         }
-        let canonical: Rc<str> = match tag.parse::<Culture>() {
-            Ok(culture) => culture.as_str().into(),
-            Err(_) => tag.into(),
-        };
-        if self.languages.len() < MOST_LANGUAGES {
-            self.languages.insert(tag.into(), Rc::clone(&canonical));
-        }
-        Some(canonical)
     }
 
     /// A concept that is a blank node would be another one in each release.
     fn check_blank(&mut self, property: Property, object: Object<'_>, place: SourcePlace) {
         let is_concept = match (property, object) {
-            (Property::Type, Object::Iri(class)) => Class::from_iri(class) == Some(Class::Concept),
+            (Property::Type, Object::Iri(class)) => Class::from_iri(class) == Some(Class::Concept(None)),
             (Property::TopConceptOf, _) => true,
             _ => false,
         };
@@ -179,19 +158,17 @@ impl<'g> Statements<'g> {
                 Ok(())
             }
             (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
-            (Property::LabelResource(label), Object::Iri(node)) => {
-                defer::hint(self.graph, concept, Hint::Label, place)?;
-                defer::role(self.graph, concept, Role::Label(label), node)
-            }
-            (Property::LabelResource(label), Object::Blank(node)) => {
-                defer::hint(self.graph, concept, Hint::Label, place)?;
-                defer::role(self.graph, concept, Role::Label(label), &self.blank_key(node))
-            }
-            (Property::Note(note), Object::Iri(node)) => {
-                defer::role(self.graph, concept, Role::Note(note), node)
-            }
-            (Property::Note(note), Object::Blank(node)) => {
-                defer::role(self.graph, concept, Role::Note(note), &self.blank_key(node))
+            (Property::LabelResource(statement) | Property::Note(statement), _) => {
+                let is_label = matches!(property, Property::LabelResource(_));
+                if is_label {
+                    defer::hint(self.graph, concept, Hint::Label, place)?;
+                }
+                let key = self.resource_key(object);
+                defer(self.graph, |deferred| {
+                    let resource = deferred.resource(&key, is_label)?;
+                    deferred.roles.push((resource, concept, statement));
+                    Some(())
+                })
             }
             // Their content is stated otherwise, or concerns no concept.
             (Property::Type | Property::Identifier | Property::Title(_) | Property::Release, _) => Ok(()),
@@ -200,7 +177,12 @@ impl<'g> Statements<'g> {
                     .state(concept, Statement::Mapping(kind, None, iri), place)
             }
             (
-                Property::Link(_) | Property::InScheme | Property::TopConceptOf | Property::HasTopConcept,
+                Property::Semantic(_)
+                | Property::Link(_)
+                | Property::Replaces
+                | Property::InScheme
+                | Property::TopConceptOf
+                | Property::HasTopConcept,
                 Object::Iri(iri),
             ) if is_iri(iri) => {
                 let other = self.graph.concept(iri)?;
@@ -227,31 +209,37 @@ impl<'g> Statements<'g> {
         text: &str,
         place: SourcePlace,
     ) -> Result<bool, Stop> {
+        let language = language_or(language, self.culture.as_ref());
         match (property, text) {
-            (Property::Label(label), _) => {
+            (Property::Label(statement), _) => {
                 defer::hint(self.graph, concept, Hint::Label, place)?;
-                let language = self.language(language);
-                defer::state_label(self.graph, concept, label, language.as_deref(), text, place)?;
+                self.graph.state(concept, statement(language, text), place)?;
             }
-            (Property::Note(note), _) => {
-                let language = self.language(language);
-                defer::state_note(self.graph, concept, note, language.as_deref(), text, place)?;
-            }
+            (Property::Note(statement), _) => self.graph.state(concept, statement(language, text), place)?,
             (Property::Title(rank), _) => {
-                let language = self.language(language);
-                defer::title(self.graph, concept, rank, language.as_deref(), text)?;
+                defer(self.graph, |deferred| {
+                    let text = deferred.push_text(language, text)?;
+                    deferred.titles.push((concept, rank, text));
+                    Some(())
+                })?;
             }
-            (Property::Value(value), _) => self.graph.state(concept, single(value, text), place)?,
+            (Property::Value(statement), _) => self.graph.state(concept, statement(text), place)?,
             (Property::Deprecated, "true" | "1") => {
                 self.graph.state(concept, Statement::Deprecated, place)?;
             }
             (Property::Deprecated, "false" | "0") => {}
             (Property::Identifier, _) => {
                 if let Ok(number) = text.parse() {
-                    defer::identifier(self.graph, concept, number)?;
+                    defer(self.graph, |deferred| {
+                        deferred.identifiers.push((concept, number));
+                        Some(())
+                    })?;
                 }
             }
-            (Property::Release, _) => defer::release(self.graph, concept, text)?,
+            (Property::Release, _) => defer(self.graph, |deferred| {
+                deferred.releases.push((concept, text.into()));
+                Some(())
+            })?,
             (Property::DefaultCulture, _) => match text.parse::<Culture>() {
                 Ok(culture) => self.graph.set_default_culture(&culture),
                 Err(_) => return Ok(false),
@@ -263,22 +251,21 @@ impl<'g> Statements<'g> {
     }
 
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
-        let own = match Class::from_iri(class) {
-            None => return Ok(()),
-            Some(Class::Scheme) => return defer::scheme(self.graph, concept, place),
+        match Class::from_iri(class) {
+            None => Ok(()),
+            Some(Class::Scheme) => defer::scheme(self.graph, concept, place),
             Some(Class::Collection) => {
                 let message = || "is a collection".to_owned();
                 self.graph.issue(Code::Ignored, place, Some(concept), message);
-                return Ok(());
+                Ok(())
             }
-            Some(Class::Concept) => None,
-            Some(Class::Category) => Some(NodeKind::Category),
-            Some(Class::Term) => Some(NodeKind::Term),
-        };
-        if let Some(kind) = own {
-            self.graph.state(concept, Statement::Own(kind), place)?;
+            Some(Class::Concept(own)) => {
+                if let Some(kind) = own {
+                    self.graph.state(concept, Statement::Own(kind), place)?;
+                }
+                self.graph.state(concept, Statement::Concept, place)
+            }
         }
-        self.graph.state(concept, Statement::Concept, place)
     }
 
     fn add_link(
@@ -289,25 +276,18 @@ impl<'g> Statements<'g> {
         place: SourcePlace,
     ) -> Result<(), Stop> {
         // Only concepts have a place in a hierarchy: S5 and S8 of the SKOS Reference, and its domains.
-        let placed = match property {
-            Property::Link(Link::Broader | Link::Narrower | Link::Related) | Property::TopConceptOf => {
-                Some(concept)
+        match property {
+            Property::Semantic(_) | Property::TopConceptOf => {
+                defer::hint(self.graph, concept, Hint::Semantic, place)?;
             }
-            Property::HasTopConcept => Some(other),
-            _ => None,
-        };
-        if let Some(placed) = placed {
-            defer::hint(self.graph, placed, Hint::Place, place)?;
+            Property::HasTopConcept => defer::hint(self.graph, other, Hint::Semantic, place)?,
+            _ => {}
         }
         match property {
-            Property::Link(Link::Broader) => self.graph.state(concept, Statement::Broader(other), place),
-            Property::Link(Link::Narrower) => self.graph.state(concept, Statement::Narrower(other), place),
-            Property::Link(Link::Parent) => self.graph.state(concept, Statement::Parent(other), place),
-            Property::Link(Link::Related) => self.graph.state(concept, Statement::Related(other), place),
-            Property::Link(Link::ReplacedBy) => {
-                self.graph.state(concept, Statement::ReplacedBy(other), place)
+            Property::Semantic(statement) | Property::Link(statement) => {
+                self.graph.state(concept, statement(other), place)
             }
-            Property::Link(Link::Replaces) => self.graph.state(other, Statement::ReplacedBy(concept), place),
+            Property::Replaces => self.graph.state(other, Statement::ReplacedBy(concept), place),
             Property::HasTopConcept => {
                 defer::scheme(self.graph, concept, place)?;
                 self.graph.state(other, Statement::InScheme(concept), place)
@@ -328,25 +308,18 @@ impl<'g> Statements<'g> {
     }
 
     fn invalid(&mut self, concept: ConceptRef, predicate: &str, object: Object<'_>, place: SourcePlace) {
-        let property = short(predicate);
-        match object {
-            Object::Iri(iri) if !is_iri(iri) => self.invalid_iri(Some(concept), iri, place),
-            Object::Iri(iri) => {
-                let message = || format!("the {property} is <{iri}>, and no text");
-                self.graph
-                    .issue(Code::InvalidValue, place, Some(concept), message);
-            }
-            Object::Blank(_) | Object::Text(..) => {
-                let text = if let Object::Text(_, text) = object {
-                    text
-                } else {
-                    ""
-                };
-                let message = || format!("the {property} cannot be {text:?}");
-                self.graph
-                    .issue(Code::InvalidValue, place, Some(concept), message);
-            }
+        if let Object::Iri(iri) = object
+            && !is_iri(iri)
+        {
+            return self.invalid_iri(Some(concept), iri, place);
         }
+        let property = short(predicate);
+        let message = || match object {
+            Object::Iri(iri) => format!("the {property} is <{iri}>, and no text"),
+            Object::Blank(text) | Object::Text(_, text) => format!("the {property} cannot be {text:?}"),
+        };
+        self.graph
+            .issue(Code::InvalidValue, place, Some(concept), message);
     }
 
     fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: SourcePlace) {
@@ -355,14 +328,10 @@ impl<'g> Statements<'g> {
     }
 }
 
-const fn single(value: Value, text: &str) -> Statement<'_> {
-    match value {
-        Value::Notation => Statement::Notation(text),
-        Value::SortKey => Statement::SortKey(text),
-        Value::DeprecationReason => Statement::DeprecationReason(text),
-        Value::DeprecatedSince => Statement::DeprecatedSince(text),
-        Value::Exact(field) => Statement::Exact(field, text),
-    }
+/// The language of a text without one, or with an empty one, is that of its file.
+fn language_or<'t>(language: Option<&'t str>, of_file: Option<&'t Culture>) -> Option<&'t str> {
+    let language = language.filter(|tag| !tag.is_empty());
+    language.or(of_file.map(Culture::as_str))
 }
 
 /// Returns true if a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).

@@ -2,107 +2,89 @@
 
 use taxonomy_model::RelationType;
 
-use crate::concept::Field;
+use crate::concept::{ExactField, LinkStatement, NodeKind, Statement};
 
-const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
-const RDFS: &str = "http://www.w3.org/2000/01/rdf-schema#";
-const SKOS: &str = "http://www.w3.org/2004/02/skos/core#";
-const SKOS_XL: &str = "http://www.w3.org/2008/05/skos-xl#";
-const ISO_THES: &str = "http://purl.org/iso25964/skos-thes#";
-const DCT: &str = "http://purl.org/dc/terms/";
-const DC: &str = "http://purl.org/dc/elements/1.1/";
-const OWL: &str = "http://www.w3.org/2002/07/owl#";
-/// Our own vocabulary (docs/decisions/0020-downloads.md).
-const TAX: &str = "urn:x-taxonomy:vocabulary#";
+/// The namespaces, each with its prefix.
+const NAMESPACES: [(&str, &str); 9] = [
+    ("skos", "http://www.w3.org/2004/02/skos/core#"),
+    ("skosxl", "http://www.w3.org/2008/05/skos-xl#"),
+    // Our own vocabulary (docs/decisions/0020-downloads.md).
+    ("tax", "urn:x-taxonomy:vocabulary#"),
+    ("iso-thes", "http://purl.org/iso25964/skos-thes#"),
+    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+    ("dct", "http://purl.org/dc/terms/"),
+    ("dc", "http://purl.org/dc/elements/1.1/"),
+    ("owl", "http://www.w3.org/2002/07/owl#"),
+];
+
+/// Splits an IRI into the prefix of its namespace and its local name.
+fn split(iri: &str) -> Option<(&'static str, &str)> {
+    let mut found = NAMESPACES
+        .iter()
+        .filter_map(|(prefix, namespace)| Some((*prefix, iri.strip_prefix(namespace)?)));
+    found.next()
+}
+
+/// The name of a property or class as a person writes it: `skos:member`.
+pub(super) fn short(iri: &str) -> String {
+    match split(iri) {
+        Some((prefix, local)) => format!("{prefix}:{local}"),
+        None => iri.to_owned(),
+    }
+}
 
 /// A class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    Concept,
+    /// A concept, with its kind in a download of our own.
+    Concept(Option<NodeKind>),
     Scheme,
     Collection,
-    Category,
-    Term,
 }
 
 impl Class {
     pub(super) fn from_iri(iri: &str) -> Option<Self> {
-        if let Some(local) = iri.strip_prefix(SKOS) {
-            return match local {
-                "Concept" => Some(Self::Concept),
-                "ConceptScheme" => Some(Self::Scheme),
-                "Collection" | "OrderedCollection" => Some(Self::Collection),
-                _ => None,
-            };
-        }
-        match iri.strip_prefix(TAX)? {
-            "Category" => Some(Self::Category),
-            "Term" => Some(Self::Term),
+        match split(iri)? {
+            ("skos", "Concept") => Some(Self::Concept(None)),
+            ("skos", "ConceptScheme") => Some(Self::Scheme),
+            ("skos", "Collection" | "OrderedCollection") => Some(Self::Collection),
+            ("tax", "Category") => Some(Self::Concept(Some(NodeKind::Category))),
+            ("tax", "Term") => Some(Self::Concept(Some(NodeKind::Term))),
             _ => None,
         }
     }
 }
 
-/// A text about a concept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Label {
-    Name,
-    AltName,
-    /// The exact name of a download of our own.
-    ExactName,
-    Path,
-}
-
-/// A note about a concept, or a resource that holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Note {
-    Definition,
-    Scope,
-    /// A property of the metadata, by its name in SKOS.
-    Property(&'static str),
-}
-
-/// A relation between two concepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
-    Broader,
-    Narrower,
-    Parent,
-    Related,
-    ReplacedBy,
-    /// The object was replaced by the subject.
-    Replaces,
-}
-
-/// A single value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
-    Notation,
-    SortKey,
-    DeprecationReason,
-    DeprecatedSince,
-    Exact(Field),
-}
+/// The statement of a text, perhaps in a language.
+pub(super) type TextStatement = for<'t> fn(Option<&'t str>, &'t str) -> Statement<'t>;
+/// The statement of a single value.
+pub(super) type ValueStatement = for<'t> fn(&'t str) -> Statement<'t>;
 
 /// A property.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Property {
     Type,
-    Label(Label),
+    Label(TextStatement),
     /// A label that is a resource (SKOS-XL).
-    LabelResource(Label),
-    Note(Note),
+    LabelResource(TextStatement),
+    /// A note, or a resource that holds it.
+    Note(TextStatement),
     /// The text of a resource: of a label (SKOS-XL), of a note.
     LiteralForm,
     NoteValue,
     /// A name for want of a `skos:prefLabel`; a lower rank counts before a higher one.
     Title(u8),
-    Link(Link),
+    /// A relation that only concepts have: S8 of the SKOS Reference.
+    Semantic(LinkStatement),
+    Link(LinkStatement),
+    /// The object was replaced by the subject.
+    Replaces,
     Mapping(RelationType),
     InScheme,
     TopConceptOf,
     HasTopConcept,
-    Value(Value),
+    Value(ValueStatement),
     Deprecated,
     Identifier,
     DefaultCulture,
@@ -111,80 +93,61 @@ pub(super) enum Property {
     Ignored,
 }
 
+const NAME: TextStatement = |language, text| Statement::Name(language, text);
+const ALT_NAME: TextStatement = |language, text| Statement::AltName(language, text);
+
 impl Property {
     pub(super) fn from_iri(iri: &str) -> Option<Self> {
-        if let Some(local) = iri.strip_prefix(SKOS) {
-            return Some(of_skos(local));
-        }
-        if let Some(local) = iri.strip_prefix(SKOS_XL) {
-            return of_skos_xl(local);
-        }
-        if let Some(local) = iri.strip_prefix(TAX) {
-            return of_ours(local);
-        }
-        if let Some(local) = iri.strip_prefix(ISO_THES) {
-            return match local {
-                "broaderGeneric" | "broaderPartitive" | "broaderInstantial" => {
-                    Some(Self::Link(Link::Broader))
-                }
-                "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial" => {
-                    Some(Self::Link(Link::Narrower))
-                }
-                _ => None,
-            };
-        }
-        if let Some(local) = iri.strip_prefix(RDF) {
-            return match local {
-                "type" => Some(Self::Type),
-                "value" => Some(Self::NoteValue),
-                _ => None,
-            };
-        }
-        if let Some(local) = iri.strip_prefix(DCT) {
-            return match local {
-                "isReplacedBy" => Some(Self::Link(Link::ReplacedBy)),
-                "replaces" => Some(Self::Link(Link::Replaces)),
-                "identifier" => Some(Self::Identifier),
-                "title" => Some(Self::Title(0)),
-                _ => None,
-            };
-        }
-        match (
-            iri.strip_prefix(OWL),
-            iri.strip_prefix(DC),
-            iri.strip_prefix(RDFS),
-        ) {
-            (Some("deprecated"), ..) => Some(Self::Deprecated),
-            (Some("versionInfo"), ..) => Some(Self::Release),
-            (_, Some("title"), _) => Some(Self::Title(0)),
-            (.., Some("label")) => Some(Self::Title(1)),
-            _ => None,
-        }
+        let (prefix, local) = split(iri)?;
+        Some(match (prefix, local) {
+            ("skos", local) => from_skos(local),
+            ("skosxl", "prefLabel") => Self::LabelResource(NAME),
+            ("skosxl", "altLabel" | "hiddenLabel") => Self::LabelResource(ALT_NAME),
+            ("skosxl", "literalForm") => Self::LiteralForm,
+            ("tax", local) => return from_ours(local),
+            ("iso-thes", "broaderGeneric" | "broaderPartitive" | "broaderInstantial") => {
+                Self::Semantic(Statement::Broader)
+            }
+            ("iso-thes", "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial") => {
+                Self::Semantic(Statement::Narrower)
+            }
+            ("rdf", "type") => Self::Type,
+            ("rdf", "value") => Self::NoteValue,
+            ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy),
+            ("dct", "replaces") => Self::Replaces,
+            ("dct", "identifier") => Self::Identifier,
+            ("dct" | "dc", "title") => Self::Title(0),
+            ("rdfs", "label") => Self::Title(1),
+            ("owl", "deprecated") => Self::Deprecated,
+            ("owl", "versionInfo") => Self::Release,
+            _ => return None,
+        })
     }
 }
 
-fn of_skos(local: &str) -> Property {
-    use RelationType::{Broad, Close, Exact, Narrow, Related};
+fn from_skos(local: &str) -> Property {
     match local {
-        "prefLabel" => Property::Label(Label::Name),
+        "prefLabel" => Property::Label(NAME),
         // A hidden label is there to be found by.
-        "altLabel" | "hiddenLabel" => Property::Label(Label::AltName),
-        "definition" => Property::Note(Note::Definition),
-        "scopeNote" => Property::Note(Note::Scope),
-        "example" => Property::Note(Note::Property("example")),
-        "historyNote" => Property::Note(Note::Property("historyNote")),
-        "editorialNote" => Property::Note(Note::Property("editorialNote")),
-        "changeNote" => Property::Note(Note::Property("changeNote")),
-        "note" => Property::Note(Note::Property("note")),
-        "notation" => Property::Value(Value::Notation),
-        "broader" => Property::Link(Link::Broader),
-        "narrower" => Property::Link(Link::Narrower),
-        "related" => Property::Link(Link::Related),
-        "exactMatch" => Property::Mapping(Exact),
-        "closeMatch" => Property::Mapping(Close),
-        "broadMatch" => Property::Mapping(Broad),
-        "narrowMatch" => Property::Mapping(Narrow),
-        "relatedMatch" => Property::Mapping(Related),
+        "altLabel" | "hiddenLabel" => Property::Label(ALT_NAME),
+        "definition" => Property::Note(|language, text| Statement::Definition(language, text)),
+        "scopeNote" => Property::Note(|language, text| Statement::ScopeNote(language, text)),
+        "example" => Property::Note(|language, text| Statement::Property("example", language, text)),
+        "historyNote" => Property::Note(|language, text| Statement::Property("historyNote", language, text)),
+        "editorialNote" => {
+            Property::Note(|language, text| Statement::Property("editorialNote", language, text))
+        }
+        "changeNote" => Property::Note(|language, text| Statement::Property("changeNote", language, text)),
+        "note" => Property::Note(|language, text| Statement::Property("note", language, text)),
+        "notation" => Property::Value(|text| Statement::Notation(text)),
+        "broader" => Property::Semantic(Statement::Broader),
+        "narrower" => Property::Semantic(Statement::Narrower),
+        "related" => Property::Semantic(Statement::Related),
+        "exactMatch" => Property::Mapping(RelationType::Exact),
+        "closeMatch" => Property::Mapping(RelationType::Close),
+        "broadMatch" => Property::Mapping(RelationType::Broad),
+        "narrowMatch" => Property::Mapping(RelationType::Narrow),
+        "relatedMatch" => Property::Mapping(RelationType::Related),
         "inScheme" => Property::InScheme,
         "topConceptOf" => Property::TopConceptOf,
         "hasTopConcept" => Property::HasTopConcept,
@@ -192,46 +155,21 @@ fn of_skos(local: &str) -> Property {
     }
 }
 
-fn of_skos_xl(local: &str) -> Option<Property> {
-    match local {
-        "prefLabel" => Some(Property::LabelResource(Label::Name)),
-        "altLabel" | "hiddenLabel" => Some(Property::LabelResource(Label::AltName)),
-        "literalForm" => Some(Property::LiteralForm),
-        _ => None,
-    }
-}
-
-fn of_ours(local: &str) -> Option<Property> {
+fn from_ours(local: &str) -> Option<Property> {
     Some(match local {
         "defaultCulture" => Property::DefaultCulture,
-        "parent" => Property::Link(Link::Parent),
-        "name" => Property::Label(Label::ExactName),
-        "path" => Property::Label(Label::Path),
-        "sortKey" => Property::Value(Value::SortKey),
-        "deprecationReason" => Property::Value(Value::DeprecationReason),
-        "deprecatedSince" => Property::Value(Value::DeprecatedSince),
-        "altNames" => Property::Value(Value::Exact(Field::AltNames)),
-        "notes" => Property::Value(Value::Exact(Field::Notes)),
-        "metadata" => Property::Value(Value::Exact(Field::Metadata)),
-        "replacedBy" => Property::Value(Value::Exact(Field::ReplacedBy)),
-        "relations" => Property::Value(Value::Exact(Field::Relations)),
+        "parent" => Property::Link(Statement::Parent),
+        // Our downloads write a language with each of them.
+        "name" => Property::Label(|language, text| Statement::ExactName(language.unwrap_or_default(), text)),
+        "path" => Property::Label(|language, text| Statement::Path(language.unwrap_or_default(), text)),
+        "sortKey" => Property::Value(|text| Statement::SortKey(text)),
+        "deprecationReason" => Property::Value(|text| Statement::DeprecationReason(text)),
+        "deprecatedSince" => Property::Value(|text| Statement::DeprecatedSince(text)),
+        "altNames" => Property::Value(|json| Statement::Exact(ExactField::AltNames, json)),
+        "notes" => Property::Value(|json| Statement::Exact(ExactField::Notes, json)),
+        "metadata" => Property::Value(|json| Statement::Exact(ExactField::Metadata, json)),
+        "replacedBy" => Property::Value(|json| Statement::Exact(ExactField::ReplacedBy, json)),
+        "relations" => Property::Value(|json| Statement::Exact(ExactField::Relations, json)),
         _ => return None,
     })
-}
-
-/// The name of a property or class as a person writes it: `skos:member`.
-pub(super) fn short(iri: &str) -> String {
-    let names = [
-        (SKOS, "skos:"),
-        (SKOS_XL, "skosxl:"),
-        (TAX, "tax:"),
-        (DCT, "dct:"),
-        (OWL, "owl:"),
-        (RDF, "rdf:"),
-    ];
-    let names = names
-        .into_iter()
-        .chain([(ISO_THES, "iso-thes:"), (RDFS, "rdfs:"), (DC, "dc:")]);
-    let mut found = names.filter_map(|(long, short)| Some([short, iri.strip_prefix(long)?].concat()));
-    found.next().unwrap_or_else(|| iri.to_owned())
 }

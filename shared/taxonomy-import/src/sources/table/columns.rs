@@ -16,7 +16,7 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The field of a column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Field {
+pub(super) enum ColumnField {
     Id,
     Parent,
     Name(Option<String>),
@@ -32,17 +32,11 @@ pub(super) enum Field {
     Related,
     Match(RelationType),
     Property(String),
-}
-
-/// The meaning of a header.
-#[derive(Debug, PartialEq, Eq)]
-enum Meaning {
-    Field(Field),
-    /// The number of a level.
+    /// A level of the way from the top, by its number.
     Level(u32),
 }
 
-impl Meaning {
+impl ColumnField {
     /// The meaning of a header; none for an unknown one.
     fn from_header(header: &str) -> Option<Self> {
         let (name, tag) = match header.split_once(['.', '@']) {
@@ -51,59 +45,61 @@ impl Meaning {
         };
         let mut name = name.to_lowercase();
         name.retain(|c| !matches!(c, ' ' | '_' | '-'));
-        let field = match (name.as_str(), tag) {
-            ("name" | "preflabel" | "label", tag) => Field::Name(tag),
+        Some(match (name.as_str(), tag) {
+            ("name" | "preflabel" | "label", tag) => ColumnField::Name(tag),
             ("altname" | "altnames" | "altlabel" | "altlabels" | "synonym" | "synonyms", tag) => {
-                Field::AltName(tag)
+                ColumnField::AltName(tag)
             }
-            ("definition", tag) => Field::Definition(tag),
-            ("scopenote", tag) => Field::ScopeNote(tag),
-            ("metadata", Some(name)) if !name.is_empty() => Field::Property(name),
+            ("definition", tag) => ColumnField::Definition(tag),
+            ("scopenote", tag) => ColumnField::ScopeNote(tag),
+            ("metadata", Some(name)) if !name.is_empty() => ColumnField::Property(name),
             (_, Some(_)) => return None,
-            ("id" | "key" | "uri", None) => Field::Id,
-            ("parent" | "parentid" | "broader", None) => Field::Parent,
-            ("notation" | "code", None) => Field::Notation,
-            ("sortkey", None) => Field::SortKey,
-            ("deprecated", None) => Field::Deprecated,
-            ("deprecationreason", None) => Field::DeprecationReason,
-            ("deprecatedsince", None) => Field::DeprecatedSince,
-            ("replacedby", None) => Field::ReplacedBy,
-            ("related", None) => Field::Related,
-            ("exactmatch", None) => Field::Match(RelationType::Exact),
-            ("closematch", None) => Field::Match(RelationType::Close),
-            ("broadmatch", None) => Field::Match(RelationType::Broad),
-            ("narrowmatch", None) => Field::Match(RelationType::Narrow),
-            ("relatedmatch", None) => Field::Match(RelationType::Related),
+            ("id" | "key" | "uri", None) => ColumnField::Id,
+            ("parent" | "parentid" | "broader", None) => ColumnField::Parent,
+            ("notation" | "code", None) => ColumnField::Notation,
+            ("sortkey", None) => ColumnField::SortKey,
+            ("deprecated", None) => ColumnField::Deprecated,
+            ("deprecationreason", None) => ColumnField::DeprecationReason,
+            ("deprecatedsince", None) => ColumnField::DeprecatedSince,
+            ("replacedby", None) => ColumnField::ReplacedBy,
+            ("related", None) => ColumnField::Related,
+            ("exactmatch", None) => ColumnField::Match(RelationType::Exact),
+            ("closematch", None) => ColumnField::Match(RelationType::Close),
+            ("broadmatch", None) => ColumnField::Match(RelationType::Broad),
+            ("narrowmatch", None) => ColumnField::Match(RelationType::Narrow),
+            ("relatedmatch", None) => ColumnField::Match(RelationType::Related),
             (name, None) => {
                 let number = name.strip_prefix("level").or_else(|| name.strip_prefix("lvl"))?;
-                return number.parse().ok().map(Self::Level);
+                Self::Level(number.parse().ok()?)
             }
-        };
-        Some(Self::Field(field))
+        })
     }
-}
 
-impl Field {
     /// Several columns may hold it.
     fn may_repeat(&self) -> bool {
+        self.has_several() && *self != Self::ReplacedBy
+    }
+
+    /// A cell may hold several values.
+    pub(super) fn has_several(&self) -> bool {
         matches!(
             self,
-            Self::AltName(_) | Self::Parent | Self::Related | Self::Match(_)
+            Self::AltName(_) | Self::Parent | Self::Related | Self::ReplacedBy | Self::Match(_)
         )
     }
 }
 
 /// The columns of a table.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(super) struct TableColumns {
     pub(super) count: usize,
     /// Positions with their fields, in the order of the table.
-    pub(super) fields: Vec<(usize, Field)>,
+    pub(super) fields: Vec<(usize, ColumnField)>,
     /// Positions of the levels, from the top down.
     pub(super) levels: Vec<usize>,
 }
 
-impl Columns {
+impl TableColumns {
     /// Reads a header.
     ///
     /// # Errors
@@ -127,16 +123,16 @@ impl Columns {
         for (position, name) in header.iter().enumerate().take(count) {
             let name = name.trim();
             let chosen = options.columns.iter().find(|(_, column)| column == name);
-            let meaning = Meaning::from_header(chosen.map_or(name, |(field, _)| field.as_str()));
-            match meaning {
+            let header = chosen.map_or(name, |(field, _)| field.as_str());
+            match ColumnField::from_header(header) {
                 None => graph.issue(Code::UnknownColumn, place, None, || {
                     format!("the column {name:?}")
                 }),
-                Some(Meaning::Level(level)) => levels.push((level, position)),
-                Some(Meaning::Field(field)) if field.may_repeat() || seen.insert(field.clone()) => {
+                Some(ColumnField::Level(level)) => levels.push((level, position)),
+                Some(field) if field.may_repeat() || seen.insert(field.clone()) => {
                     fields.push((position, field));
                 }
-                Some(Meaning::Field(_)) => {
+                Some(_) => {
                     is_refused = true;
                     graph.issue(Code::DuplicateColumn, place, None, || {
                         format!("a second column for the field of {name:?}")
@@ -153,7 +149,7 @@ impl Columns {
             }
         }
         levels.sort_unstable();
-        let has_id = fields.iter().any(|(_, field)| *field == Field::Id);
+        let has_id = fields.iter().any(|(_, field)| *field == ColumnField::Id);
         if let Some((code, message)) = fault_of_levels(&levels, has_id) {
             is_refused = true;
             graph.issue(code, place, None, || message);
@@ -170,7 +166,7 @@ impl Columns {
 }
 
 /// Returns the reason for which a table with these levels is refused.
-fn fault_of_levels<L: PartialEq>(levels: &[(L, usize)], has_id: bool) -> Option<(Code, String)> {
+fn fault_of_levels(levels: &[(u32, usize)], has_id: bool) -> Option<(Code, String)> {
     if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Some((Code::DuplicateColumn, "a level has two columns".to_owned()));
     }
@@ -227,27 +223,24 @@ mod tests {
     #[test]
     fn headers_are_known_in_several_spellings() {
         for (header, expect) in [
-            ("ID", Some(Meaning::Field(Field::Id))),
-            ("parent_id", Some(Meaning::Field(Field::Parent))),
-            (
-                "prefLabel.sv",
-                Some(Meaning::Field(Field::Name(Some("sv".to_owned())))),
-            ),
+            ("ID", Some(ColumnField::Id)),
+            ("parent_id", Some(ColumnField::Parent)),
+            ("prefLabel.sv", Some(ColumnField::Name(Some("sv".to_owned())))),
             (
                 "Alt Label@de-DE",
-                Some(Meaning::Field(Field::AltName(Some("de-DE".to_owned())))),
+                Some(ColumnField::AltName(Some("de-DE".to_owned()))),
             ),
             (
                 "metadata.colour",
-                Some(Meaning::Field(Field::Property("colour".to_owned()))),
+                Some(ColumnField::Property("colour".to_owned())),
             ),
-            ("level2", Some(Meaning::Level(2))),
-            ("lvl0", Some(Meaning::Level(0))),
+            ("level2", Some(ColumnField::Level(2))),
+            ("lvl0", Some(ColumnField::Level(0))),
             ("id.x", None),
             ("level", None),
             ("colour", None),
         ] {
-            assert_eq!(Meaning::from_header(header), expect, "{header}");
+            assert_eq!(ColumnField::from_header(header), expect, "{header}");
         }
     }
 }

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
-use crate::sources::paths::Shared;
+use crate::sources::paths::SharedPositions;
 
 /// The concepts of a table by their paths.
 #[derive(Default)]
 pub(super) struct Levels {
     /// The names of the row before.
     last: Vec<String>,
-    concepts: Shared,
+    concepts: SharedPositions,
     waiting: Vec<(ConceptRef, Rc<str>)>,
 }
 
@@ -63,13 +63,10 @@ impl Levels {
                 let parent = graph.concept(above)?;
                 let name = above.rsplit_once(SEPARATOR).map_or(above, |(_, name)| name);
                 let culture = graph.culture().to_string();
-                graph.state(parent, Statement::Concept, SourcePlace::UNKNOWN)?;
-                graph.state(parent, Statement::Implied, SourcePlace::UNKNOWN)?;
-                graph.state(
-                    parent,
-                    Statement::Name(Some(&culture), name),
-                    SourcePlace::UNKNOWN,
-                )?;
+                let name = Statement::Name(Some(&culture), name);
+                for statement in [Statement::Concept, Statement::Implied, name] {
+                    graph.state(parent, statement, SourcePlace::UNKNOWN)?;
+                }
                 graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                 path = above.into();
                 self.concepts.add(&path, parent);

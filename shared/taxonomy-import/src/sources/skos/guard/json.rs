@@ -1,5 +1,5 @@
-//! The contexts of JSON-LD: a context below another one begins as a copy of it, and its parser calls itself for each term by which
-//! another one is defined.
+//! The objects, arrays and contexts of JSON-LD: a context below another one begins as a copy of it, and the parser calls itself for each
+//! level and for each term by which another one is defined.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,16 @@ const CONTEXT: &str = "@context";
 /// Each character of it as an escape.
 const LONGEST: usize = 6 * CONTEXT.len();
 
-/// The contexts so far.
+/// What is open at a byte, and the contexts so far.
 #[derive(Debug, Default)]
-pub(super) struct Contexts {
-    /// The beginning of the text, as the file has it.
+pub(in crate::sources::skos) struct JsonGuard {
+    /// The number of open objects and arrays.
+    depth: usize,
+    in_text: bool,
+    is_escaped: bool,
+    /// Bytes of the open text.
+    pub(super) length: u64,
+    /// Its beginning, as the file has it.
     text: Vec<u8>,
     /// The texts outside of contexts, each perhaps a term.
     texts: u64,
@@ -30,39 +36,58 @@ pub(super) struct Contexts {
     is_scoped: bool,
 }
 
-impl Contexts {
+impl JsonGuard {
+    pub(super) fn check(&mut self, piece: &[u8]) -> Result<(), Failure> {
+        for byte in piece {
+            if self.in_text {
+                self.take_text(*byte);
+                continue;
+            }
+            self.take_context(*byte)?;
+            match byte {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            if self.depth > DEEPEST {
+                return Err(Failure::TooDeep);
+            }
+        }
+        Ok(())
+    }
+
     /// Takes a byte of a text.
-    pub(super) fn text(&mut self, byte: u8) {
+    fn take_text(&mut self, byte: u8) {
         self.keep(byte);
+        if byte == b'"' && !self.is_escaped {
+            self.texts += u64::from(self.open.is_none());
+            self.is_next = is_context(&self.text);
+            self.text.clear();
+            (self.in_text, self.length) = (false, 0);
+            return;
+        }
+        self.is_escaped = byte == b'\\' && !self.is_escaped;
+        self.length += 1;
         // One byte more shows that the text is longer.
         if self.text.len() <= LONGEST {
             self.text.push(byte);
         }
     }
 
-    pub(super) fn end_text(&mut self) {
-        self.keep(b'"');
-        self.texts += u64::from(self.open.is_none());
-        self.is_next = self.text == CONTEXT.as_bytes()
-            || (self.text.contains(&b'\\') && self.text.len() <= LONGEST && {
-                let json = [b"\"", self.text.as_slice(), b"\""].concat();
-                serde_json::from_slice::<String>(&json).is_ok_and(|text| text == CONTEXT)
-            });
-        self.text.clear();
-    }
-
-    /// Takes a byte outside of texts, which lies so deep before it counts.
-    pub(super) fn byte(&mut self, byte: u8, depth: usize) -> Result<(), Failure> {
+    /// Takes a byte outside of texts, before it counts for the depth.
+    fn take_context(&mut self, byte: u8) -> Result<(), Failure> {
         if self.is_next && matches!(byte, b'{' | b'[') {
-            self.weight += depth as u64 + 1;
+            self.weight += self.depth as u64 + 1;
             self.is_scoped |= self.open.is_some();
-            self.open.get_or_insert((depth, Vec::new()));
+            self.open.get_or_insert((self.depth, Vec::new()));
         }
         self.keep(byte);
         if self.largest > LONGEST_CONTEXT {
             return Err(Failure::Contexts);
         }
-        let ends = |(begin, _): &mut (usize, Vec<u8>)| matches!(byte, b'}' | b']') && *begin + 1 == depth;
+        let ends =
+            |(begin, _): &mut (usize, Vec<u8>)| matches!(byte, b'}' | b']') && *begin + 1 == self.depth;
         if let Some((_, context)) = self.open.take_if(ends) {
             check_terms(&context)?;
         }
@@ -82,6 +107,13 @@ impl Contexts {
             self.largest = self.largest.max(bytes.len());
         }
     }
+}
+
+/// Returns true if a text is the key of a context, perhaps with escapes.
+fn is_context(text: &[u8]) -> bool {
+    let has_escapes = text.contains(&b'\\') && text.len() <= LONGEST;
+    let written = || serde_json::from_slice::<String>(&[b"\"", text, b"\""].concat());
+    text == CONTEXT.as_bytes() || has_escapes && written().is_ok_and(|text| text == CONTEXT)
 }
 
 /// Bounds the terms by which others are defined, and with them the longest chain.
