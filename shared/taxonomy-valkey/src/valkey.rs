@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::{Cmd, Pipeline, Script, Value};
+use redis::{Cmd, Pipeline, Value};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_runtime::{Clock, ConfigError};
 use tokio::time::timeout;
@@ -25,8 +25,6 @@ use crate::tls::Tls;
 const START_PATIENCE: Duration = Duration::from_secs(1);
 /// The age at which an attempt to connect is given up and begun anew.
 const OPENING_MS: u64 = 10_000;
-
-static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
 
 /// The failures of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -152,21 +150,13 @@ impl Valkey {
     /// # Errors
     /// [`ValkeyError`] if the outcome is unknown. The call may be repeated: it has no further effect where it succeeded.
     pub async fn advance(&self, tenant: &TenantId, version: Version) -> Result<Version, ValkeyError> {
-        let key = version_key(tenant);
-        let answers = self
-            .ask(
-                &alone(advance("EVALSHA", ADVANCE.get_hash(), &key, version)),
-                Kind::Write,
-            )
-            .await?;
-        let answers = match refusal(&answers) {
-            // A restarted server has lost the script.
-            Some(ValkeyError::Refused { code }) if code == "NOSCRIPT" => {
-                let script = advance("EVAL", include_str!("advance.lua"), &key, version);
-                self.ask(&alone(script), Kind::Write).await?
-            }
-            _ => answers,
-        };
+        let mut command = redis::cmd("EVAL");
+        command
+            .arg(include_str!("advance.lua"))
+            .arg(1)
+            .arg(version_key(tenant))
+            .arg(version.get());
+        let answers = self.ask(&alone(command), Kind::Write).await?;
         let outcome = match (refusal(&answers), answers.first()) {
             (Some(refused), _) => Err(refused),
             (None, Some(value)) => parse_version(value).ok_or(ValkeyError::Unreadable),
@@ -325,12 +315,6 @@ fn alone(command: Cmd) -> Pipeline {
     let mut commands = Pipeline::with_capacity(1);
     commands.add_command(command);
     commands
-}
-
-fn advance(command: &str, script: &str, key: &str, version: Version) -> Cmd {
-    let mut command = redis::cmd(command);
-    command.arg(script).arg(1).arg(key).arg(version.get());
-    command
 }
 
 /// The error with its causes, in one line.
