@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::answer::{ReadResult, parse_version, read, refusal};
-use crate::circuit_breaker::{Admitted, CircuitBreaker};
+use crate::circuit_breaker::CircuitBreaker;
 use crate::config::ValkeyConfig;
 use crate::connection::{Connection, Opening, Place};
 use crate::error::ValkeyError;
@@ -42,7 +42,7 @@ pub struct Valkey {
     ttl: Duration,
     timeout: Duration,
     clock: Arc<dyn Clock>,
-    breaker: Mutex<CircuitBreaker>,
+    breaker: CircuitBreaker,
     slot: Mutex<Slot>,
     failed: AtomicU64,
     skipped: AtomicU64,
@@ -85,7 +85,7 @@ impl Valkey {
             ttl: config.ttl,
             timeout: config.timeout,
             clock,
-            breaker: Mutex::new(CircuitBreaker::new()),
+            breaker: CircuitBreaker::new(),
             slot: Mutex::default(),
             failed: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
@@ -187,24 +187,19 @@ impl Valkey {
 
     /// Sends one request: one attempt, within the configured time. Counts errors; the caller interprets the responses.
     async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
-        let Some(admitted) = self.breaker().admit(self.clock.now_ms()) else {
+        let Some(admission) = self.breaker.admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
             return Err(ValkeyError::BreakerOpen);
-        };
-        let mut pending = Pending {
-            breaker: &self.breaker,
-            admitted: Some(admitted),
         };
         let outcome = self.answers(commands).await.and_then(|answers| {
             let refused = (kind == Kind::Read).then(|| refusal(&answers)).flatten();
             refused.map_or(Ok(answers), Err)
         });
-        pending.admitted = None;
         match &outcome {
-            Ok(_) => self.breaker().succeeded(),
+            Ok(_) => admission.succeeded(),
             Err(error) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
-                if self.breaker().failed(admitted, self.clock.now_ms()) {
+                if admission.failed(self.clock.now_ms()) {
                     warn!(
                         error = causes(error),
                         "the second cache tier is left alone for 5 s"
@@ -281,10 +276,6 @@ impl Valkey {
     fn slot(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn breaker(&self) -> MutexGuard<'_, CircuitBreaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl fmt::Debug for Valkey {
@@ -293,21 +284,6 @@ impl fmt::Debug for Valkey {
             .field("address", &self.place.address)
             .field("stats", &self.stats())
             .finish_non_exhaustive()
-    }
-}
-
-/// A request in progress. If its caller drops it, the breaker is notified.
-struct Pending<'a> {
-    breaker: &'a Mutex<CircuitBreaker>,
-    admitted: Option<Admitted>,
-}
-
-impl Drop for Pending<'_> {
-    fn drop(&mut self) {
-        if let Some(admitted) = self.admitted {
-            let mut breaker = self.breaker.lock().unwrap_or_else(PoisonError::into_inner);
-            breaker.dropped(admitted);
-        }
     }
 }
 
