@@ -34,6 +34,11 @@ impl ValkeyError {
             code: error.code().to_owned(),
         }
     }
+
+    /// Whether the connection was closed before the response arrived.
+    pub(crate) fn is_of_closed_connection(&self) -> bool {
+        matches!(self, Self::Unreachable(cause) if cause.kind() == io::ErrorKind::ConnectionReset)
+    }
 }
 
 impl From<io::Error> for ValkeyError {

@@ -15,7 +15,7 @@ use tracing::warn;
 use crate::answer::{ReadResult, parse_version, read, refusal};
 use crate::circuit_breaker::CircuitBreaker;
 use crate::config::ValkeyConfig;
-use crate::connection::{Connection, Opening, Place};
+use crate::connection::{Opening, Server};
 use crate::error::ValkeyError;
 use crate::keys::{EntriesOf, version_key};
 use crate::tls::Tls;
@@ -35,25 +35,18 @@ pub struct Stats {
     pub skipped: u64,
 }
 
-/// A client of a Valkey or Redis server. Every request is tried once, within the configured time. After three consecutive failures the circuit
-/// breaker sends none for five seconds, then one as a probe.
+/// A client of a Valkey or Redis server. Every request is tried once, within the configured time, and once more where the connection turns out
+/// to be closed. After three consecutive failures the circuit breaker sends none for five seconds, then one as a probe.
 pub struct Valkey {
-    place: Arc<Place>,
+    server: Arc<Server>,
     ttl: Duration,
     timeout: Duration,
     clock: Arc<dyn Clock>,
     breaker: CircuitBreaker,
-    slot: Mutex<Slot>,
+    /// The one connection, open or being opened, with the time at which its opening began.
+    connection: Mutex<Option<(u64, Opening)>>,
     failed: AtomicU64,
     skipped: AtomicU64,
-}
-
-/// The one connection, open or being opened.
-#[derive(Default)]
-struct Slot {
-    /// The number of the connection: a failure on an old connection must not close its successor.
-    number: u64,
-    opening: Option<(u64, Opening)>,
 }
 
 /// Whether a refusal means that the server is of no use. A full server refuses writes and still answers reads.
@@ -75,18 +68,18 @@ impl Valkey {
         } else {
             None
         };
-        let place = Place {
+        let server = Server {
             address,
             tls,
             password: config.password.clone(),
         };
         Ok(Self {
-            place: Arc::new(place),
+            server: Arc::new(server),
             ttl: config.ttl,
             timeout: config.timeout,
             clock,
             breaker: CircuitBreaker::new(),
-            slot: Mutex::default(),
+            connection: Mutex::default(),
             failed: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
         })
@@ -95,7 +88,7 @@ impl Valkey {
     /// Connects while the function starts, for at most a second. If that fails, the function starts all the same, and the first request tries
     /// again.
     pub async fn connect(&self) {
-        let error = match timeout(START_PATIENCE, self.link()).await {
+        let error = match timeout(START_PATIENCE, self.opening()).await {
             Ok(Ok(_)) => return,
             Ok(Err(error)) => error,
             Err(_) => ValkeyError::TimedOut,
@@ -213,12 +206,18 @@ impl Valkey {
     /// A connection on which a request failed or timed out is not used again: the state of its other requests is unknown.
     async fn answers(&self, commands: &Pipeline) -> Result<Vec<Value>, ValkeyError> {
         let mut used = None;
-        let attempt = async {
-            let (number, link) = self.link().await?;
-            used = Some(number);
-            link.ask(commands).await
+        let attempts = async {
+            let outcome = self.attempt(commands, &mut used).await;
+            match used.take_if(|_| outcome.as_ref().is_err_and(ValkeyError::is_of_closed_connection)) {
+                // Mostly while Lambda had frozen the process. No request does more when it is repeated.
+                Some(closed) => {
+                    self.forget(&closed);
+                    self.attempt(commands, &mut used).await
+                }
+                None => outcome,
+            }
         };
-        let outcome = timeout(self.timeout, attempt)
+        let outcome = timeout(self.timeout, attempts)
             .await
             .unwrap_or(Err(ValkeyError::TimedOut));
         // A server that is no longer primary, or still loads its data, is resolved again by its name.
@@ -226,62 +225,56 @@ impl Valkey {
             let refused = refusal(answers);
             matches!(refused, Some(ValkeyError::Refused { code }) if ["READONLY", "LOADING", "MASTERDOWN"].contains(&code.as_str()))
         });
-        if let Some(number) = used.filter(|_| outcome.is_err() || is_wrong_server) {
-            self.forget(number);
+        if let Some(used) = used.filter(|_| outcome.is_err() || is_wrong_server) {
+            self.forget(&used);
         }
         outcome
     }
 
-    /// Returns the connection, and opens one where there is none or it is closed.
-    async fn link(&self) -> Result<(u64, Connection), ValkeyError> {
-        let (number, opening) = self.opening();
-        match opening.await {
-            Ok(link) if link.is_alive().await => return Ok((number, link)),
-            Ok(_) => self.forget(number),
-            Err(error) => {
-                self.forget(number);
-                return Err(error);
-            }
-        }
-        let (number, opening) = self.opening();
-        let link = opening.await.inspect_err(|_| self.forget(number))?;
-        Ok((number, link))
+    /// Sends a request on the connection, and names the connection once it is open.
+    async fn attempt(
+        &self,
+        commands: &Pipeline,
+        used: &mut Option<Opening>,
+    ) -> Result<Vec<Value>, ValkeyError> {
+        let opening = self.opening();
+        let connection = opening.clone().await?;
+        *used = Some(opening);
+        connection.ask(commands).await
     }
 
-    /// An attempt to connect outlives its request: a handshake that takes longer than one request is completed by the next.
-    fn opening(&self) -> (u64, Opening) {
+    /// Returns the connection, and begins to open one where there is none. An attempt to connect outlives its request: a handshake that takes
+    /// longer than one request is completed by the next.
+    fn opening(&self) -> Opening {
         let now_ms = self.clock.now_ms();
-        let mut slot = self.slot();
-        if let Some((since_ms, opening)) = &slot.opening
+        let mut current = self.connection();
+        if let Some((since_ms, opening)) = &*current
             && match opening.peek() {
                 Some(outcome) => outcome.is_ok(),
                 None => now_ms.abs_diff(*since_ms) < OPENING_MS,
             }
         {
-            return (slot.number, opening.clone());
+            return opening.clone();
         }
-        let opening = self.place.open();
-        slot.number += 1;
-        slot.opening = Some((now_ms, opening.clone()));
-        (slot.number, opening)
+        let opening = self.server.open();
+        *current = Some((now_ms, opening.clone()));
+        opening
     }
 
-    fn forget(&self, number: u64) {
-        let mut slot = self.slot();
-        if slot.number == number {
-            slot.opening = None;
-        }
+    /// Closes a connection, unless it has a successor already.
+    fn forget(&self, used: &Opening) {
+        self.connection().take_if(|(_, current)| current.ptr_eq(used));
     }
 
-    fn slot(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    fn connection(&self) -> MutexGuard<'_, Option<(u64, Opening)>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Debug for Valkey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Valkey")
-            .field("address", &self.place.address)
+            .field("address", &self.server.address)
             .field("stats", &self.stats())
             .finish_non_exhaustive()
     }

@@ -1,7 +1,9 @@
 //! Tests of failures: each is a miss and has no other effect.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
@@ -60,6 +62,29 @@ async fn a_connection_that_was_closed_meanwhile_is_replaced() {
         server.tell::<()>(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
         assert!(is_there(&valkey).await);
     }
+    assert_eq!(valkey.stats(), stats(0, 0));
+}
+
+/// While Lambda freezes the process nothing runs in it, and the server closes what is idle for long.
+#[tokio::test]
+async fn the_first_requests_after_a_freeze_find_what_was_put() {
+    let server = Server::start_with(&["--timeout", "1"]);
+    let clock = Arc::new(AtomicU64::new(0));
+    let reading = Arc::clone(&clock);
+    let config = ValkeyConfig {
+        timeout: TIMEOUT,
+        ..ValkeyConfig::new(server.url())
+    };
+    let valkey = Valkey::new(&config, Arc::new(move || reading.load(Ordering::Relaxed))).unwrap();
+    put(&valkey).await;
+    let frozen = Instant::now();
+    while server.tell::<String>(&["CLIENT", "LIST"]).lines().count() > 1 {
+        assert!(frozen.elapsed() < TIMEOUT, "the server closes nothing");
+        thread::sleep(Duration::from_millis(50));
+    }
+    clock.fetch_add(3_600_000, Ordering::Relaxed);
+    let there = join_all((0..20).map(|_| is_there(&valkey))).await;
+    assert!(there.iter().all(|there| *there), "{there:?}");
     assert_eq!(valkey.stats(), stats(0, 0));
 }
 
