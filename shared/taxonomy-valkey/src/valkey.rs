@@ -1,6 +1,5 @@
 //! The second tier as the caches see it.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use redis::{Cmd, Pipeline, Value};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_runtime::{Clock, ConfigError};
+use taxonomy_runtime::{Clock, ConfigError, causes};
 use tokio::time::timeout;
 use tracing::warn;
 
@@ -284,15 +283,4 @@ fn alone(command: Cmd) -> Pipeline {
     let mut commands = Pipeline::with_capacity(1);
     commands.add_command(command);
     commands
-}
-
-/// The error with its causes, in one line.
-fn causes(error: &ValkeyError) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line = format!("{line}: {error}");
-        cause = error.source();
-    }
-    line
 }
