@@ -41,10 +41,8 @@ impl AwsEnv {
         let secret = env::required("AWS_SECRET_ACCESS_KEY")?;
         let token = env::optional("AWS_SESSION_TOKEN")?;
         let authorities = env::optional("AWS_CA_BUNDLE")?.map(|path| {
-            std::fs::read_to_string(path).map_err(|error| ConfigError::Invalid {
-                name: "AWS_CA_BUNDLE",
-                reason: error.to_string(),
-            })
+            let pem = std::fs::read_to_string(path);
+            pem.map_err(|error| ConfigError::invalid("AWS_CA_BUNDLE", error))
         });
         Ok(Self {
             authorities: authorities.transpose()?,

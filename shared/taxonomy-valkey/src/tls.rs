@@ -9,8 +9,6 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-use crate::config::invalid;
-
 /// The verifier of the server, and the server's name.
 #[derive(Clone)]
 pub(crate) struct Tls {
@@ -21,14 +19,15 @@ pub(crate) struct Tls {
 impl Tls {
     /// Names *ring*, so that the default crypto provider of the process does not matter.
     pub(crate) fn new(host: &str, additional_roots: Option<&str>) -> Result<Self, ConfigError> {
-        let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid("CACHE_URL", error))?;
+        let invalid = |reason: String| ConfigError::invalid("CACHE_URL", reason);
+        let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid(error.to_string()))?;
         let mut roots = RootCertStore::empty();
         for pem in [Some(AMAZON_ROOTS), additional_roots].into_iter().flatten() {
-            add(&mut roots, pem).map_err(|reason| invalid("CACHE_URL", reason))?;
+            add(&mut roots, pem).map_err(invalid)?;
         }
         let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| invalid("CACHE_URL", error))?
+            .map_err(|error| invalid(error.to_string()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self {
