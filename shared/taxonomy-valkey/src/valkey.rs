@@ -160,15 +160,6 @@ impl Valkey {
         outcome
     }
 
-    /// Returns the failures since the process began.
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        Stats {
-            failed: self.failed.load(Ordering::Relaxed),
-            skipped: self.skipped.load(Ordering::Relaxed),
-        }
-    }
-
     /// Returns the failures since the last call, or since the process began.
     pub fn take_stats(&self) -> Stats {
         Stats {
@@ -274,7 +265,6 @@ impl fmt::Debug for Valkey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Valkey")
             .field("address", &self.server.address)
-            .field("stats", &self.stats())
             .finish_non_exhaustive()
     }
 }

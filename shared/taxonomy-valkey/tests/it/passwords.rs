@@ -21,7 +21,7 @@ async fn works(valkey: &Valkey) {
         (answer.newest, answer.values),
         (Some(Version::FIRST), vec![Some(b"1".to_vec())])
     );
-    assert_eq!(valkey.stats(), Stats::default());
+    assert_eq!(valkey.take_stats(), Stats::default());
 }
 
 /// A client that is not allowed gets no values, and the error names the reason without the password.
