@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_store::{Download, Sources};
 use taxonomy_versioning::AuditRequest;
 
 use crate::error::ProjectorError;
+
+const INCOMPLETE: ProjectorError = ProjectorError::UnknownEvent("the records lack what AWS puts into them");
 
 /// The tasks of an event.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,80 +67,30 @@ pub(crate) struct Message {
     pub(crate) task: Option<Task>,
 }
 
-/// The fields of each envelope that this function reads; AWS may add others and leave others out.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Records<T> {
-    records: Vec<T>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct SnsRecord {
-    sns: SnsMessage,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct SnsMessage {
-    message: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SqsRecord {
-    message_id: String,
-    body: String,
-    #[serde(default)]
-    attributes: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct S3Record {
-    event_name: String,
-    s3: S3Entity,
-}
-
-#[derive(Deserialize)]
-struct S3Entity {
-    bucket: S3Bucket,
-    object: S3Object,
-}
-
-#[derive(Deserialize)]
-struct S3Bucket {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct S3Object {
-    key: String,
-}
-
 /// Returns the tasks of `event`. Ignores objects of other buckets than `bucket`.
 ///
 /// # Errors
 /// [`ProjectorError::UnknownEvent`] for an unknown form.
 pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError> {
-    let first = &event["Records"][0];
-    if first["eventSource"] == "aws:sqs" {
-        let event: Records<SqsRecord> = read(event)?;
-        let message = |record: SqsRecord| {
-            let body: Option<Value> = serde_json::from_str(&record.body).ok();
-            let attribute = |name: &str| record.attributes[name].as_str()?.parse().ok();
-            let sent = attribute("SentTimestamp");
-            Message {
-                receives: attribute("ApproximateReceiveCount").unwrap_or(1),
-                sent,
-                task: body.and_then(|body| queued(&body, sent, bucket).ok()),
-                id: record.message_id,
-                body: record.body,
-            }
-        };
-        return Ok(Work::Messages(event.records.into_iter().map(message).collect()));
+    if event["Records"][0]["eventSource"] == "aws:sqs" {
+        let messages = records(event)?.iter().map(|record| message(record, bucket));
+        return Ok(Work::Messages(messages.collect::<Result<_, _>>()?));
     }
     task(event, bucket).map(Work::One)
+}
+
+fn message(record: &Value, bucket: &str) -> Result<Message, ProjectorError> {
+    let body = text(record, "/body")?;
+    let attribute = |name: &str| record["attributes"][name].as_str()?.parse().ok();
+    let sent = attribute("SentTimestamp");
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    Ok(Message {
+        id: text(record, "/messageId")?.to_owned(),
+        body: body.to_owned(),
+        receives: attribute("ApproximateReceiveCount").unwrap_or(1),
+        sent,
+        task: parsed.and_then(|body| queued(&body, sent, bucket).ok()),
+    })
 }
 
 /// An event that arrives directly, or in the payload of an on-failure destination.
@@ -221,10 +172,9 @@ impl Sweep {
 }
 
 fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
-    let event: Records<SnsRecord> = read(event)?;
     let mut all = Tenants::default();
-    for record in event.records {
-        let Tenants { tenants, ignored } = uploaded(&record.sns.message, bucket)?;
+    for record in records(event)? {
+        let Tenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
         all.tenants.extend(tenants);
         all.ignored += ignored;
     }
@@ -239,12 +189,11 @@ fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
     if message["Event"] == "s3:TestEvent" {
         return Ok(Tenants::default());
     }
-    let event: Records<S3Record> = read(&message)?;
     let mut all = Tenants::default();
-    for record in event.records {
-        let created = record.event_name.starts_with("ObjectCreated:");
-        let ours = record.s3.bucket.name == bucket;
-        let tenant = Sources::tenant(&decoded(&record.s3.object.key));
+    for record in records(&message)? {
+        let created = text(record, "/eventName")?.starts_with("ObjectCreated:");
+        let ours = text(record, "/s3/bucket/name")? == bucket;
+        let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
         match tenant.filter(|_| created && ours) {
             Some(tenant) => drop(all.tenants.insert(tenant)),
             None => all.ignored += 1,
@@ -260,9 +209,15 @@ fn decoded(key: &str) -> String {
         .into_owned()
 }
 
-fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, ProjectorError> {
-    T::deserialize(value)
-        .map_err(|_| ProjectorError::UnknownEvent("the records lack what AWS puts into them"))
+/// Returns the records of an envelope. AWS may add members to them; those that this function reads are required.
+fn records(event: &Value) -> Result<&[Value], ProjectorError> {
+    let records = event["Records"].as_array();
+    records.map(Vec::as_slice).ok_or(INCOMPLETE)
+}
+
+fn text<'a>(record: &'a Value, pointer: &str) -> Result<&'a str, ProjectorError> {
+    let text = record.pointer(pointer).and_then(Value::as_str);
+    text.ok_or(INCOMPLETE)
 }
 
 #[cfg(test)]
