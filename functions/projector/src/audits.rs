@@ -30,7 +30,7 @@ impl Projector {
                 Ok(())
             }
             Ok(Audited::Paused { full }) => {
-                self.audits.ask_for_audit(tenant, order.run, full).await?;
+                self.audits.queue.ask_for_audit(tenant, order.run, full).await?;
                 info!(%tenant, full, "an audit is to be continued");
                 Ok(())
             }
@@ -68,7 +68,7 @@ impl Projector {
             stream::iter(page)
                 .map(Ok)
                 .try_for_each_concurrent(CONCURRENCY, async |tenant| {
-                    self.audits.ask_for_audit(&tenant, Some(run), false).await
+                    self.audits.queue.ask_for_audit(&tenant, Some(run), false).await
                 })
                 .await?;
             after = Some(last);

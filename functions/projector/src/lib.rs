@@ -6,7 +6,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | `config`, `wiring` | [`Config`]: the configuration; the clients of the function |
-//! | `event`, `received` | parsing events into tasks; a message as a queue delivered it |
+//! | `event` | parsing events into tasks |
 //! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the redelivery of a failed message |
 //! | `audits`, `downloads`, `sweep` | the tasks beside reconciling a tenant |
 
@@ -16,7 +16,6 @@ mod downloads;
 mod error;
 mod event;
 mod handler;
-mod received;
 mod redelivery;
 mod sweep;
 mod wiring;
