@@ -104,7 +104,7 @@ fn records_of(batch: Batch) -> Records {
     for record in batch.records {
         match record.kind() {
             Kind::Stream(record) => {
-                if let Some(change) = change(&record).of_head() {
+                if let Some(change) = change(&record) {
                     records.changes.push((records.sequence_numbers.len(), change));
                 }
                 records.recorded_at.push(record.dynamodb.recorded_at());

@@ -46,7 +46,7 @@ pub mod fuzzing {
             .records
             .into_iter()
             .filter_map(|record| match record.kind() {
-                Kind::Stream(record) => change(&record).of_head(),
+                Kind::Stream(record) => change(&record),
                 Kind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
                 Kind::Unknown => None,
             });

@@ -84,7 +84,7 @@ struct PublishedData<'a> {
     from: u64,
     to: u64,
     cause: &'a Cause,
-    totals: Counts,
+    totals: PublishedTotals,
     changes: Changes,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     provenance: &'a Provenance,
@@ -93,7 +93,7 @@ struct PublishedData<'a> {
 }
 
 #[derive(Serialize)]
-struct Counts {
+struct PublishedTotals {
     categories: u64,
     terms: u64,
     leaves: u64,
@@ -142,7 +142,7 @@ pub(crate) fn published(
         from: entry.version.get() - 1,
         to: entry.version.get(),
         cause: &entry.cause,
-        totals: Counts {
+        totals: PublishedTotals {
             categories,
             terms,
             leaves,
