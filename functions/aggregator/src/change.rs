@@ -7,6 +7,15 @@ use taxonomy_store::Refusal;
 
 use crate::record::{Record, StreamRecord, attributes};
 
+/// A record of the stream that changes a head.
+#[derive(Debug)]
+pub(crate) struct HeadRecord {
+    pub(crate) change: HeadChange,
+    /// The time of the change in epoch milliseconds; `None` where the record has none.
+    pub(crate) recorded_at: Option<u64>,
+    pub(crate) sequence_number: String,
+}
+
 /// The change of a head: one of the two, since no write of the service makes both, but this code does not rely on that. Its serialized form is
 /// part of a deferred record (docs/decisions/0011-isolation.md).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,12 +8,10 @@
 //! | `isolation`, `message` | the delivery policy that isolates tenants; deferred and parked records |
 //! | `versions`, `notification`, `source` | counting and publishing; the published messages; the stack that they name |
 //! | `caches` | updating caches, by a deployment of its own |
-//! | `counters` | the metrics |
 
 mod caches;
 mod change;
 mod config;
-mod counters;
 mod error;
 mod handler;
 mod isolation;
