@@ -1,5 +1,6 @@
 //! The trusted certificates: the roots of AWS and those of the configuration, never those of the system.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use taxonomy_runtime::ConfigError;
@@ -23,7 +24,7 @@ impl Tls {
         let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid(error.to_string()))?;
         let mut roots = RootCertStore::empty();
         for pem in [Some(AMAZON_ROOTS), additional_roots].into_iter().flatten() {
-            add(&mut roots, pem).map_err(invalid)?;
+            add(&mut roots, pem).map_err(|error| invalid(format!("a root certificate: {error}")))?;
         }
         let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
@@ -37,12 +38,9 @@ impl Tls {
     }
 }
 
-fn add(roots: &mut RootCertStore, pem: &str) -> Result<(), String> {
+fn add(roots: &mut RootCertStore, pem: &str) -> Result<(), Box<dyn Error>> {
     for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()) {
-        let certificate = certificate.map_err(|error| format!("a root certificate: {error}"))?;
-        roots
-            .add(certificate)
-            .map_err(|error| format!("a root certificate: {error}"))?;
+        roots.add(certificate?)?;
     }
     Ok(())
 }
