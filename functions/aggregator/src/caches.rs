@@ -12,7 +12,7 @@ use taxonomy_valkey::Valkey;
 use tokio::time::sleep;
 use tracing::{error, info};
 
-use crate::change::{Committed, HeadChange, HeadRecord};
+use crate::change::{CommittedVersion, HeadChange, HeadRecord};
 use crate::error::FollowError;
 
 /// The maximum number of tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
@@ -41,7 +41,7 @@ const HEADS_ARE_NEW_MS: u64 = 3_500;
 /// The last version of a tenant in a batch with its record, and the position of the tenant's first record.
 struct LastVersion<'a> {
     first: usize,
-    committed: Committed,
+    committed: CommittedVersion,
     record: &'a HeadRecord,
 }
 
@@ -127,7 +127,7 @@ fn last_of_each(heads: &[HeadRecord]) -> Vec<LastVersion<'_>> {
 }
 
 impl Distribution {
-    async fn invalidate(&self, tenant: &TenantId, committed: Committed) -> Result<(), FollowError> {
+    async fn invalidate(&self, tenant: &TenantId, committed: CommittedVersion) -> Result<(), FollowError> {
         let paths = Paths::builder().quantity(1).items(path(tenant)).build();
         let batch = InvalidationBatch::builder()
             .paths(paths.map_err(|error| FollowError::Request(error.into()))?)

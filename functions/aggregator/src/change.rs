@@ -22,14 +22,14 @@ pub(crate) struct HeadRecord {
 pub(crate) struct HeadChange {
     pub(crate) tenant: TenantId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) committed: Option<Committed>,
+    pub(crate) committed: Option<CommittedVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) refused: Option<Refused>,
+    pub(crate) refused: Option<RefusedUpload>,
 }
 
 /// A version was committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Committed {
+pub(crate) struct CommittedVersion {
     pub(crate) version: Version,
     /// The commit time, in epoch milliseconds.
     pub(crate) at: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Committed {
 /// An upload was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Refused {
+pub(crate) struct RefusedUpload {
     /// The version that stays; 0 without one.
     pub(crate) version: u64,
     pub(crate) etag: String,
@@ -77,19 +77,19 @@ pub(crate) fn change(record: &Record) -> Option<HeadChange> {
     (change.committed.is_some() || change.refused.is_some()).then_some(change)
 }
 
-fn committed(old: &Attributes, new: &Attributes) -> Option<Committed> {
+fn committed(old: &Attributes, new: &Attributes) -> Option<CommittedVersion> {
     let version = |image| get::<Version>(image, "V").ok();
     let (before, version) = (version(old), version(new)?);
-    (before != Some(version)).then(|| Committed {
+    (before != Some(version)).then(|| CommittedVersion {
         version,
         at: get(new, "CommittedAt").unwrap_or(0),
     })
 }
 
 /// Returns a refusal that the head did not have before. The same object refused again under the same rules is no change.
-fn refused(old: &Attributes, new: &Attributes) -> Option<Refused> {
+fn refused(old: &Attributes, new: &Attributes) -> Option<RefusedUpload> {
     let (old, new) = (refusal(old), refusal(new)?);
-    let same = |old: &Refused| {
+    let same = |old: &RefusedUpload| {
         old.etag == new.etag
             && old.version_id == new.version_id
             && old.validator == new.validator
@@ -100,7 +100,7 @@ fn refused(old: &Attributes, new: &Attributes) -> Option<Refused> {
 
 /// Parses the refusal of a head. A map without the members of every refusal was not written by this service; another delivery would not
 /// change that.
-fn refusal(image: &Attributes) -> Option<Refused> {
+fn refusal(image: &Attributes) -> Option<RefusedUpload> {
     let Refusal {
         etag,
         version_id,
@@ -110,7 +110,7 @@ fn refusal(image: &Attributes) -> Option<Refused> {
         report_key,
         at,
     } = get(image, "Refused").ok()?;
-    Some(Refused {
+    Some(RefusedUpload {
         version: get(image, "V").unwrap_or(0),
         etag,
         version_id,
@@ -125,7 +125,7 @@ fn refusal(image: &Attributes) -> Option<Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Batch, Incoming, Kind};
+    use crate::record::{Batch, EventRecord, RecordKind};
 
     fn changes(sample: &str) -> Vec<Option<HeadChange>> {
         let path = format!(
@@ -134,7 +134,7 @@ mod tests {
         );
         let batch: Batch = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let records = batch.records.into_iter().map(|record| match record.kind() {
-            Kind::Stream(record) => change(&record),
+            RecordKind::Stream(record) => change(&record),
             other => panic!("{sample}: {other:?}"),
         });
         records.collect()
@@ -143,7 +143,7 @@ mod tests {
     fn committed(version: u64, at: u64) -> Option<HeadChange> {
         Some(HeadChange {
             tenant: "job-board".parse().unwrap(),
-            committed: Some(Committed {
+            committed: Some(CommittedVersion {
                 version: Version::new(version).unwrap(),
                 at,
             }),
@@ -159,7 +159,7 @@ mod tests {
         let expect = Some(HeadChange {
             tenant: "job-board".parse().unwrap(),
             committed: None,
-            refused: Some(Refused {
+            refused: Some(RefusedUpload {
                 version: 1,
                 etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
                 version_id: "3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY".to_owned(),
@@ -175,9 +175,9 @@ mod tests {
 
     fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Option<HeadChange> {
         let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
-        let record: Incoming = serde_json::from_value(record).unwrap();
+        let record: EventRecord = serde_json::from_value(record).unwrap();
         match record.kind() {
-            Kind::Stream(record) => change(&record),
+            RecordKind::Stream(record) => change(&record),
             other => panic!("{other:?}"),
         }
     }

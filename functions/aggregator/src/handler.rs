@@ -10,7 +10,7 @@ use tracing::{error, info};
 use crate::caches::Caches;
 use crate::change::{HeadRecord, change};
 use crate::isolation::Isolation;
-use crate::record::{Batch, Kind, Message};
+use crate::record::{Batch, DeferredMessage, RecordKind};
 
 /// The function, with its configuration and clients.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Aggregator {
         response(again)
     }
 
-    async fn try_again(&self, message: &Message, deadline: Deadline) -> bool {
+    async fn try_again(&self, message: &DeferredMessage, deadline: Deadline) -> bool {
         match &self.role {
             Role::Versions(isolation) => isolation.try_again(message, deadline).await,
             Role::Caches(_) => {
@@ -67,17 +67,17 @@ impl Aggregator {
     }
 }
 
-fn by_kind(batch: Batch) -> (Vec<HeadRecord>, Vec<Message>) {
+fn by_kind(batch: Batch) -> (Vec<HeadRecord>, Vec<DeferredMessage>) {
     let (mut heads, mut messages) = (Vec::new(), Vec::new());
     for record in batch.records {
         match record.kind() {
-            Kind::Stream(record) => heads.extend(change(&record).map(|change| HeadRecord {
+            RecordKind::Stream(record) => heads.extend(change(&record).map(|change| HeadRecord {
                 change,
                 recorded_at: record.dynamodb.recorded_at(),
                 sequence_number: record.dynamodb.sequence_number,
             })),
-            Kind::Message(message) => messages.push(message),
-            Kind::Unknown => error!("a record that is neither the stream's nor the queue's"),
+            RecordKind::Message(message) => messages.push(message),
+            RecordKind::Unknown => error!("a record that is neither the stream's nor the queue's"),
         }
     }
     (heads, messages)

@@ -15,7 +15,7 @@ use tracing::{error, info, warn};
 
 use crate::change::{HeadChange, HeadRecord};
 use crate::message::{self, Deferred};
-use crate::record::Message;
+use crate::record::DeferredMessage;
 use crate::versions::Versions;
 
 /// The maximum number of tenants of a batch in progress.
@@ -50,7 +50,7 @@ pub(crate) struct Isolation {
 }
 
 /// The outcome of a try.
-enum Outcome {
+enum TryOutcome {
     Done(Box<AggregateUpdate>),
     /// The work exceeds the limits or the time of this invocation.
     Unfinished(&'static str),
@@ -75,23 +75,23 @@ impl Isolation {
         let mut is_deferred = false;
         for (position, change) in changes {
             let outcome = match is_deferred {
-                true => Outcome::Unfinished("an earlier record of the tenant is deferred"),
+                true => TryOutcome::Unfinished("an earlier record of the tenant is deferred"),
                 false => {
                     let follow = self.versions.follow(change, WHILE_OTHERS_WAIT);
                     self.outcome(timeout_at(until, follow).await.ok(), change)
                 }
             };
             let taken = match outcome {
-                Outcome::Done(updated) => {
+                TryOutcome::Done(updated) => {
                     self.count(&updated);
                     continue;
                 }
-                Outcome::Permanent(cause) => self.park(change, &causes(&cause)).await,
-                Outcome::Unfinished(cause) => {
+                TryOutcome::Permanent(cause) => self.park(change, &causes(&cause)).await,
+                TryOutcome::Unfinished(cause) => {
                     is_deferred = true;
                     self.defer(change, cause, Duration::ZERO).await
                 }
-                Outcome::Transient(cause) => {
+                TryOutcome::Transient(cause) => {
                     is_deferred = true;
                     self.defer(change, &causes(&cause), FIRST_DELAY).await
                 }
@@ -105,7 +105,7 @@ impl Isolation {
     }
 
     /// Tries a message of the deferred queue again. Returns whether to acknowledge it: it is done, sent again, or parked.
-    pub(crate) async fn try_again(&self, message: &Message, deadline: Deadline) -> bool {
+    pub(crate) async fn try_again(&self, message: &DeferredMessage, deadline: Deadline) -> bool {
         let taken = match Deferred::read(&message.body, self.clock.now_ms()) {
             Ok(Some(deferred)) => Box::pin(self.retry(deferred, deadline)).await,
             Ok(None) => Ok(()),
@@ -129,14 +129,14 @@ impl Isolation {
         let age_ms = self.clock.now_ms().saturating_sub(deferred.since);
         self.metrics.observe(Metric::DeferredAge, age_ms);
         let (cause, delay) = match self.outcome(followed, change) {
-            Outcome::Done(updated) => {
+            TryOutcome::Done(updated) => {
                 self.count(&updated);
                 info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
                 return Ok(());
             }
-            Outcome::Permanent(cause) => return self.park(change, &causes(&cause)).await,
-            Outcome::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
-            Outcome::Transient(cause) => (causes(&cause), delay(deferred.tries)),
+            TryOutcome::Permanent(cause) => return self.park(change, &causes(&cause)).await,
+            TryOutcome::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
+            TryOutcome::Transient(cause) => (causes(&cause), delay(deferred.tries)),
         };
         if age_ms > GIVE_UP_MS {
             return self.park(change, &cause).await;
@@ -171,7 +171,7 @@ impl Isolation {
         Ok(())
     }
 
-    async fn park_unknown(&self, message: &Message) -> Result<(), StoreError> {
+    async fn park_unknown(&self, message: &DeferredMessage) -> Result<(), StoreError> {
         let (key, body) = (message::unknown(&message.body), message.body.as_bytes());
         if self.failures.put_once(&key, body.to_vec()).await? {
             self.metrics.count(Metric::Parked, 1);
@@ -190,13 +190,13 @@ impl Isolation {
         &self,
         followed: Option<Result<Option<AggregateUpdate>, StoreError>>,
         change: &HeadChange,
-    ) -> Outcome {
+    ) -> TryOutcome {
         match followed {
-            None => Outcome::Unfinished("out of time"),
-            Some(Ok(Some(updated))) => Outcome::Done(Box::new(updated)),
-            Some(Ok(None)) => Outcome::Unfinished("too much to count while others wait"),
-            Some(Err(error)) if is_permanent(&error, change, &*self.clock) => Outcome::Permanent(error),
-            Some(Err(error)) => Outcome::Transient(error),
+            None => TryOutcome::Unfinished("out of time"),
+            Some(Ok(Some(updated))) => TryOutcome::Done(Box::new(updated)),
+            Some(Ok(None)) => TryOutcome::Unfinished("too much to count while others wait"),
+            Some(Err(error)) if is_permanent(&error, change, &*self.clock) => TryOutcome::Permanent(error),
+            Some(Err(error)) => TryOutcome::Transient(error),
         }
     }
 }

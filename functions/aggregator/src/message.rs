@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_model::Hash;
 
 use crate::change::{self, HeadChange};
-use crate::record::{Incoming, Kind};
+use crate::record::{EventRecord, RecordKind};
 
 /// The format that this build writes.
 const FORMAT_VERSION: u32 = 1;
@@ -28,7 +28,7 @@ pub(crate) struct NotDeferred;
 /// The stored form; `C` is the change, or a reference to it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body<C> {
+struct DeferredBody<C> {
     format_version: u32,
     #[serde(flatten)]
     change: C,
@@ -42,7 +42,7 @@ struct Body<C> {
     parked_at: Option<u64>,
 }
 
-impl<C> Body<C> {
+impl<C> DeferredBody<C> {
     fn new(change: C) -> Self {
         Self {
             format_version: FORMAT_VERSION,
@@ -76,10 +76,10 @@ impl Deferred {
     /// Parses a message. A parked record is one as well, and a record of the stream that Lambda gave up; both count as deferred from `now` on.
     /// Returns `None` for a record of the stream without a change.
     pub(crate) fn read(body: &str, now: u64) -> Result<Option<Self>, NotDeferred> {
-        if let Ok(Kind::Stream(record)) = serde_json::from_str(body).map(Incoming::kind) {
+        if let Ok(RecordKind::Stream(record)) = serde_json::from_str(body).map(EventRecord::kind) {
             return Ok(change::change(&record).map(|change| Self::new(change, now)));
         }
-        let body: Body<HeadChange> = serde_json::from_str(body).map_err(|_| NotDeferred)?;
+        let body: DeferredBody<HeadChange> = serde_json::from_str(body).map_err(|_| NotDeferred)?;
         let is_change = body.change.committed.is_some() || body.change.refused.is_some();
         if body.format_version != FORMAT_VERSION || !is_change {
             return Err(NotDeferred);
@@ -93,10 +93,10 @@ impl Deferred {
 
     /// Returns the message.
     pub(crate) fn body(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&Body {
+        serde_json::to_string(&DeferredBody {
             since: Some(self.since),
             tries: Some(self.tries),
-            ..Body::new(&self.change)
+            ..DeferredBody::new(&self.change)
         })
     }
 }
@@ -107,13 +107,13 @@ pub(crate) fn parked(
     error: &str,
     now: u64,
 ) -> Result<(String, Vec<u8>), serde_json::Error> {
-    let identity = Hash::digest(&serde_json::to_vec(&Body::new(change))?);
+    let identity = Hash::digest(&serde_json::to_vec(&DeferredBody::new(change))?);
     let version = change.committed.map_or(0, |committed| committed.version.get());
     let key = format!("parked/{}/{version:012}-{identity}.json", change.tenant);
-    let body = serde_json::to_vec(&Body {
+    let body = serde_json::to_vec(&DeferredBody {
         error: Some(error.to_owned()),
         parked_at: Some(now),
-        ..Body::new(change)
+        ..DeferredBody::new(change)
     })?;
     Ok((key, body))
 }
@@ -129,12 +129,12 @@ mod tests {
     use taxonomy_keys::Version;
 
     use super::*;
-    use crate::change::{Committed, Refused};
+    use crate::change::{CommittedVersion, RefusedUpload};
 
     fn change() -> HeadChange {
         HeadChange {
             tenant: "acme".parse().unwrap(),
-            committed: Some(Committed {
+            committed: Some(CommittedVersion {
                 version: Version::new(2).unwrap(),
                 at: 1000,
             }),
@@ -145,7 +145,7 @@ mod tests {
     fn refusal() -> HeadChange {
         HeadChange {
             committed: None,
-            refused: Some(Refused {
+            refused: Some(RefusedUpload {
                 version: 1,
                 etag: "0123".to_owned(),
                 version_id: "v7".to_owned(),

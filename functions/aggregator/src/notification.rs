@@ -9,7 +9,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Totals};
 use taxonomy_store::LogEntry;
 
-use crate::change::Refused;
+use crate::change::RefusedUpload;
 use crate::source::EventSource;
 
 /// The version of CloudEvents.
@@ -64,7 +64,7 @@ pub(crate) enum NotificationError {
 
 /// The attributes of an event, with the names of CloudEvents.
 #[derive(Serialize)]
-struct Event<'a, T> {
+struct CloudEvent<'a, T> {
     specversion: &'static str,
     id: &'a str,
     source: &'a str,
@@ -165,7 +165,7 @@ pub(crate) fn published(
 pub(crate) fn rejected(
     origin: &Origin,
     tenant: &TenantId,
-    refused: &Refused,
+    refused: &RefusedUpload,
 ) -> Result<Notification, NotificationError> {
     let data = RejectedData {
         tenant: tenant.as_str(),
@@ -196,7 +196,7 @@ fn notification<T: Serialize>(
     at: u64,
     data: T,
 ) -> Result<Notification, NotificationError> {
-    let message = serde_json::to_string(&Event {
+    let message = serde_json::to_string(&CloudEvent {
         specversion: SPEC_VERSION,
         id: &id,
         source: origin.source.as_str(),
@@ -271,8 +271,8 @@ mod tests {
         }
     }
 
-    fn refused() -> Refused {
-        Refused {
+    fn refused() -> RefusedUpload {
+        RefusedUpload {
             version: 1,
             etag: "0123".to_owned(),
             version_id: "v7".to_owned(),
@@ -338,11 +338,11 @@ mod tests {
 
     #[test]
     fn what_a_refusal_is_known_by_is_in_its_id_and_nothing_else() {
-        let id = |tenant: &str, refused: &Refused| {
+        let id = |tenant: &str, refused: &RefusedUpload| {
             rejected(&origin(), &tenant.parse().unwrap(), refused).unwrap().id
         };
         let same = id("acme", &refused());
-        let told_again = Refused {
+        let told_again = RefusedUpload {
             at: 9,
             version: 2,
             ..refused()
@@ -352,28 +352,28 @@ mod tests {
             ("acme2", refused()),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     etag: "4567".to_owned(),
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     version_id: "v8".to_owned(),
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     validator: 2,
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     defaults: "fr-FR||en-GB|50%20".to_owned(),
                     ..refused()
                 },

@@ -7,13 +7,13 @@ use taxonomy_model::attribute::{Attributes, Value};
 #[derive(Debug, Deserialize)]
 pub struct Batch {
     #[serde(rename = "Records", default)]
-    pub(crate) records: Vec<Incoming>,
+    pub(crate) records: Vec<EventRecord>,
 }
 
 /// A record of either kind: the fields of the other kind are absent.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Incoming {
+pub(crate) struct EventRecord {
     #[serde(default)]
     message_id: Option<String>,
     #[serde(default)]
@@ -26,9 +26,9 @@ pub(crate) struct Incoming {
 
 /// A record, by its kind.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RecordKind {
     Stream(Record),
-    Message(Message),
+    Message(DeferredMessage),
     /// Neither; no mapping of this function sends one.
     Unknown,
 }
@@ -42,17 +42,17 @@ pub(crate) struct Record {
 
 /// A message of the deferred queue.
 #[derive(Debug)]
-pub(crate) struct Message {
+pub(crate) struct DeferredMessage {
     pub(crate) id: String,
     pub(crate) body: String,
 }
 
-impl Incoming {
-    pub(crate) fn kind(self) -> Kind {
+impl EventRecord {
+    pub(crate) fn kind(self) -> RecordKind {
         match (self.event_name, self.dynamodb, self.message_id, self.body) {
-            (Some(event_name), Some(dynamodb), _, _) => Kind::Stream(Record { event_name, dynamodb }),
-            (_, _, Some(id), Some(body)) => Kind::Message(Message { id, body }),
-            _ => Kind::Unknown,
+            (Some(event_name), Some(dynamodb), _, _) => RecordKind::Stream(Record { event_name, dynamodb }),
+            (_, _, Some(id), Some(body)) => RecordKind::Message(DeferredMessage { id, body }),
+            _ => RecordKind::Unknown,
         }
     }
 }

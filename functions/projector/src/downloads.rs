@@ -6,7 +6,7 @@ use taxonomy_versioning::{Deadline, Made, VersioningError};
 use tracing::info;
 
 use crate::error::ProjectorError;
-use crate::event::Message;
+use crate::event::QueueMessage;
 use crate::handler::Projector;
 use crate::redelivery::{self, Redelivery};
 
@@ -22,7 +22,7 @@ impl Projector {
     pub(crate) async fn process_download(
         &self,
         download: &Download,
-        message: &Message,
+        message: &QueueMessage,
         deadline: Deadline,
     ) -> Result<(), StoreError> {
         let Err(failure) = self.try_to_make(download, message, deadline).await else {
@@ -44,7 +44,7 @@ impl Projector {
     async fn try_to_make(
         &self,
         download: &Download,
-        message: &Message,
+        message: &QueueMessage,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         if let Some(sent) = message.sent

@@ -18,14 +18,14 @@ pub(crate) enum Work {
     /// If any task fails, the whole event is delivered again.
     One(Task),
     /// Only failed messages are delivered again.
-    Messages(Vec<Message>),
+    Messages(Vec<QueueMessage>),
 }
 
 /// A task.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Reconcile these tenants.
-    Reconcile(Tenants),
+    Reconcile(ChangedTenants),
     /// Sweep: find tenants whose upload event was lost or whose projection is incomplete.
     Sweep(Sweep),
     /// Audit a tenant.
@@ -49,14 +49,14 @@ pub(crate) enum Sweep {
 
 /// Tenants that may have changed, each once, and the number of ignored records.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tenants {
+pub(crate) struct ChangedTenants {
     pub(crate) tenants: BTreeSet<TenantId>,
     pub(crate) ignored: u64,
 }
 
 /// A message of a queue; without a task if its form is unknown.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Message {
+pub(crate) struct QueueMessage {
     pub(crate) id: String,
     /// The body as received.
     pub(crate) body: String,
@@ -79,12 +79,12 @@ pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError>
     task(event, bucket).map(Work::One)
 }
 
-fn message(record: &Value, bucket: &str) -> Result<Message, ProjectorError> {
+fn message(record: &Value, bucket: &str) -> Result<QueueMessage, ProjectorError> {
     let body = text(record, "/body")?;
     let attribute = |name: &str| record["attributes"][name].as_str()?.parse().ok();
     let sent = attribute("SentTimestamp");
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    Ok(Message {
+    Ok(QueueMessage {
         id: text(record, "/messageId")?.to_owned(),
         body: body.to_owned(),
         receives: attribute("ApproximateReceiveCount").unwrap_or(1),
@@ -120,7 +120,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
             .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))
     };
     if let Some(id) = body["tenant"].as_str() {
-        return Ok(Task::Reconcile(Tenants {
+        return Ok(Task::Reconcile(ChangedTenants {
             tenants: BTreeSet::from([tenant(id)?]),
             ignored: 0,
         }));
@@ -171,10 +171,10 @@ impl Sweep {
     pub(crate) const AUDITS: &str = "audits";
 }
 
-fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
-    let mut all = Tenants::default();
+fn notified(event: &Value, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
+    let mut all = ChangedTenants::default();
     for record in records(event)? {
-        let Tenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
+        let ChangedTenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
         all.tenants.extend(tenants);
         all.ignored += ignored;
     }
@@ -182,14 +182,14 @@ fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
 }
 
 /// Returns the tenants of the objects in an S3 notification.
-fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
+fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
     let message: Value = serde_json::from_str(message)
         .map_err(|_| ProjectorError::UnknownEvent("a notification that is not JSON"))?;
     // S3 sends it when notifications are enabled; it has no records.
     if message["Event"] == "s3:TestEvent" {
-        return Ok(Tenants::default());
+        return Ok(ChangedTenants::default());
     }
-    let mut all = Tenants::default();
+    let mut all = ChangedTenants::default();
     for record in records(&message)? {
         let created = text(record, "/eventName")?.starts_with("ObjectCreated:");
         let ours = text(record, "/s3/bucket/name")? == bucket;
@@ -234,8 +234,8 @@ mod tests {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
-    fn tenants(ids: &[&str], ignored: u64) -> Tenants {
-        Tenants {
+    fn tenants(ids: &[&str], ignored: u64) -> ChangedTenants {
+        ChangedTenants {
             tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
             ignored,
         }
@@ -250,7 +250,7 @@ mod tests {
         serde_json::json!({ "Records": [record] }).to_string()
     }
 
-    fn check(bucket: &str, name: &str, key: &str, expect: &Tenants) {
+    fn check(bucket: &str, name: &str, key: &str, expect: &ChangedTenants) {
         assert_eq!(
             &uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
             expect,
@@ -356,7 +356,7 @@ mod tests {
         };
         assert_eq!(
             messages[0],
-            Message {
+            QueueMessage {
                 id: "m1".to_owned(),
                 body: "{}".to_owned(),
                 receives: 1,

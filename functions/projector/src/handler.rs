@@ -9,7 +9,7 @@ use taxonomy_versioning::{Deadline, Outcome, Service};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
-use crate::event::{self, Message, Task, Tenants, Work};
+use crate::event::{self, ChangedTenants, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
@@ -100,7 +100,11 @@ impl Projector {
     }
 
     /// Executes the task of a message, or sends the message again. Returns an error if neither was possible.
-    async fn process_message(&self, message: &mut Message, deadline: Deadline) -> Result<(), StoreError> {
+    async fn process_message(
+        &self,
+        message: &mut QueueMessage,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
         let Some(task) = message.task.take() else {
             let cause = "a message of unknown form";
             error!(message_id = message.id, "{cause}");
@@ -144,7 +148,7 @@ impl Projector {
     /// Reconciles tenants one after the other.
     pub(crate) async fn reconcile_all(
         &self,
-        Tenants { tenants, ignored }: Tenants,
+        ChangedTenants { tenants, ignored }: ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         self.service.count(Metric::IgnoredObject, ignored);

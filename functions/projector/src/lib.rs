@@ -32,7 +32,7 @@ pub mod fuzzing {
     use serde_json::Value;
     use taxonomy_keys::TenantId;
 
-    use crate::event::{Sweep, Task, Tenants, Work, parse};
+    use crate::event::{ChangedTenants, Sweep, Task, Work, parse};
 
     /// Returns every tenant that an event names.
     #[must_use]
@@ -43,7 +43,7 @@ pub mod fuzzing {
             Err(_) => Vec::new(),
         };
         let named = |task| match task {
-            Task::Reconcile(Tenants { tenants, .. }) => tenants.into_iter().collect(),
+            Task::Reconcile(ChangedTenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
             Task::Download(download) => vec![download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),

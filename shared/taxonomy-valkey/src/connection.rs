@@ -19,17 +19,17 @@ use crate::tls::Tls;
 pub(crate) type Opening = Shared<BoxFuture<'static, Result<Connection, ValkeyError>>>;
 
 /// The server and the credentials.
-pub(crate) struct Server {
+pub(crate) struct Endpoint {
     pub(crate) address: Address,
     pub(crate) tls: Option<Tls>,
     pub(crate) password: Option<Secret>,
 }
 
-impl Server {
+impl Endpoint {
     /// Begins to connect. Nothing happens before it is awaited, and it may be awaited in several parts.
     pub(crate) fn open(self: &Arc<Self>) -> Opening {
-        let server = Arc::clone(self);
-        async move { server.connect().await }.boxed().shared()
+        let endpoint = Arc::clone(self);
+        async move { endpoint.connect().await }.boxed().shared()
     }
 
     async fn connect(&self) -> Result<Connection, ValkeyError> {

@@ -14,7 +14,7 @@ use tracing::warn;
 use crate::answer::{ReadResult, parse_version, read, refusal};
 use crate::circuit_breaker::CircuitBreaker;
 use crate::config::ValkeyConfig;
-use crate::connection::{Opening, Server};
+use crate::connection::{Endpoint, Opening};
 use crate::error::ValkeyError;
 use crate::keys::{EntriesOf, version_key};
 use crate::tls::Tls;
@@ -37,7 +37,7 @@ pub struct Stats {
 /// A client of a Valkey or Redis server. Every request is tried once, within the configured time, and once more where the connection turns out
 /// to be closed. After three consecutive failures the circuit breaker sends none for five seconds, then one as a probe.
 pub struct Valkey {
-    server: Arc<Server>,
+    endpoint: Arc<Endpoint>,
     ttl: Duration,
     timeout: Duration,
     clock: Arc<dyn Clock>,
@@ -50,7 +50,7 @@ pub struct Valkey {
 
 /// Whether a refusal means that the server is of no use. A full server refuses writes and still answers reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RequestKind {
     Read,
     Write,
 }
@@ -67,13 +67,13 @@ impl Valkey {
         } else {
             None
         };
-        let server = Server {
+        let endpoint = Endpoint {
             address,
             tls,
             password: config.password.clone(),
         };
         Ok(Self {
-            server: Arc::new(server),
+            endpoint: Arc::new(endpoint),
             ttl: config.ttl,
             timeout: config.timeout,
             clock,
@@ -106,7 +106,7 @@ impl Valkey {
         for entry in entries {
             command.arg(of.key(tenant, entry));
         }
-        let Ok(answers) = self.ask(&alone(command), Kind::Read).await else {
+        let Ok(answers) = self.ask(&alone(command), RequestKind::Read).await else {
             return ReadResult::nothing(entries.len());
         };
         read(answers, entries.len()).unwrap_or_else(|| {
@@ -130,7 +130,7 @@ impl Valkey {
                 .arg("EX")
                 .arg(self.ttl.as_secs().max(1));
         }
-        if let Ok(answers) = self.ask(&commands, Kind::Write).await
+        if let Ok(answers) = self.ask(&commands, RequestKind::Write).await
             && refusal(&answers).is_some()
         {
             self.failed.fetch_add(1, Ordering::Relaxed);
@@ -148,7 +148,7 @@ impl Valkey {
             .arg(1)
             .arg(version_key(tenant))
             .arg(version.get());
-        let answers = self.ask(&alone(command), Kind::Write).await?;
+        let answers = self.ask(&alone(command), RequestKind::Write).await?;
         let outcome = match (refusal(&answers), answers.first()) {
             (Some(refused), _) => Err(refused),
             (None, Some(value)) => parse_version(value).ok_or(ValkeyError::Unreadable),
@@ -169,13 +169,13 @@ impl Valkey {
     }
 
     /// Sends one request: one attempt, within the configured time. Counts errors; the caller interprets the responses.
-    async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
+    async fn ask(&self, commands: &Pipeline, kind: RequestKind) -> Result<Vec<Value>, ValkeyError> {
         let Some(admission) = self.breaker.admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
             return Err(ValkeyError::BreakerOpen);
         };
         let outcome = self.answers(commands).await.and_then(|answers| {
-            let refused = (kind == Kind::Read).then(|| refusal(&answers)).flatten();
+            let refused = (kind == RequestKind::Read).then(|| refusal(&answers)).flatten();
             refused.map_or(Ok(answers), Err)
         });
         match &outcome {
@@ -246,7 +246,7 @@ impl Valkey {
         {
             return opening.clone();
         }
-        let opening = self.server.open();
+        let opening = self.endpoint.open();
         *current = Some((now_ms, opening.clone()));
         opening
     }
@@ -264,7 +264,7 @@ impl Valkey {
 impl fmt::Debug for Valkey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Valkey")
-            .field("address", &self.server.address)
+            .field("address", &self.endpoint.address)
             .finish_non_exhaustive()
     }
 }
