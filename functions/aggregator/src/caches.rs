@@ -130,15 +130,12 @@ impl Distribution {
     async fn invalidate(&self, tenant: &TenantId, committed: CommittedVersion) -> Result<(), FollowError> {
         let paths = Paths::builder().quantity(1).items(path(tenant)).build();
         let batch = InvalidationBatch::builder()
-            .paths(paths.map_err(|error| FollowError::Request(error.into()))?)
+            .paths(paths?)
             .caller_reference(format!("{tenant}-{}-{}", committed.version, committed.at))
             .build();
         let request = self.client.create_invalidation().distribution_id(&self.id);
-        request
-            .invalidation_batch(batch.map_err(|error| FollowError::Request(error.into()))?)
-            .send()
-            .await
-            .map_err(|error| FollowError::Invalidation(Box::new(error)))?;
+        let sent = request.invalidation_batch(batch?).send().await;
+        sent.map_err(|error| FollowError::Invalidation(Box::new(error)))?;
         Ok(())
     }
 }

@@ -101,24 +101,16 @@ fn refused(old: &Attributes, new: &Attributes) -> Option<RefusedUpload> {
 /// Parses the refusal of a head. A map without the members of every refusal was not written by this service; another delivery would not
 /// change that.
 fn refusal(image: &Attributes) -> Option<RefusedUpload> {
-    let Refusal {
-        etag,
-        version_id,
-        validator,
-        defaults,
-        code,
-        report_key,
-        at,
-    } = get(image, "Refused").ok()?;
+    let refusal: Refusal = get(image, "Refused").ok()?;
     Some(RefusedUpload {
         version: get(image, "V").unwrap_or(0),
-        etag,
-        version_id,
-        validator,
-        defaults,
-        code,
-        report_key,
-        at,
+        etag: refusal.etag,
+        version_id: refusal.version_id,
+        validator: refusal.validator,
+        defaults: refusal.defaults,
+        code: refusal.code,
+        report_key: refusal.report_key,
+        at: refusal.at,
     })
 }
 

@@ -6,7 +6,7 @@ use aws_smithy_types::date_time::{DateTimeFormatError, Format};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Hash, Provenance, Totals};
+use taxonomy_model::{Changes, Hash, Provenance};
 use taxonomy_store::LogEntry;
 
 use crate::change::RefusedUpload;
@@ -131,22 +131,17 @@ pub(crate) fn published(
     tenant: &TenantId,
     entry: &LogEntry,
 ) -> Result<Notification, NotificationError> {
-    let Totals {
-        categories,
-        terms,
-        leaves,
-        deprecated,
-    } = entry.totals;
+    let totals = entry.totals;
     let data = PublishedData {
         tenant: tenant.as_str(),
         from: entry.version.get() - 1,
         to: entry.version.get(),
         cause: &entry.cause,
         totals: PublishedTotals {
-            categories,
-            terms,
-            leaves,
-            deprecated,
+            categories: totals.categories,
+            terms: totals.terms,
+            leaves: totals.leaves,
+            deprecated: totals.deprecated,
         },
         changes: entry.changes,
         provenance: &entry.provenance,
@@ -223,6 +218,7 @@ fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
 #[cfg(test)]
 mod tests {
     use taxonomy_keys::Version;
+    use taxonomy_model::Totals;
 
     use super::*;
 
