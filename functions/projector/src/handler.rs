@@ -126,20 +126,13 @@ impl Projector {
     async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
         match task {
             Task::Reconcile(tenants) => self.reconcile_all(tenants, deadline).await,
-            Task::Sweep(sweep) => {
-                let swept = self.sweep(sweep, deadline).await;
-                if let Err(failure) = &swept {
-                    self.service.count(Metric::Unfinished, 1);
-                    error!(error = causes(failure), "a sweep is unfinished");
-                }
-                swept
-            }
+            Task::Sweep(sweep) => self.sweep(sweep, deadline).await.inspect_err(|failure| {
+                self.service.count(Metric::Unfinished, 1);
+                error!(error = causes(failure), "a sweep is unfinished");
+            }),
             Task::Audit(tenant, order) => {
                 let audited = self.audit(&tenant, order, deadline).await;
-                if let Err(failure) = &audited {
-                    self.note_failure(&tenant, failure);
-                }
-                audited
+                audited.inspect_err(|failure| self.note_failure(&tenant, failure))
             }
             Task::Download(download) => self.make(&download, deadline).await,
         }
