@@ -168,7 +168,7 @@ impl Valkey {
         }
     }
 
-    /// Sends one request: one attempt, within the configured time. Counts errors; the caller interprets the responses.
+    /// Sends one request, within the configured time. Counts errors; the caller interprets the responses.
     async fn ask(&self, commands: &Pipeline, kind: RequestKind) -> Result<Vec<Value>, ValkeyError> {
         let Some(admission) = self.breaker.admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
