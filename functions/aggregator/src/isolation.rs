@@ -9,8 +9,8 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use taxonomy_runtime::{Clock, Metric, Metrics, causes};
 use taxonomy_store::{FailureBucket, Queue, StoreError};
-use taxonomy_versioning::{AggregateUpdate, Deadline, UpdateLimits};
-use tokio::time::{Instant, timeout, timeout_at};
+use taxonomy_versioning::{Deadline, UpdateLimits};
+use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
 use crate::change::{HeadChange, HeadRecord};
@@ -51,7 +51,7 @@ pub(crate) struct Isolation {
 
 /// The outcome of a try.
 enum TryOutcome {
-    Done(Box<AggregateUpdate>),
+    Done,
     /// The work exceeds the limits or the time of this invocation.
     Unfinished(&'static str),
     Transient(StoreError),
@@ -77,15 +77,12 @@ impl Isolation {
             let outcome = match is_deferred {
                 true => TryOutcome::Unfinished("an earlier record of the tenant is deferred"),
                 false => {
-                    let follow = self.versions.follow(change, WHILE_OTHERS_WAIT);
-                    self.outcome(timeout_at(until, follow).await.ok(), change)
+                    let time = until.duration_since(Instant::now());
+                    self.attempt(change, WHILE_OTHERS_WAIT, time).await
                 }
             };
             let taken = match outcome {
-                TryOutcome::Done(updated) => {
-                    self.count(&updated);
-                    continue;
-                }
+                TryOutcome::Done => continue,
                 TryOutcome::Permanent(cause) => self.park(change, &causes(&cause)).await,
                 TryOutcome::Unfinished(cause) => {
                     is_deferred = true;
@@ -124,13 +121,12 @@ impl Isolation {
 
     async fn retry(&self, deferred: Deferred, deadline: Deadline) -> Result<(), StoreError> {
         let change = &deferred.change;
-        let follow = self.versions.follow(change, UpdateLimits::NONE);
-        let followed = timeout(deadline.left(&*self.clock), follow).await.ok();
+        let time = deadline.left(&*self.clock);
+        let outcome = self.attempt(change, UpdateLimits::NONE, time).await;
         let age_ms = self.clock.now_ms().saturating_sub(deferred.since);
         self.metrics.observe(Metric::DeferredAge, age_ms);
-        let (cause, delay) = match self.outcome(followed, change) {
-            TryOutcome::Done(updated) => {
-                self.count(&updated);
+        let (cause, delay) = match outcome {
+            TryOutcome::Done => {
                 info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
                 return Ok(());
             }
@@ -144,6 +140,21 @@ impl Isolation {
         let tries = deferred.tries;
         warn!(tenant = %change.tenant, age_ms, tries, cause, "a deferred record is not done yet");
         self.send(&deferred.tried(), delay).await
+    }
+
+    /// Tries a change for at most this time, and counts what was written.
+    async fn attempt(&self, change: &HeadChange, limits: UpdateLimits, time: Duration) -> TryOutcome {
+        match timeout(time, self.versions.follow(change, limits)).await {
+            Err(_) => TryOutcome::Unfinished("out of time"),
+            Ok(Ok(Some(updated))) => {
+                self.metrics.count(Metric::AggregateWritten, updated.written);
+                self.metrics.count(Metric::AggregateAlready, updated.already);
+                TryOutcome::Done
+            }
+            Ok(Ok(None)) => TryOutcome::Unfinished("too much to count while others wait"),
+            Ok(Err(error)) if is_permanent(&error, change, &*self.clock) => TryOutcome::Permanent(error),
+            Ok(Err(error)) => TryOutcome::Transient(error),
+        }
     }
 
     async fn defer(&self, change: &HeadChange, cause: &str, delay: Duration) -> Result<(), StoreError> {
@@ -178,26 +189,6 @@ impl Isolation {
             error!(message_id = message.id, key, "parked a message of unknown form");
         }
         Ok(())
-    }
-
-    fn count(&self, updated: &AggregateUpdate) {
-        self.metrics.count(Metric::AggregateWritten, updated.written);
-        self.metrics.count(Metric::AggregateAlready, updated.already);
-    }
-
-    /// Returns the outcome of a try; `None` is a try that ran out of time.
-    fn outcome(
-        &self,
-        followed: Option<Result<Option<AggregateUpdate>, StoreError>>,
-        change: &HeadChange,
-    ) -> TryOutcome {
-        match followed {
-            None => TryOutcome::Unfinished("out of time"),
-            Some(Ok(Some(updated))) => TryOutcome::Done(Box::new(updated)),
-            Some(Ok(None)) => TryOutcome::Unfinished("too much to count while others wait"),
-            Some(Err(error)) if is_permanent(&error, change, &*self.clock) => TryOutcome::Permanent(error),
-            Some(Err(error)) => TryOutcome::Transient(error),
-        }
     }
 }
 
