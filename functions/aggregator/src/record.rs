@@ -14,13 +14,9 @@ pub struct Batch {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventRecord {
-    #[serde(default)]
     message_id: Option<String>,
-    #[serde(default)]
     body: Option<String>,
-    #[serde(default)]
     event_name: Option<String>,
-    #[serde(default)]
     dynamodb: Option<StreamRecord>,
 }
 
@@ -62,7 +58,6 @@ impl EventRecord {
 pub(crate) struct StreamRecord {
     pub(crate) sequence_number: String,
     /// The time of the change in epoch seconds, rounded down to a whole one.
-    #[serde(default)]
     pub(crate) approximate_creation_date_time: Option<f64>,
     #[serde(default)]
     pub(crate) keys: Value,
