@@ -136,8 +136,6 @@ fn http_client(roots: &str) -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
     let trust = TrustStore::empty().with_pem_certificate(roots);
     // Building a context cannot fail in this version of the crate; the default context would still be a safe one.
-    match TlsContext::builder().with_trust_store(trust).build() {
-        Ok(context) => builder.tls_context(context).build_https(),
-        Err(_) => builder.build_https(),
-    }
+    let context = TlsContext::builder().with_trust_store(trust).build();
+    builder.tls_context(context.unwrap_or_default()).build_https()
 }
