@@ -45,7 +45,7 @@ impl Projector {
             max_file_bytes: config.max_file_bytes,
             projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
-        let work_queue = |queue: &str, dead_letters: &str| WorkQueue {
+        let work_queue = move |queue: &str, dead_letters: &str| WorkQueue {
             queue: Queue::new(sqs.clone(), queue),
             dead_letters: Queue::new(sqs.clone(), dead_letters),
         };
