@@ -134,7 +134,7 @@ fn complaints(template: &Value) -> Vec<String> {
     for metric in Metric::ALL {
         let watched = alarms.iter().any(|alarm| {
             let mut words = alarm.watches.split(' ');
-            words.next() == Some("Taxonomy") && words.next() == Some(metric.name())
+            words.next() == Some("Taxonomy") && words.next() == Some(&*metric.name())
         });
         let harmless = HARMLESS.iter().any(|(harmless, _)| *harmless == metric);
         if watched == harmless {

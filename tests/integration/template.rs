@@ -399,8 +399,9 @@ fn alarms_watch_metrics_that_the_code_publishes() {
     let own = resources
         .map(|resource| &resource["Properties"])
         .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
-    let watched: BTreeSet<&str> = own.map(|alarm| alarm["MetricName"].as_str().unwrap()).collect();
-    let published: BTreeSet<&str> = Metric::ALL.map(Metric::name).into();
+    let names = own.map(|alarm| alarm["MetricName"].as_str().unwrap().to_owned());
+    let watched: BTreeSet<String> = names.collect();
+    let published: BTreeSet<String> = Metric::ALL.map(Metric::name).into();
     assert!(watched.is_subset(&published), "{watched:?}");
 }
 

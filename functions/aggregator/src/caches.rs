@@ -1,20 +1,18 @@
 //! Updating caches after a version: the newest version in the second tier, and an invalidation in the CDN
 //! (docs/decisions/0010-caches.md and 0011-isolation.md).
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_cloudfront::types::{InvalidationBatch, Paths};
 use futures_util::{StreamExt, stream};
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::{Clock, Metric, Metrics, causes};
 use taxonomy_valkey::Valkey;
-use taxonomy_versioning::causes;
 use tokio::time::sleep;
 use tracing::{error, info};
 
-use crate::change::{Committed, HeadChange};
-use crate::counters::Counters;
+use crate::change::{CommittedVersion, HeadChange, HeadRecord};
 use crate::error::FollowError;
 
 /// The maximum number of tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
@@ -23,8 +21,10 @@ const TENANTS_AT_ONCE: usize = 10;
 /// The caches in front of the table.
 #[derive(Debug)]
 pub(crate) struct Caches {
-    tier: Option<Valkey>,
-    distribution: Option<Distribution>,
+    pub(crate) tier: Option<Valkey>,
+    pub(crate) distribution: Option<Distribution>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// A CloudFront distribution.
@@ -38,79 +38,60 @@ pub(crate) struct Distribution {
 /// would be of the old version. The time of a record is rounded down to a second, and clocks differ by less than half of one.
 const HEADS_ARE_NEW_MS: u64 = 3_500;
 
-/// The last version of a tenant in a batch, and the position of the tenant's first record.
-struct Last {
+/// The last version of a tenant in a batch with its record, and the position of the tenant's first record.
+struct LastVersion<'a> {
     first: usize,
-    tenant: TenantId,
-    committed: Committed,
-    /// The time of the version's record, in epoch milliseconds; `None` where the record has none.
-    recorded_at: Option<u64>,
+    committed: CommittedVersion,
+    record: &'a HeadRecord,
 }
 
 impl Caches {
-    pub(crate) fn new(tier: Option<Valkey>, distribution: Option<Distribution>) -> Self {
-        Self { tier, distribution }
-    }
-
     /// Updates both caches to the last version of each tenant of a batch. Returns the positions of the first records of tenants that must be
     /// delivered again. Both caches may be updated twice, late and in any order: the version only increases, and a second invalidation
     /// with the same reference is the first one.
     ///
     /// A failure of the second tier or of CloudFront affects all tenants alike, so the batch is delivered again. A refusal that would affect the
     /// request of this tenant alone, every time, is logged and counted, and the next version of the tenant updates the caches again.
-    pub(crate) async fn follow(
-        &self,
-        changes: Vec<(usize, HeadChange)>,
-        recorded_at: &[Option<u64>],
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Vec<usize> {
-        let failed = stream::iter(last_of_each(changes, recorded_at))
+    pub(crate) async fn follow(&self, heads: &[HeadRecord]) -> Vec<usize> {
+        let failed = stream::iter(last_of_each(heads))
             .map(async |last| {
-                let failure = Box::pin(self.follow_tenant(&last, clock)).await.err()?;
-                let Last { first, tenant, .. } = last;
-                let cause = causes(&failure);
+                let failure = Box::pin(self.follow_tenant(&last)).await.err()?;
+                let (tenant, cause) = (&last.record.change.tenant, causes(&failure));
                 if failure.is_permanent() {
-                    counters.count(Metric::Parked, 1);
+                    self.metrics.count(Metric::Parked, 1);
                     error!(%tenant, error = cause, "a cache refuses what follows for this tenant; its next version follows anew");
                     return None;
                 }
                 error!(%tenant, error = cause, "a cache does not follow; the stream delivers it again");
-                Some(first)
+                Some(last.first)
             })
             .buffered(TENANTS_AT_ONCE);
         failed.filter_map(async |failed| failed).collect().await
     }
 
     /// Tries both caches, whichever fails.
-    async fn follow_tenant(&self, last: &Last, clock: &dyn Clock) -> Result<(), FollowError> {
+    async fn follow_tenant(&self, last: &LastVersion<'_>) -> Result<(), FollowError> {
         let pushed = self.push(last).await;
-        let invalidated = self.invalidate(last, clock).await;
+        let invalidated = self.invalidate(last).await;
         pushed.and(invalidated)
     }
 
-    async fn push(
-        &self,
-        Last {
-            tenant, committed, ..
-        }: &Last,
-    ) -> Result<(), FollowError> {
+    async fn push(&self, last: &LastVersion<'_>) -> Result<(), FollowError> {
         if let Some(tier) = &self.tier {
-            let newest = tier.advance(tenant, committed.version).await?;
-            info!(%tenant, version = committed.version.get(), newest = newest.get(), "pushed");
+            let (tenant, version) = (&last.record.change.tenant, last.committed.version);
+            let newest = tier.advance(tenant, version).await?;
+            info!(%tenant, version = version.get(), newest = newest.get(), "pushed");
         }
         Ok(())
     }
 
-    async fn invalidate(&self, last: &Last, clock: &dyn Clock) -> Result<(), FollowError> {
+    async fn invalidate(&self, last: &LastVersion<'_>) -> Result<(), FollowError> {
         if let Some(distribution) = &self.distribution {
-            let Last {
-                tenant, committed, ..
-            } = last;
-            let now = clock.now_ms();
-            let since = now.saturating_sub(last.recorded_at.unwrap_or(now));
+            let now = self.clock.now_ms();
+            let since = now.saturating_sub(last.record.recorded_at.unwrap_or(now));
             sleep(Duration::from_millis(HEADS_ARE_NEW_MS.saturating_sub(since))).await;
-            distribution.invalidate(tenant, *committed).await?;
+            let (tenant, committed) = (&last.record.change.tenant, last.committed);
+            distribution.invalidate(tenant, committed).await?;
             info!(%tenant, version = committed.version.get(), "invalidated");
         }
         Ok(())
@@ -118,47 +99,43 @@ impl Caches {
 }
 
 /// In the order of the tenants' first records.
-fn last_of_each(changes: Vec<(usize, HeadChange)>, recorded_at: &[Option<u64>]) -> Vec<Last> {
-    let mut tenants: BTreeMap<TenantId, Last> = BTreeMap::new();
-    for (
-        position,
-        HeadChange {
+fn last_of_each(heads: &[HeadRecord]) -> Vec<LastVersion<'_>> {
+    let mut tenants: Vec<LastVersion<'_>> = Vec::new();
+    for (first, record) in heads.iter().enumerate() {
+        let HeadChange {
             tenant, committed, ..
-        },
-    ) in changes
-    {
-        let Some(committed) = committed else {
+        } = &record.change;
+        let Some(committed) = *committed else {
             continue;
         };
-        let recorded_at = recorded_at.get(position).copied().flatten();
-        let last = tenants.entry(tenant.clone()).or_insert(Last {
-            first: position,
-            tenant,
-            committed,
-            recorded_at,
-        });
-        if last.committed.version < committed.version {
-            (last.committed, last.recorded_at) = (committed, recorded_at);
+        let same = tenants
+            .iter_mut()
+            .find(|last| last.record.change.tenant == *tenant);
+        match same {
+            Some(last) if last.committed.version < committed.version => {
+                (last.committed, last.record) = (committed, record);
+            }
+            Some(_) => {}
+            None => tenants.push(LastVersion {
+                first,
+                committed,
+                record,
+            }),
         }
     }
-    let mut last: Vec<Last> = tenants.into_values().collect();
-    last.sort_by_key(|last| last.first);
-    last
+    tenants
 }
 
 impl Distribution {
-    async fn invalidate(&self, tenant: &TenantId, committed: Committed) -> Result<(), FollowError> {
+    async fn invalidate(&self, tenant: &TenantId, committed: CommittedVersion) -> Result<(), FollowError> {
         let paths = Paths::builder().quantity(1).items(path(tenant)).build();
         let batch = InvalidationBatch::builder()
-            .paths(paths.map_err(|error| FollowError::Request(error.into()))?)
+            .paths(paths?)
             .caller_reference(format!("{tenant}-{}-{}", committed.version, committed.at))
             .build();
         let request = self.client.create_invalidation().distribution_id(&self.id);
-        request
-            .invalidation_batch(batch.map_err(|error| FollowError::Request(error.into()))?)
-            .send()
-            .await
-            .map_err(|error| FollowError::Invalidation(Box::new(error)))?;
+        let sent = request.invalidation_batch(batch?).send().await;
+        sent.map_err(|error| FollowError::Invalidation(Box::new(error)))?;
         Ok(())
     }
 }

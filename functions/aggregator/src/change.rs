@@ -2,50 +2,43 @@
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{ItemKey, TenantId, Version};
-use taxonomy_model::attribute::get;
+use taxonomy_model::attribute::{Attributes, get};
 use taxonomy_store::Refusal;
 
-use crate::record::{Image, Record};
+use crate::record::{Record, StreamRecord, attributes};
 
-/// The change that a record contains.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    /// A head changed.
-    Head(HeadChange),
-    /// No change that matters.
-    Ignored(Reason),
+/// A record of the stream that changes a head.
+#[derive(Debug)]
+pub(crate) struct HeadRecord {
+    pub(crate) change: HeadChange,
+    /// The time of the change in epoch milliseconds; `None` where the record has none.
+    pub(crate) recorded_at: Option<u64>,
+    pub(crate) sequence_number: String,
 }
 
-impl Change {
-    /// Returns the change of a head, if it is one.
-    pub(crate) fn of_head(self) -> Option<HeadChange> {
-        match self {
-            Self::Head(change) => Some(change),
-            Self::Ignored(_) => None,
-        }
-    }
-}
-
-/// The change of a head: one of the two, since no write of the service makes both, but this code does not rely on that.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The change of a head: one of the two, since no write of the service makes both, but this code does not rely on that. Its serialized form is
+/// part of a deferred record (docs/decisions/0011-isolation.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct HeadChange {
     pub(crate) tenant: TenantId,
-    pub(crate) committed: Option<Committed>,
-    pub(crate) refused: Option<Refused>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) committed: Option<CommittedVersion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) refused: Option<RefusedUpload>,
 }
 
 /// A version was committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Committed {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CommittedVersion {
     pub(crate) version: Version,
     /// The commit time, in epoch milliseconds.
     pub(crate) at: u64,
 }
 
-/// An upload was refused. Its serialized form is part of a deferred record (docs/decisions/0011-isolation.md).
+/// An upload was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Refused {
+pub(crate) struct RefusedUpload {
     /// The version that stays; 0 without one.
     pub(crate) version: u64,
     pub(crate) etag: String,
@@ -60,62 +53,43 @@ pub(crate) struct Refused {
     pub(crate) at: u64,
 }
 
-/// The reason for which a record is ignored. The stream's filter passes heads only; the code holds without the filter too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// An aggregate, which this function writes itself.
-    OwnWrite,
-    /// Another item than a head.
-    NotAHead,
-    /// The item was deleted.
-    Removed,
-    /// The version is unchanged, and no upload was refused.
-    NothingNew,
+/// Returns the change of a head that a record contains; `None` for other items, deleted ones, and heads with the same version and no new refusal.
+/// The stream's filter passes heads only; the code holds without the filter too, and never reads the images of other items.
+pub(crate) fn change(record: &Record) -> Option<HeadChange> {
+    let StreamRecord {
+        keys,
+        old_image: old,
+        new_image: new,
+        ..
+    } = &record.dynamodb;
+    let keys = attributes(keys);
+    let key = ItemKey::parse(get(&keys, "PK").ok()?, get(&keys, "SK").ok()?);
+    let tenant = match key {
+        Ok(ItemKey::Head { tenant }) if record.event_name != "REMOVE" => tenant,
+        Ok(_) | Err(_) => return None,
+    };
+    let (old, new) = (attributes(old), attributes(new));
+    let change = HeadChange {
+        tenant,
+        committed: committed(&old, &new),
+        refused: refused(&old, &new),
+    };
+    (change.committed.is_some() || change.refused.is_some()).then_some(change)
 }
 
-/// Parses a record, its keys first, so that the images of other items are never read.
-pub(crate) fn change(record: &Record) -> Change {
-    let keys = &record.dynamodb.keys;
-    let (Ok(pk), Ok(sk)) = (get(&keys.0, "PK"), get(&keys.0, "SK")) else {
-        return Change::Ignored(Reason::NotAHead);
-    };
-    let tenant = match ItemKey::parse(pk, sk) {
-        Ok(ItemKey::Head { tenant }) => tenant,
-        Ok(
-            ItemKey::TenantStats { .. }
-            | ItemKey::CategoryStats { .. }
-            | ItemKey::MonthActivity { .. }
-            | ItemKey::Counted { .. },
-        ) => return Change::Ignored(Reason::OwnWrite),
-        Ok(_) | Err(_) => return Change::Ignored(Reason::NotAHead),
-    };
-    if record.event_name == "REMOVE" {
-        return Change::Ignored(Reason::Removed);
-    }
-    let (old, new) = (&record.dynamodb.old_image, &record.dynamodb.new_image);
-    match (committed(old, new), refused(old, new)) {
-        (None, None) => Change::Ignored(Reason::NothingNew),
-        (committed, refused) => Change::Head(HeadChange {
-            tenant,
-            committed,
-            refused,
-        }),
-    }
-}
-
-fn committed(old: &Image, new: &Image) -> Option<Committed> {
-    let version = |image: &Image| get::<Version>(&image.0, "V").ok();
+fn committed(old: &Attributes, new: &Attributes) -> Option<CommittedVersion> {
+    let version = |image| get::<Version>(image, "V").ok();
     let (before, version) = (version(old), version(new)?);
-    (before != Some(version)).then(|| Committed {
+    (before != Some(version)).then(|| CommittedVersion {
         version,
-        at: get(&new.0, "CommittedAt").unwrap_or(0),
+        at: get(new, "CommittedAt").unwrap_or(0),
     })
 }
 
 /// Returns a refusal that the head did not have before. The same object refused again under the same rules is no change.
-fn refused(old: &Image, new: &Image) -> Option<Refused> {
+fn refused(old: &Attributes, new: &Attributes) -> Option<RefusedUpload> {
     let (old, new) = (refusal(old), refusal(new)?);
-    let same = |old: &Refused| {
+    let same = |old: &RefusedUpload| {
         old.etag == new.etag
             && old.version_id == new.version_id
             && old.validator == new.validator
@@ -126,50 +100,42 @@ fn refused(old: &Image, new: &Image) -> Option<Refused> {
 
 /// Parses the refusal of a head. A map without the members of every refusal was not written by this service; another delivery would not
 /// change that.
-fn refusal(image: &Image) -> Option<Refused> {
-    let Refusal {
-        etag,
-        version_id,
-        validator,
-        defaults,
-        code,
-        report_key,
-        at,
-    } = get(&image.0, "Refused").ok()?;
-    Some(Refused {
-        version: get(&image.0, "V").unwrap_or(0),
-        etag,
-        version_id,
-        validator,
-        defaults,
-        code,
-        report_key,
-        at,
+fn refusal(image: &Attributes) -> Option<RefusedUpload> {
+    let refusal: Refusal = get(image, "Refused").ok()?;
+    Some(RefusedUpload {
+        version: get(image, "V").unwrap_or(0),
+        etag: refusal.etag,
+        version_id: refusal.version_id,
+        validator: refusal.validator,
+        defaults: refusal.defaults,
+        code: refusal.code,
+        report_key: refusal.report_key,
+        at: refusal.at,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Batch, Incoming, Kind};
+    use crate::record::{Batch, EventRecord, RecordKind};
 
-    fn changes(sample: &str) -> Vec<Change> {
+    fn changes(sample: &str) -> Vec<Option<HeadChange>> {
         let path = format!(
             "{}/../../events/aggregator/{sample}.json",
             env!("CARGO_MANIFEST_DIR")
         );
         let batch: Batch = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let records = batch.records.into_iter().map(|record| match record.kind() {
-            Kind::Stream(record) => change(&record),
+            RecordKind::Stream(record) => change(&record),
             other => panic!("{sample}: {other:?}"),
         });
         records.collect()
     }
 
-    fn committed(version: u64, at: u64) -> Change {
-        Change::Head(HeadChange {
+    fn committed(version: u64, at: u64) -> Option<HeadChange> {
+        Some(HeadChange {
             tenant: "job-board".parse().unwrap(),
-            committed: Some(Committed {
+            committed: Some(CommittedVersion {
                 version: Version::new(version).unwrap(),
                 at,
             }),
@@ -180,12 +146,12 @@ mod tests {
     #[test]
     fn the_sample_events_are_understood() {
         assert_eq!(changes("head-committed"), [committed(1, 1_788_415_961_000)]);
-        assert_eq!(changes("own-write"), [Change::Ignored(Reason::OwnWrite)]);
-        assert!(changes("mixed-batch").contains(&Change::Ignored(Reason::OwnWrite)));
-        let expect = Change::Head(HeadChange {
+        assert_eq!(changes("own-write"), [None]);
+        assert!(changes("mixed-batch").contains(&None));
+        let expect = Some(HeadChange {
             tenant: "job-board".parse().unwrap(),
             committed: None,
-            refused: Some(Refused {
+            refused: Some(RefusedUpload {
                 version: 1,
                 etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
                 version_id: "3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY".to_owned(),
@@ -199,11 +165,11 @@ mod tests {
         assert_eq!(changes("head-refused"), [expect]);
     }
 
-    fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Change {
+    fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Option<HeadChange> {
         let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
-        let record: Incoming = serde_json::from_value(record).unwrap();
+        let record: EventRecord = serde_json::from_value(record).unwrap();
         match record.kind() {
-            Kind::Stream(record) => change(&record),
+            RecordKind::Stream(record) => change(&record),
             other => panic!("{other:?}"),
         }
     }
@@ -217,14 +183,14 @@ mod tests {
             };
             head(name, &image(old), &image(new))
         };
-        let nothing_new = Change::Ignored(Reason::NothingNew);
         assert_eq!(head("MODIFY", Some(0), Some(1)), committed(1, 0));
         assert_eq!(head("MODIFY", Some(1), Some(2)), committed(2, 0));
         assert_eq!(head("INSERT", None, Some(1)), committed(1, 0));
-        assert_eq!(head("MODIFY", Some(1), Some(1)), nothing_new, "its load ended");
-        assert_eq!(head("INSERT", None, Some(0)), nothing_new);
-        assert_eq!(head("INSERT", None, None), nothing_new);
-        assert_eq!(head("REMOVE", Some(1), None), Change::Ignored(Reason::Removed));
+        assert_eq!(head("MODIFY", Some(1), Some(1)), None, "its load ended");
+        assert_eq!(head("INSERT", None, Some(0)), None);
+        assert_eq!(head("INSERT", None, None), None);
+        assert_eq!(head("REMOVE", Some(1), None), None);
+        assert_eq!(head("REMOVE", Some(1), Some(2)), None);
     }
 
     #[test]
@@ -237,9 +203,9 @@ mod tests {
             serde_json::json!({"V": {"N": "0"}, "Refused": {"M": map}})
         };
         let (none, first) = (serde_json::Value::Null, refusal("a", "d", 1));
-        let published = |old: &serde_json::Value, new: &serde_json::Value| match head("MODIFY", old, new) {
-            Change::Head(HeadChange { refused, .. }) => refused.map(|refused| refused.etag),
-            Change::Ignored(_) => None,
+        let published = |old: &serde_json::Value, new: &serde_json::Value| {
+            let refused = head("MODIFY", old, new)?.refused?;
+            Some(refused.etag)
         };
         assert_eq!(published(&none, &first).as_deref(), Some("a"));
         assert_eq!(published(&first, &refusal("b", "d", 2)).as_deref(), Some("b"));

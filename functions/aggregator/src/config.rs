@@ -68,10 +68,10 @@ impl Config {
                 tier: ValkeyConfig::from_env()?,
                 distribution: env::optional("CDN_DISTRIBUTION_ID")?,
             })),
-            _ => Err(ConfigError::Invalid {
-                name: "FOLLOWS",
-                reason: "it is one of versions and caches".to_owned(),
-            }),
+            _ => Err(ConfigError::invalid(
+                "FOLLOWS",
+                "it is one of versions and caches",
+            )),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Errors of updating a cache.
 
-use aws_sdk_cloudfront::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_cloudfront::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_cloudfront::operation::create_invalidation::CreateInvalidationError;
 use taxonomy_valkey::ValkeyError;
 
@@ -14,7 +14,7 @@ pub(crate) enum FollowError {
     Invalidation(#[source] Box<SdkError<CreateInvalidationError>>),
     /// An invalidation could not be built.
     #[error("the invalidation is no request")]
-    Request(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Request(#[from] BuildError),
 }
 
 impl FollowError {

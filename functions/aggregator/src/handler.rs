@@ -3,22 +3,21 @@
 use std::sync::Arc;
 
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_runtime::Clock;
+use taxonomy_runtime::{Clock, Metrics};
 use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::caches::Caches;
-use crate::change::{HeadChange, change};
-use crate::counters::Counters;
+use crate::change::{HeadRecord, change};
 use crate::isolation::Isolation;
-use crate::record::{Batch, Kind, Message};
+use crate::record::{Batch, DeferredMessage, RecordKind};
 
 /// The function, with its configuration and clients.
 #[derive(Debug)]
 pub struct Aggregator {
-    role: Role,
-    clock: Arc<dyn Clock>,
-    counters: Counters,
+    pub(crate) role: Role,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// The task of this deployment.
@@ -28,26 +27,7 @@ pub(crate) enum Role {
     Caches(Caches),
 }
 
-/// An event, by kind.
-#[derive(Default)]
-struct Records {
-    /// Changes of heads, each with its position among the sequence numbers.
-    changes: Vec<(usize, HeadChange)>,
-    sequence_numbers: Vec<String>,
-    /// The time of each record, in epoch milliseconds.
-    recorded_at: Vec<Option<u64>>,
-    messages: Vec<Message>,
-}
-
 impl Aggregator {
-    pub(crate) fn new(role: Role, function: &str, clock: Arc<dyn Clock>) -> Self {
-        Self {
-            role,
-            clock,
-            counters: Counters::new(function),
-        }
-    }
-
     /// Processes a batch of stream records or of deferred ones, before the deadline.
     ///
     /// Delivery policy: records may arrive twice, in other batches, and out of order. Every write is the absolute value of a version,
@@ -58,39 +38,27 @@ impl Aggregator {
     /// of a record that is lost altogether; its message is missing, which subscribers see by `from`.
     pub async fn handle(&self, batch: Batch, deadline: Deadline) -> DynamoDbEventResponse {
         let records = batch.records.len();
-        let Records {
-            changes,
-            sequence_numbers,
-            recorded_at,
-            messages,
-        } = records_of(batch);
-        let (clock, counters) = (&*self.clock, &self.counters);
+        let (heads, messages) = by_kind(batch);
         let failed = match &self.role {
-            Role::Versions(isolation) => isolation.follow(changes, deadline, clock, counters).await,
-            Role::Caches(caches) => caches.follow(changes, &recorded_at, clock, counters).await,
+            Role::Versions(isolation) => isolation.follow(&heads, deadline).await,
+            Role::Caches(caches) => caches.follow(&heads).await,
         };
         let first = failed.into_iter().min();
-        let mut again: Vec<String> = first
-            .and_then(|first| sequence_numbers.get(first).cloned())
-            .into_iter()
-            .collect();
+        let again = first.map(|first| heads[first].sequence_number.clone());
+        let mut again: Vec<String> = again.into_iter().collect();
         for message in messages {
             if !self.try_again(&message, deadline).await {
                 again.push(message.id);
             }
         }
-        self.counters.emit(&*self.clock);
+        self.metrics.emit(&*self.clock);
         info!(records, again = again.len(), "followed");
         response(again)
     }
 
-    async fn try_again(&self, message: &Message, deadline: Deadline) -> bool {
+    async fn try_again(&self, message: &DeferredMessage, deadline: Deadline) -> bool {
         match &self.role {
-            Role::Versions(isolation) => {
-                isolation
-                    .try_again(message, deadline, &*self.clock, &self.counters)
-                    .await
-            }
+            Role::Versions(isolation) => isolation.try_again(message, deadline).await,
             Role::Caches(_) => {
                 error!(message_id = message.id, "no queue feeds this deployment");
                 false
@@ -99,22 +67,20 @@ impl Aggregator {
     }
 }
 
-fn records_of(batch: Batch) -> Records {
-    let mut records = Records::default();
+fn by_kind(batch: Batch) -> (Vec<HeadRecord>, Vec<DeferredMessage>) {
+    let (mut heads, mut messages) = (Vec::new(), Vec::new());
     for record in batch.records {
         match record.kind() {
-            Kind::Stream(record) => {
-                if let Some(change) = change(&record).of_head() {
-                    records.changes.push((records.sequence_numbers.len(), change));
-                }
-                records.recorded_at.push(record.dynamodb.recorded_at());
-                records.sequence_numbers.push(record.dynamodb.sequence_number);
-            }
-            Kind::Message(message) => records.messages.push(message),
-            Kind::Unknown => error!("a record that is neither the stream's nor the queue's"),
+            RecordKind::Stream(record) => heads.extend(change(&record).map(|change| HeadRecord {
+                change,
+                recorded_at: record.dynamodb.recorded_at(),
+                sequence_number: record.dynamodb.sequence_number,
+            })),
+            RecordKind::Message(message) => messages.push(message),
+            RecordKind::Unknown => error!("a record that is neither the stream's nor the queue's"),
         }
     }
-    records
+    (heads, messages)
 }
 
 /// The response has the same form for both kinds of records.

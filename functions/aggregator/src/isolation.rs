@@ -3,19 +3,19 @@
 //!
 //! A record ends as *done*, *deferred* to a queue of its own, *parked* in the failures bucket, or, if both refuse it, as failed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use taxonomy_runtime::{Clock, Metric};
+use taxonomy_runtime::{Clock, Metric, Metrics, causes};
 use taxonomy_store::{FailureBucket, Queue, StoreError};
-use taxonomy_versioning::{AggregateUpdate, Deadline, UpdateLimits, causes};
-use tokio::time::{Instant, timeout, timeout_at};
+use taxonomy_versioning::{Deadline, UpdateLimits};
+use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
-use crate::change::HeadChange;
-use crate::counters::Counters;
+use crate::change::{HeadChange, HeadRecord};
 use crate::message::{self, Deferred};
-use crate::record::Message;
+use crate::record::DeferredMessage;
 use crate::versions::Versions;
 
 /// The maximum number of tenants of a batch in progress.
@@ -45,11 +45,13 @@ pub(crate) struct Isolation {
     pub(crate) versions: Versions,
     pub(crate) queue: Queue,
     pub(crate) failures: FailureBucket,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// The outcome of a try.
-enum Outcome {
-    Done(Box<AggregateUpdate>),
+enum TryOutcome {
+    Done,
     /// The work exceeds the limits or the time of this invocation.
     Unfinished(&'static str),
     Transient(StoreError),
@@ -57,54 +59,38 @@ enum Outcome {
 }
 
 impl Isolation {
-    /// Processes the changes of a batch, each with its position in it. Returns the positions from which tenants must be delivered again: there the
-    /// record could be neither deferred nor parked.
-    pub(crate) async fn follow(
-        &self,
-        changes: Vec<(usize, HeadChange)>,
-        deadline: Deadline,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Vec<usize> {
-        let until = Instant::now() + BATCH_TIME.min(deadline.left(clock));
-        let failed = stream::iter(by_tenant(changes))
+    /// Processes the changes of a batch. Returns the positions from which tenants must be delivered again: there the record could be neither
+    /// deferred nor parked.
+    pub(crate) async fn follow(&self, heads: &[HeadRecord], deadline: Deadline) -> Vec<usize> {
+        let until = Instant::now() + BATCH_TIME.min(deadline.left(&*self.clock));
+        let failed = stream::iter(by_tenant(heads))
             // Boxed, because the state of the calls below is large and would be copied.
-            .map(async |changes| Box::pin(self.follow_tenant(&changes, until, clock, counters)).await)
+            .map(async |changes| Box::pin(self.follow_tenant(&changes, until)).await)
             .buffer_unordered(TENANTS_AT_ONCE);
         failed.filter_map(async |failed| failed).collect().await
     }
 
     /// Processes the changes of one tenant in their order. Those behind a deferred one are deferred too.
-    async fn follow_tenant(
-        &self,
-        changes: &[(usize, HeadChange)],
-        until: Instant,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Option<usize> {
+    async fn follow_tenant(&self, changes: &[(usize, &HeadChange)], until: Instant) -> Option<usize> {
         let mut is_deferred = false;
         for (position, change) in changes {
             let outcome = match is_deferred {
-                true => Outcome::Unfinished("an earlier record of the tenant is deferred"),
+                true => TryOutcome::Unfinished("an earlier record of the tenant is deferred"),
                 false => {
-                    let follow = self.versions.follow(change, WHILE_OTHERS_WAIT);
-                    outcome(timeout_at(until, follow).await.ok(), change, clock)
+                    let time = until.duration_since(Instant::now());
+                    self.attempt(change, WHILE_OTHERS_WAIT, time).await
                 }
             };
             let taken = match outcome {
-                Outcome::Done(updated) => {
-                    counters.updated(&updated);
-                    continue;
-                }
-                Outcome::Permanent(cause) => self.park(change, &causes(&cause), clock, counters).await,
-                Outcome::Unfinished(cause) => {
+                TryOutcome::Done => continue,
+                TryOutcome::Permanent(cause) => self.park(change, &causes(&cause)).await,
+                TryOutcome::Unfinished(cause) => {
                     is_deferred = true;
-                    self.defer(change, cause, Duration::ZERO, clock, counters).await
+                    self.defer(change, cause, Duration::ZERO).await
                 }
-                Outcome::Transient(cause) => {
+                TryOutcome::Transient(cause) => {
                     is_deferred = true;
-                    let cause = causes(&cause);
-                    self.defer(change, &cause, FIRST_DELAY, clock, counters).await
+                    self.defer(change, &causes(&cause), FIRST_DELAY).await
                 }
             };
             if let Err(lost) = taken {
@@ -116,17 +102,11 @@ impl Isolation {
     }
 
     /// Tries a message of the deferred queue again. Returns whether to acknowledge it: it is done, sent again, or parked.
-    pub(crate) async fn try_again(
-        &self,
-        message: &Message,
-        deadline: Deadline,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> bool {
-        let taken = match Deferred::read(&message.body, clock.now_ms()) {
-            Ok(Some(deferred)) => Box::pin(self.retry(deferred, deadline, clock, counters)).await,
+    pub(crate) async fn try_again(&self, message: &DeferredMessage, deadline: Deadline) -> bool {
+        let taken = match Deferred::read(&message.body, self.clock.now_ms()) {
+            Ok(Some(deferred)) => Box::pin(self.retry(deferred, deadline)).await,
             Ok(None) => Ok(()),
-            Err(_) => self.park_unknown(message, counters).await,
+            Err(_) => self.park_unknown(message).await,
         };
         taken
             .inspect_err(|lost| {
@@ -139,47 +119,48 @@ impl Isolation {
             .is_ok()
     }
 
-    async fn retry(
-        &self,
-        deferred: Deferred,
-        deadline: Deadline,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Result<(), StoreError> {
+    async fn retry(&self, deferred: Deferred, deadline: Deadline) -> Result<(), StoreError> {
         let change = &deferred.change;
-        let follow = self.versions.follow(change, UpdateLimits::NONE);
-        let followed = timeout(deadline.left(clock), follow).await.ok();
-        let age_ms = clock.now_ms().saturating_sub(deferred.since);
-        counters.observe(Metric::DeferredAge, age_ms);
-        let (cause, delay) = match outcome(followed, change, clock) {
-            Outcome::Done(updated) => {
-                counters.updated(&updated);
+        let time = deadline.left(&*self.clock);
+        let outcome = self.attempt(change, UpdateLimits::NONE, time).await;
+        let age_ms = self.clock.now_ms().saturating_sub(deferred.since);
+        self.metrics.observe(Metric::DeferredAge, age_ms);
+        let (cause, delay) = match outcome {
+            TryOutcome::Done => {
                 info!(tenant = %change.tenant, age_ms, tries = deferred.tries, "a deferred record is done");
                 return Ok(());
             }
-            Outcome::Permanent(cause) => return self.park(change, &causes(&cause), clock, counters).await,
-            Outcome::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
-            Outcome::Transient(cause) => (causes(&cause), delay(deferred.tries)),
+            TryOutcome::Permanent(cause) => return self.park(change, &causes(&cause)).await,
+            TryOutcome::Unfinished(cause) => (cause.to_owned(), Duration::ZERO),
+            TryOutcome::Transient(cause) => (causes(&cause), delay(deferred.tries)),
         };
         if age_ms > GIVE_UP_MS {
-            return self.park(change, &cause, clock, counters).await;
+            return self.park(change, &cause).await;
         }
         let tries = deferred.tries;
         warn!(tenant = %change.tenant, age_ms, tries, cause, "a deferred record is not done yet");
         self.send(&deferred.tried(), delay).await
     }
 
-    async fn defer(
-        &self,
-        change: &HeadChange,
-        cause: &str,
-        delay: Duration,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Result<(), StoreError> {
-        self.send(&Deferred::new(change.clone(), clock.now_ms()), delay)
+    /// Tries a change for at most this time, and counts what was written.
+    async fn attempt(&self, change: &HeadChange, limits: UpdateLimits, time: Duration) -> TryOutcome {
+        match timeout(time, self.versions.follow(change, limits)).await {
+            Err(_) => TryOutcome::Unfinished("out of time"),
+            Ok(Ok(Some(updated))) => {
+                self.metrics.count(Metric::AggregateWritten, updated.written);
+                self.metrics.count(Metric::AggregateAlready, updated.already);
+                TryOutcome::Done
+            }
+            Ok(Ok(None)) => TryOutcome::Unfinished("too much to count while others wait"),
+            Ok(Err(error)) if is_permanent(&error, change, &*self.clock) => TryOutcome::Permanent(error),
+            Ok(Err(error)) => TryOutcome::Transient(error),
+        }
+    }
+
+    async fn defer(&self, change: &HeadChange, cause: &str, delay: Duration) -> Result<(), StoreError> {
+        self.send(&Deferred::new(change.clone(), self.clock.now_ms()), delay)
             .await?;
-        counters.count(Metric::Deferred, 1);
+        self.metrics.count(Metric::Deferred, 1);
         let version = change.committed.map(|committed| committed.version.get());
         warn!(tenant = %change.tenant, version, cause, "deferred");
         Ok(())
@@ -191,66 +172,39 @@ impl Isolation {
     }
 
     /// Stores a failed record with its cause. A record that arrives twice is stored, logged and counted once.
-    async fn park(
-        &self,
-        change: &HeadChange,
-        cause: &str,
-        clock: &dyn Clock,
-        counters: &Counters,
-    ) -> Result<(), StoreError> {
-        let (key, body) = message::parked(change, cause, clock.now_ms()).map_err(unwritable)?;
+    async fn park(&self, change: &HeadChange, cause: &str) -> Result<(), StoreError> {
+        let (key, body) = message::parked(change, cause, self.clock.now_ms()).map_err(unwritable)?;
         if self.failures.put_once(&key, body).await? {
-            counters.count(Metric::Parked, 1);
+            self.metrics.count(Metric::Parked, 1);
             let version = change.committed.map(|committed| committed.version.get());
             error!(tenant = %change.tenant, version, key, error = cause, "parked");
         }
         Ok(())
     }
 
-    async fn park_unknown(&self, message: &Message, counters: &Counters) -> Result<(), StoreError> {
-        let key = message::unknown(&message.body);
-        if self
-            .failures
-            .put_once(&key, message.body.clone().into_bytes())
-            .await?
-        {
-            counters.count(Metric::Parked, 1);
+    async fn park_unknown(&self, message: &DeferredMessage) -> Result<(), StoreError> {
+        let (key, body) = (message::unknown(&message.body), message.body.as_bytes());
+        if self.failures.put_once(&key, body.to_vec()).await? {
+            self.metrics.count(Metric::Parked, 1);
             error!(message_id = message.id, key, "parked a message of unknown form");
         }
         Ok(())
     }
 }
 
-/// Groups the changes by tenant, the tenants in the order of their first change.
-fn by_tenant(changes: Vec<(usize, HeadChange)>) -> Vec<Vec<(usize, HeadChange)>> {
-    let mut tenants: Vec<Vec<(usize, HeadChange)>> = Vec::new();
-    for (position, change) in changes {
-        let same = |others: &&mut Vec<(usize, HeadChange)>| {
-            others
-                .first()
-                .is_some_and(|(_, first)| first.tenant == change.tenant)
-        };
-        match tenants.iter_mut().find(same) {
+/// Groups the changes by tenant, each with its position; the tenants in the order of their first change.
+fn by_tenant(heads: &[HeadRecord]) -> Vec<Vec<(usize, &HeadChange)>> {
+    let mut tenants: Vec<Vec<(usize, &HeadChange)>> = Vec::new();
+    for (position, HeadRecord { change, .. }) in heads.iter().enumerate() {
+        let same = tenants
+            .iter_mut()
+            .find(|others| others[0].1.tenant == change.tenant);
+        match same {
             Some(others) => others.push((position, change)),
             None => tenants.push(vec![(position, change)]),
         }
     }
     tenants
-}
-
-/// Returns the outcome of a try; `None` is a try that ran out of time.
-fn outcome(
-    followed: Option<Result<Option<AggregateUpdate>, StoreError>>,
-    change: &HeadChange,
-    clock: &dyn Clock,
-) -> Outcome {
-    match followed {
-        None => Outcome::Unfinished("out of time"),
-        Some(Ok(Some(updated))) => Outcome::Done(Box::new(updated)),
-        Some(Ok(None)) => Outcome::Unfinished("too much to count while others wait"),
-        Some(Err(error)) if is_permanent(&error, change, clock) => Outcome::Permanent(error),
-        Some(Err(error)) => Outcome::Transient(error),
-    }
 }
 
 fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> bool {

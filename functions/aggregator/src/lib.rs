@@ -8,12 +8,10 @@
 //! | `isolation`, `message` | the delivery policy that isolates tenants; deferred and parked records |
 //! | `versions`, `notification`, `source` | counting and publishing; the published messages; the stack that they name |
 //! | `caches` | updating caches, by a deployment of its own |
-//! | `counters` | the metrics |
 
 mod caches;
 mod change;
 mod config;
-mod counters;
 mod error;
 mod handler;
 mod isolation;
@@ -37,7 +35,7 @@ pub mod fuzzing {
 
     use crate::change::{HeadChange, change};
     use crate::message::Deferred;
-    use crate::record::{Batch, Kind};
+    use crate::record::{Batch, RecordKind};
 
     /// Returns every committed version of a batch, from the stream or from the queue.
     #[must_use]
@@ -46,9 +44,9 @@ pub mod fuzzing {
             .records
             .into_iter()
             .filter_map(|record| match record.kind() {
-                Kind::Stream(record) => change(&record).of_head(),
-                Kind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
-                Kind::Unknown => None,
+                RecordKind::Stream(record) => change(&record),
+                RecordKind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
+                RecordKind::Unknown => None,
             });
         let committed = changes.filter_map(
             |HeadChange {

@@ -2,11 +2,10 @@
 //! decision page 11 (docs/decisions/0011-isolation.md).
 
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::Version;
 use taxonomy_model::Hash;
 
-use crate::change::{self, Committed, HeadChange, Refused};
-use crate::record::{Incoming, Kind};
+use crate::change::{self, HeadChange};
+use crate::record::{EventRecord, RecordKind};
 
 /// The format that this build writes.
 const FORMAT_VERSION: u32 = 1;
@@ -26,15 +25,13 @@ pub(crate) struct Deferred {
 #[error("the message is no deferred record")]
 pub(crate) struct NotDeferred;
 
+/// The stored form; `C` is the change, or a reference to it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+struct DeferredBody<C> {
     format_version: u32,
-    tenant: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    committed: Option<CommittedBody>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    refused: Option<Refused>,
+    #[serde(flatten)]
+    change: C,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,46 +42,16 @@ struct Body {
     parked_at: Option<u64>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct CommittedBody {
-    version: u64,
-    at: u64,
-}
-
-impl Body {
-    fn new(change: &HeadChange) -> Self {
-        let committed = change.committed.map(|committed| CommittedBody {
-            version: committed.version.get(),
-            at: committed.at,
-        });
+impl<C> DeferredBody<C> {
+    fn new(change: C) -> Self {
         Self {
             format_version: FORMAT_VERSION,
-            tenant: change.tenant.to_string(),
-            committed,
-            refused: change.refused.clone(),
+            change,
             since: None,
             tries: None,
             error: None,
             parked_at: None,
         }
-    }
-
-    fn change(self) -> Option<HeadChange> {
-        if self.committed.is_none() && self.refused.is_none() {
-            return None;
-        }
-        let committed = match self.committed {
-            Some(CommittedBody { version, at }) => Some(Committed {
-                version: Version::new(version)?,
-                at,
-            }),
-            None => None,
-        };
-        Some(HeadChange {
-            tenant: self.tenant.parse().ok()?,
-            committed,
-            refused: self.refused,
-        })
     }
 }
 
@@ -109,23 +76,27 @@ impl Deferred {
     /// Parses a message. A parked record is one as well, and a record of the stream that Lambda gave up; both count as deferred from `now` on.
     /// Returns `None` for a record of the stream without a change.
     pub(crate) fn read(body: &str, now: u64) -> Result<Option<Self>, NotDeferred> {
-        if let Ok(Kind::Stream(record)) = serde_json::from_str(body).map(Incoming::kind) {
-            let change = change::change(&record).of_head();
-            return Ok(change.map(|change| Self::new(change, now)));
+        if let Ok(RecordKind::Stream(record)) = serde_json::from_str(body).map(EventRecord::kind) {
+            return Ok(change::change(&record).map(|change| Self::new(change, now)));
         }
-        let body: Body = serde_json::from_str(body).map_err(|_| NotDeferred)?;
-        let (since, tries) = (body.since.unwrap_or(now), body.tries.unwrap_or(0));
-        let is_known = body.format_version == FORMAT_VERSION;
-        let change = body.change().filter(|_| is_known).ok_or(NotDeferred)?;
-        Ok(Some(Self { change, since, tries }))
+        let body: DeferredBody<HeadChange> = serde_json::from_str(body).map_err(|_| NotDeferred)?;
+        let is_change = body.change.committed.is_some() || body.change.refused.is_some();
+        if body.format_version != FORMAT_VERSION || !is_change {
+            return Err(NotDeferred);
+        }
+        Ok(Some(Self {
+            change: body.change,
+            since: body.since.unwrap_or(now),
+            tries: body.tries.unwrap_or(0),
+        }))
     }
 
     /// Returns the message.
     pub(crate) fn body(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&Body {
+        serde_json::to_string(&DeferredBody {
             since: Some(self.since),
             tries: Some(self.tries),
-            ..Body::new(&self.change)
+            ..DeferredBody::new(&self.change)
         })
     }
 }
@@ -136,13 +107,13 @@ pub(crate) fn parked(
     error: &str,
     now: u64,
 ) -> Result<(String, Vec<u8>), serde_json::Error> {
-    let identity = Hash::digest(&serde_json::to_vec(&Body::new(change))?);
+    let identity = Hash::digest(&serde_json::to_vec(&DeferredBody::new(change))?);
     let version = change.committed.map_or(0, |committed| committed.version.get());
     let key = format!("parked/{}/{version:012}-{identity}.json", change.tenant);
-    let body = serde_json::to_vec(&Body {
+    let body = serde_json::to_vec(&DeferredBody {
         error: Some(error.to_owned()),
         parked_at: Some(now),
-        ..Body::new(change)
+        ..DeferredBody::new(change)
     })?;
     Ok((key, body))
 }
@@ -155,13 +126,15 @@ pub(crate) fn unknown(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use taxonomy_keys::Version;
 
     use super::*;
+    use crate::change::{CommittedVersion, RefusedUpload};
 
     fn change() -> HeadChange {
         HeadChange {
             tenant: "acme".parse().unwrap(),
-            committed: Some(Committed {
+            committed: Some(CommittedVersion {
                 version: Version::new(2).unwrap(),
                 at: 1000,
             }),
@@ -172,7 +145,7 @@ mod tests {
     fn refusal() -> HeadChange {
         HeadChange {
             committed: None,
-            refused: Some(Refused {
+            refused: Some(RefusedUpload {
                 version: 1,
                 etag: "0123".to_owned(),
                 version_id: "v7".to_owned(),

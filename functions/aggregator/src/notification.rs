@@ -6,10 +6,10 @@ use aws_smithy_types::date_time::{DateTimeFormatError, Format};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Hash, Provenance, Totals};
+use taxonomy_model::{Changes, Hash, Provenance};
 use taxonomy_store::LogEntry;
 
-use crate::change::Refused;
+use crate::change::RefusedUpload;
 use crate::source::EventSource;
 
 /// The version of CloudEvents.
@@ -64,7 +64,7 @@ pub(crate) enum NotificationError {
 
 /// The attributes of an event, with the names of CloudEvents.
 #[derive(Serialize)]
-struct Event<'a, T> {
+struct CloudEvent<'a, T> {
     specversion: &'static str,
     id: &'a str,
     source: &'a str,
@@ -84,7 +84,7 @@ struct PublishedData<'a> {
     from: u64,
     to: u64,
     cause: &'a Cause,
-    totals: Counts,
+    totals: PublishedTotals,
     changes: Changes,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     provenance: &'a Provenance,
@@ -93,7 +93,7 @@ struct PublishedData<'a> {
 }
 
 #[derive(Serialize)]
-struct Counts {
+struct PublishedTotals {
     categories: u64,
     terms: u64,
     leaves: u64,
@@ -131,22 +131,17 @@ pub(crate) fn published(
     tenant: &TenantId,
     entry: &LogEntry,
 ) -> Result<Notification, NotificationError> {
-    let Totals {
-        categories,
-        terms,
-        leaves,
-        deprecated,
-    } = entry.totals;
+    let totals = entry.totals;
     let data = PublishedData {
         tenant: tenant.as_str(),
         from: entry.version.get() - 1,
         to: entry.version.get(),
         cause: &entry.cause,
-        totals: Counts {
-            categories,
-            terms,
-            leaves,
-            deprecated,
+        totals: PublishedTotals {
+            categories: totals.categories,
+            terms: totals.terms,
+            leaves: totals.leaves,
+            deprecated: totals.deprecated,
         },
         changes: entry.changes,
         provenance: &entry.provenance,
@@ -165,7 +160,7 @@ pub(crate) fn published(
 pub(crate) fn rejected(
     origin: &Origin,
     tenant: &TenantId,
-    refused: &Refused,
+    refused: &RefusedUpload,
 ) -> Result<Notification, NotificationError> {
     let data = RejectedData {
         tenant: tenant.as_str(),
@@ -196,7 +191,7 @@ fn notification<T: Serialize>(
     at: u64,
     data: T,
 ) -> Result<Notification, NotificationError> {
-    let message = serde_json::to_string(&Event {
+    let message = serde_json::to_string(&CloudEvent {
         specversion: SPEC_VERSION,
         id: &id,
         source: origin.source.as_str(),
@@ -223,6 +218,7 @@ fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
 #[cfg(test)]
 mod tests {
     use taxonomy_keys::Version;
+    use taxonomy_model::Totals;
 
     use super::*;
 
@@ -271,8 +267,8 @@ mod tests {
         }
     }
 
-    fn refused() -> Refused {
-        Refused {
+    fn refused() -> RefusedUpload {
+        RefusedUpload {
             version: 1,
             etag: "0123".to_owned(),
             version_id: "v7".to_owned(),
@@ -338,11 +334,11 @@ mod tests {
 
     #[test]
     fn what_a_refusal_is_known_by_is_in_its_id_and_nothing_else() {
-        let id = |tenant: &str, refused: &Refused| {
+        let id = |tenant: &str, refused: &RefusedUpload| {
             rejected(&origin(), &tenant.parse().unwrap(), refused).unwrap().id
         };
         let same = id("acme", &refused());
-        let told_again = Refused {
+        let told_again = RefusedUpload {
             at: 9,
             version: 2,
             ..refused()
@@ -352,28 +348,28 @@ mod tests {
             ("acme2", refused()),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     etag: "4567".to_owned(),
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     version_id: "v8".to_owned(),
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     validator: 2,
                     ..refused()
                 },
             ),
             (
                 "acme",
-                Refused {
+                RefusedUpload {
                     defaults: "fr-FR||en-GB|50%20".to_owned(),
                     ..refused()
                 },

@@ -1,36 +1,30 @@
 //! Parsing the events of the function's event source mappings: the fields that this function reads.
 
-use std::collections::HashMap;
-
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use taxonomy_model::attribute::{Attributes, Value};
 
 /// An event of one of the two event source mappings: records of the stream, or messages of the deferred queue.
 #[derive(Debug, Deserialize)]
 pub struct Batch {
     #[serde(rename = "Records", default)]
-    pub(crate) records: Vec<Incoming>,
+    pub(crate) records: Vec<EventRecord>,
 }
 
 /// A record of either kind: the fields of the other kind are absent.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Incoming {
-    #[serde(default)]
+pub(crate) struct EventRecord {
     message_id: Option<String>,
-    #[serde(default)]
     body: Option<String>,
-    #[serde(default)]
     event_name: Option<String>,
-    #[serde(default)]
     dynamodb: Option<StreamRecord>,
 }
 
 /// A record, by its kind.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RecordKind {
     Stream(Record),
-    Message(Message),
+    Message(DeferredMessage),
     /// Neither; no mapping of this function sends one.
     Unknown,
 }
@@ -44,17 +38,17 @@ pub(crate) struct Record {
 
 /// A message of the deferred queue.
 #[derive(Debug)]
-pub(crate) struct Message {
+pub(crate) struct DeferredMessage {
     pub(crate) id: String,
     pub(crate) body: String,
 }
 
-impl Incoming {
-    pub(crate) fn kind(self) -> Kind {
+impl EventRecord {
+    pub(crate) fn kind(self) -> RecordKind {
         match (self.event_name, self.dynamodb, self.message_id, self.body) {
-            (Some(event_name), Some(dynamodb), _, _) => Kind::Stream(Record { event_name, dynamodb }),
-            (_, _, Some(id), Some(body)) => Kind::Message(Message { id, body }),
-            _ => Kind::Unknown,
+            (Some(event_name), Some(dynamodb), _, _) => RecordKind::Stream(Record { event_name, dynamodb }),
+            (_, _, Some(id), Some(body)) => RecordKind::Message(DeferredMessage { id, body }),
+            _ => RecordKind::Unknown,
         }
     }
 }
@@ -64,14 +58,14 @@ impl Incoming {
 pub(crate) struct StreamRecord {
     pub(crate) sequence_number: String,
     /// The time of the change in epoch seconds, rounded down to a whole one.
-    #[serde(default)]
     pub(crate) approximate_creation_date_time: Option<f64>,
-    #[serde(default, deserialize_with = "present")]
-    pub(crate) keys: Image,
-    #[serde(default, deserialize_with = "present")]
-    pub(crate) old_image: Image,
-    #[serde(default, deserialize_with = "present")]
-    pub(crate) new_image: Image,
+    #[serde(default)]
+    pub(crate) keys: Value,
+    /// `null` where it is absent, as the one below.
+    #[serde(default)]
+    pub(crate) old_image: Value,
+    #[serde(default)]
+    pub(crate) new_image: Value,
 }
 
 impl StreamRecord {
@@ -87,40 +81,20 @@ impl StreamRecord {
     }
 }
 
-/// The attributes of an item or of a map in it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(from = "HashMap<String, Attribute>")]
-pub(crate) struct Image(pub(crate) Attributes);
-
-/// A value under the letter of its type; other types are skipped, since no code reads them.
-#[derive(Debug, Deserialize)]
-struct Attribute {
-    #[serde(rename = "S")]
-    text: Option<String>,
-    #[serde(rename = "N")]
-    number: Option<String>,
-    #[serde(rename = "M")]
-    map: Option<Image>,
+/// Returns the attributes of an image, or of a map in it. Skips types that no code reads.
+pub(crate) fn attributes(image: &Value) -> Attributes {
+    let members = image.as_object().into_iter().flatten();
+    let values = members.map(|(name, typed)| Some((name.clone(), plain(typed)?)));
+    values.flatten().collect()
 }
 
-impl Attribute {
-    fn value(self) -> Option<Value> {
-        let number = || self.number?.parse::<u64>().ok().map(Value::from);
-        let map = self.map.map(|Image(map)| Value::Object(map));
-        self.text.map(Value::String).or_else(number).or(map)
+/// Converts a value, which an image has under the letter of its type.
+fn plain(typed: &Value) -> Option<Value> {
+    let (letter, value) = typed.as_object()?.iter().next()?;
+    match (letter.as_str(), value) {
+        ("S", Value::String(_)) => Some(value.clone()),
+        ("N", Value::String(number)) => number.parse::<u64>().ok().map(Value::from),
+        ("M", Value::Object(_)) => Some(Value::Object(attributes(value))),
+        _ => None,
     }
-}
-
-impl From<HashMap<String, Attribute>> for Image {
-    fn from(image: HashMap<String, Attribute>) -> Self {
-        let values = image
-            .into_iter()
-            .map(|(name, value)| Some((name, value.value()?)));
-        Self(values.flatten().collect())
-    }
-}
-
-/// An absent image may also be `null`.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Image, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

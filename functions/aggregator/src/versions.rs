@@ -5,7 +5,7 @@ use taxonomy_store::{Publisher, StoreError};
 use taxonomy_versioning::{AggregateUpdate, AggregateUpdater, UpdateLimits};
 use tracing::info;
 
-use crate::change::{Committed, HeadChange};
+use crate::change::{CommittedVersion, HeadChange};
 use crate::notification::{self, Notification, NotificationError, Origin};
 
 /// The updater, the topic, and the names that notifications contain.
@@ -56,7 +56,7 @@ impl Versions {
     async fn count(
         &self,
         tenant: &TenantId,
-        committed: Committed,
+        committed: CommittedVersion,
         limits: UpdateLimits,
     ) -> Result<Option<AggregateUpdate>, StoreError> {
         let updated = self

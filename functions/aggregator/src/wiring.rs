@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_cloudfront::Client as CloudFront;
-use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
+use taxonomy_runtime::{AwsEnv, Clock, ConfigError, Metrics, RetryPolicy, sdk_config};
 use taxonomy_store::{Archive, FailureBucket, Publisher, Queue, Table};
 use taxonomy_valkey::Valkey;
 use taxonomy_versioning::AggregateUpdater;
@@ -59,12 +59,19 @@ impl Aggregator {
                 bucket: config.changesets_bucket.clone(),
             },
         };
+        let metrics = Arc::new(Metrics::new(&config.function));
         let isolation = Isolation {
             versions,
             queue: Queue::new(sqs, &config.deferred_queue),
             failures: FailureBucket::new(s3, &config.failures_bucket),
+            clock: clock.clone(),
+            metrics: metrics.clone(),
         };
-        Self::new(Role::Versions(isolation), &config.function, clock)
+        Self {
+            role: Role::Versions(isolation),
+            clock,
+            metrics,
+        }
     }
 
     /// Builds the deployment that updates caches.
@@ -84,7 +91,17 @@ impl Aggregator {
             client: cloudfront,
             id,
         });
-        let caches = Caches::new(tier, distribution);
-        Ok(Self::new(Role::Caches(caches), &config.function, clock))
+        let metrics = Arc::new(Metrics::new(&config.function));
+        let caches = Caches {
+            tier,
+            distribution,
+            clock: clock.clone(),
+            metrics: metrics.clone(),
+        };
+        Ok(Self {
+            role: Role::Caches(caches),
+            clock,
+            metrics,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The handling of a request from beginning to end, and its log line.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
@@ -42,7 +42,7 @@ pub struct Lookup {
     context: Context,
     clock: Arc<dyn Clock>,
     prepared: Prepared,
-    metrics: Mutex<Metrics>,
+    metrics: Metrics,
 }
 
 impl fmt::Debug for Lookup {
@@ -73,7 +73,7 @@ impl Lookup {
             context,
             clock,
             prepared: Prepared::new(0),
-            metrics: Mutex::new(Metrics::new("lookup")),
+            metrics: Metrics::new("lookup"),
         }
     }
 
@@ -89,7 +89,7 @@ impl Lookup {
     /// Sets the dimension of its metrics.
     pub(crate) fn named(self, function: &str) -> Self {
         Self {
-            metrics: Mutex::new(Metrics::new(function)),
+            metrics: Metrics::new(function),
             ..self
         }
     }
@@ -151,11 +151,9 @@ impl Lookup {
         if failed + skipped == 0 {
             return;
         }
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.count(Metric::CacheFailed, failed);
-            metrics.count(Metric::CacheSkipped, skipped);
-            metrics.emit(&*self.clock);
-        }
+        self.metrics.count(Metric::CacheFailed, failed);
+        self.metrics.count(Metric::CacheSkipped, skipped);
+        self.metrics.emit(&*self.clock);
     }
 
     async fn handle(

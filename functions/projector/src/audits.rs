@@ -24,26 +24,19 @@ impl Projector {
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         match Box::pin(self.service.audit_as(tenant, order, deadline)).await {
-            Ok(Audited::Ended(_)) => Ok(()),
-            Ok(Audited::Before) => {
-                info!(%tenant, "audited before");
-                Ok(())
-            }
+            Ok(Audited::Ended(_)) => {}
+            Ok(Audited::Before) => info!(%tenant, "audited before"),
             Ok(Audited::Paused { full }) => {
-                self.audits.ask_for_audit(tenant, order.run, full).await?;
+                self.audits.queue.ask_for_audit(tenant, order.run, full).await?;
                 info!(%tenant, full, "an audit is to be continued");
-                Ok(())
             }
             Err(VersioningError::NoVersion | VersioningError::Overtaken | VersioningError::Purging) => {
                 info!(%tenant, "not audited this time");
-                Ok(())
             }
-            Err(VersioningError::OutOfTime) => {
-                error!(%tenant, "an audit does not fit into an invocation");
-                Ok(())
-            }
-            Err(failure) => Err(failure.into()),
+            Err(VersioningError::OutOfTime) => error!(%tenant, "an audit does not fit into an invocation"),
+            Err(failure) => return Err(failure.into()),
         }
+        Ok(())
     }
 
     /// Requests an audit of every tenant after `after`, in this invocation: there is no chain of messages that a redelivery could fork. A second
@@ -68,7 +61,7 @@ impl Projector {
             stream::iter(page)
                 .map(Ok)
                 .try_for_each_concurrent(CONCURRENCY, async |tenant| {
-                    self.audits.ask_for_audit(&tenant, Some(run), false).await
+                    self.audits.queue.ask_for_audit(&tenant, Some(run), false).await
                 })
                 .await?;
             after = Some(last);

@@ -1,12 +1,13 @@
 //! Downloads of versions, each requested by a message of a queue of its own.
 
+use taxonomy_runtime::causes;
 use taxonomy_store::{Download, StoreError};
-use taxonomy_versioning::{Deadline, Made, VersioningError, causes};
+use taxonomy_versioning::{Deadline, Made, VersioningError};
 use tracing::info;
 
 use crate::error::ProjectorError;
+use crate::event::QueueMessage;
 use crate::handler::Projector;
-use crate::received::Received;
 use crate::redelivery::{self, Redelivery};
 
 /// The maximum number of receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
@@ -20,27 +21,21 @@ impl Projector {
     /// Writes a download, or sends its message again. Returns an error if neither was possible.
     pub(crate) async fn process_download(
         &self,
-        download: Download,
-        received: &Received<'_>,
+        download: &Download,
+        message: &QueueMessage,
         deadline: Deadline,
     ) -> Result<(), StoreError> {
-        let Err(failure) = self.try_to_make(&download, received, deadline).await else {
+        let Err(failure) = self.try_to_make(download, message, deadline).await else {
             return Ok(());
         };
         self.note_failure(&download.tenant, &failure);
-        let tries = redelivery::failures(received.body).saturating_add(1);
-        let redelivery = match is_hopeless(&failure, tries) {
-            true => redelivery::at_once(received.body),
-            false => redelivery::after_failure(received.body, None),
-        };
+        let redelivery = redelivery::after_failure(&message.body, None, |tries| is_hopeless(&failure, tries));
         let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
-        let (queue, dead_letters) = (&self.downloads, &self.download_dead_letters);
-        self.send_on(queue, dead_letters, redelivery, &causes(&failure))
-            .await?;
+        self.downloads.redeliver(redelivery, &causes(&failure)).await?;
         // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
         if is_dead {
             let now = self.service.clock().now_ms();
-            self.service.note_failed_download(&download, now).await?;
+            self.service.note_failed_download(download, now).await?;
         }
         Ok(())
     }
@@ -49,17 +44,17 @@ impl Projector {
     async fn try_to_make(
         &self,
         download: &Download,
-        received: &Received<'_>,
+        message: &QueueMessage,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        if let Some(sent) = received.sent
+        if let Some(sent) = message.sent
             && self.service.download_failed_since(download, sent).await?
         {
             let (tenant, version) = (&download.tenant, download.version.get());
             info!(%tenant, version, "the download failed after this message was sent");
             return Ok(());
         }
-        match received.receives {
+        match message.receives {
             0..=DOWNLOAD_RECEIVES => Box::pin(self.make(download, deadline)).await,
             receives => Err(ProjectorError::KeepsEnding(receives - 1)),
         }

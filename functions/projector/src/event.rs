@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_store::{Download, Sources};
@@ -11,20 +10,22 @@ use taxonomy_versioning::AuditRequest;
 
 use crate::error::ProjectorError;
 
+const INCOMPLETE: ProjectorError = ProjectorError::UnknownEvent("the records lack what AWS puts into them");
+
 /// The tasks of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// If any task fails, the whole event is delivered again.
     One(Task),
     /// Only failed messages are delivered again.
-    Messages(Vec<Message>),
+    Messages(Vec<QueueMessage>),
 }
 
 /// A task.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Reconcile these tenants.
-    Reconcile(Tenants),
+    Reconcile(ChangedTenants),
     /// Sweep: find tenants whose upload event was lost or whose projection is incomplete.
     Sweep(Sweep),
     /// Audit a tenant.
@@ -48,14 +49,14 @@ pub(crate) enum Sweep {
 
 /// Tenants that may have changed, each once, and the number of ignored records.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tenants {
+pub(crate) struct ChangedTenants {
     pub(crate) tenants: BTreeSet<TenantId>,
     pub(crate) ignored: u64,
 }
 
 /// A message of a queue; without a task if its form is unknown.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Message {
+pub(crate) struct QueueMessage {
     pub(crate) id: String,
     /// The body as received.
     pub(crate) body: String,
@@ -66,80 +67,30 @@ pub(crate) struct Message {
     pub(crate) task: Option<Task>,
 }
 
-/// The fields of each envelope that this function reads; AWS may add others and leave others out.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Records<T> {
-    records: Vec<T>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct SnsRecord {
-    sns: SnsMessage,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct SnsMessage {
-    message: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SqsRecord {
-    message_id: String,
-    body: String,
-    #[serde(default)]
-    attributes: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct S3Record {
-    event_name: String,
-    s3: S3Entity,
-}
-
-#[derive(Deserialize)]
-struct S3Entity {
-    bucket: S3Bucket,
-    object: S3Object,
-}
-
-#[derive(Deserialize)]
-struct S3Bucket {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct S3Object {
-    key: String,
-}
-
 /// Returns the tasks of `event`. Ignores objects of other buckets than `bucket`.
 ///
 /// # Errors
 /// [`ProjectorError::UnknownEvent`] for an unknown form.
 pub(crate) fn parse(event: &Value, bucket: &str) -> Result<Work, ProjectorError> {
-    let first = &event["Records"][0];
-    if first["eventSource"] == "aws:sqs" {
-        let event: Records<SqsRecord> = read(event)?;
-        let message = |record: SqsRecord| {
-            let body: Option<Value> = serde_json::from_str(&record.body).ok();
-            let attribute = |name: &str| record.attributes[name].as_str()?.parse().ok();
-            let sent = attribute("SentTimestamp");
-            Message {
-                receives: attribute("ApproximateReceiveCount").unwrap_or(1),
-                sent,
-                task: body.and_then(|body| queued(&body, sent, bucket).ok()),
-                id: record.message_id,
-                body: record.body,
-            }
-        };
-        return Ok(Work::Messages(event.records.into_iter().map(message).collect()));
+    if event["Records"][0]["eventSource"] == "aws:sqs" {
+        let messages = records(event)?.iter().map(|record| message(record, bucket));
+        return Ok(Work::Messages(messages.collect::<Result<_, _>>()?));
     }
     task(event, bucket).map(Work::One)
+}
+
+fn message(record: &Value, bucket: &str) -> Result<QueueMessage, ProjectorError> {
+    let body = text(record, "/body")?;
+    let attribute = |name: &str| record["attributes"][name].as_str()?.parse().ok();
+    let sent = attribute("SentTimestamp");
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    Ok(QueueMessage {
+        id: text(record, "/messageId")?.to_owned(),
+        body: body.to_owned(),
+        receives: attribute("ApproximateReceiveCount").unwrap_or(1),
+        sent,
+        task: parsed.and_then(|body| queued(&body, sent, bucket).ok()),
+    })
 }
 
 /// An event that arrives directly, or in the payload of an on-failure destination.
@@ -169,7 +120,7 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
             .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))
     };
     if let Some(id) = body["tenant"].as_str() {
-        return Ok(Task::Reconcile(Tenants {
+        return Ok(Task::Reconcile(ChangedTenants {
             tenants: BTreeSet::from([tenant(id)?]),
             ignored: 0,
         }));
@@ -220,11 +171,10 @@ impl Sweep {
     pub(crate) const AUDITS: &str = "audits";
 }
 
-fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
-    let event: Records<SnsRecord> = read(event)?;
-    let mut all = Tenants::default();
-    for record in event.records {
-        let Tenants { tenants, ignored } = uploaded(&record.sns.message, bucket)?;
+fn notified(event: &Value, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
+    let mut all = ChangedTenants::default();
+    for record in records(event)? {
+        let ChangedTenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
         all.tenants.extend(tenants);
         all.ignored += ignored;
     }
@@ -232,19 +182,18 @@ fn notified(event: &Value, bucket: &str) -> Result<Tenants, ProjectorError> {
 }
 
 /// Returns the tenants of the objects in an S3 notification.
-fn uploaded(message: &str, bucket: &str) -> Result<Tenants, ProjectorError> {
+fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
     let message: Value = serde_json::from_str(message)
         .map_err(|_| ProjectorError::UnknownEvent("a notification that is not JSON"))?;
     // S3 sends it when notifications are enabled; it has no records.
     if message["Event"] == "s3:TestEvent" {
-        return Ok(Tenants::default());
+        return Ok(ChangedTenants::default());
     }
-    let event: Records<S3Record> = read(&message)?;
-    let mut all = Tenants::default();
-    for record in event.records {
-        let created = record.event_name.starts_with("ObjectCreated:");
-        let ours = record.s3.bucket.name == bucket;
-        let tenant = Sources::tenant(&decoded(&record.s3.object.key));
+    let mut all = ChangedTenants::default();
+    for record in records(&message)? {
+        let created = text(record, "/eventName")?.starts_with("ObjectCreated:");
+        let ours = text(record, "/s3/bucket/name")? == bucket;
+        let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
         match tenant.filter(|_| created && ours) {
             Some(tenant) => drop(all.tenants.insert(tenant)),
             None => all.ignored += 1,
@@ -260,9 +209,15 @@ fn decoded(key: &str) -> String {
         .into_owned()
 }
 
-fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, ProjectorError> {
-    T::deserialize(value)
-        .map_err(|_| ProjectorError::UnknownEvent("the records lack what AWS puts into them"))
+/// Returns the records of an envelope. AWS may add members to them; those that this function reads are required.
+fn records(event: &Value) -> Result<&[Value], ProjectorError> {
+    let records = event["Records"].as_array();
+    records.map(Vec::as_slice).ok_or(INCOMPLETE)
+}
+
+fn text<'a>(record: &'a Value, pointer: &str) -> Result<&'a str, ProjectorError> {
+    let text = record.pointer(pointer).and_then(Value::as_str);
+    text.ok_or(INCOMPLETE)
 }
 
 #[cfg(test)]
@@ -279,8 +234,8 @@ mod tests {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
-    fn tenants(ids: &[&str], ignored: u64) -> Tenants {
-        Tenants {
+    fn tenants(ids: &[&str], ignored: u64) -> ChangedTenants {
+        ChangedTenants {
             tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
             ignored,
         }
@@ -295,7 +250,7 @@ mod tests {
         serde_json::json!({ "Records": [record] }).to_string()
     }
 
-    fn check(bucket: &str, name: &str, key: &str, expect: &Tenants) {
+    fn check(bucket: &str, name: &str, key: &str, expect: &ChangedTenants) {
         assert_eq!(
             &uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
             expect,
@@ -401,7 +356,7 @@ mod tests {
         };
         assert_eq!(
             messages[0],
-            Message {
+            QueueMessage {
                 id: "m1".to_owned(),
                 body: "{}".to_owned(),
                 receives: 1,

@@ -3,14 +3,13 @@
 use aws_lambda_events::event::sqs::{BatchItemFailure, SqsBatchResponse};
 use serde_json::Value;
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::Metric;
+use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{Queue, StoreError};
-use taxonomy_versioning::{Deadline, Outcome, Service, causes};
+use taxonomy_versioning::{Deadline, Outcome, Service};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
-use crate::event::{self, Message, Task, Tenants, Work};
-use crate::received::Received;
+use crate::event::{self, ChangedTenants, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
@@ -18,12 +17,28 @@ use crate::redelivery::{self, Redelivery};
 pub struct Projector {
     pub(crate) source_bucket: String,
     pub(crate) service: Service,
-    pub(crate) retries: Queue,
-    pub(crate) audits: Queue,
-    pub(crate) downloads: Queue,
+    pub(crate) retries: WorkQueue,
+    pub(crate) audits: WorkQueue,
+    pub(crate) downloads: WorkQueue,
+}
+
+/// A queue of messages for this function.
+#[derive(Debug)]
+pub(crate) struct WorkQueue {
+    pub(crate) queue: Queue,
     pub(crate) dead_letters: Queue,
-    pub(crate) audit_dead_letters: Queue,
-    pub(crate) download_dead_letters: Queue,
+}
+
+impl WorkQueue {
+    pub(crate) async fn redeliver(&self, redelivery: Redelivery, cause: &str) -> Result<(), StoreError> {
+        match redelivery {
+            Redelivery::Retry { body, delay } => self.queue.send(body, delay).await,
+            Redelivery::DeadLetter { body, tries } => {
+                error!(tries, cause, "a message becomes a dead letter");
+                self.dead_letters.send_dead_letter(body, cause, tries).await
+            }
+        }
+    }
 }
 
 impl Projector {
@@ -67,16 +82,15 @@ impl Projector {
         match work {
             Work::One(task) => self.perform(task, deadline).await?,
             Work::Messages(messages) => {
-                for message in messages {
-                    let id = message.id.clone();
-                    if let Err(lost) = self.process_message(message, deadline).await {
+                for mut message in messages {
+                    if let Err(lost) = self.process_message(&mut message, deadline).await {
                         error!(
-                            message_id = id,
+                            message_id = message.id,
                             error = causes(&lost),
                             "the message stays in its queue"
                         );
                         let mut failure = BatchItemFailure::default();
-                        failure.item_identifier = id;
+                        failure.item_identifier = message.id;
                         response.batch_item_failures.push(failure);
                     }
                 }
@@ -86,86 +100,39 @@ impl Projector {
     }
 
     /// Executes the task of a message, or sends the message again. Returns an error if neither was possible.
-    async fn process_message(&self, message: Message, deadline: Deadline) -> Result<(), StoreError> {
-        let Message {
-            id,
-            body,
-            receives,
-            sent,
-            task,
-        } = message;
-        let Some(task) = task else {
-            error!(message_id = id, "a message of unknown form");
-            let redelivery = redelivery::unparseable(&body);
-            return self
-                .send_on(
-                    &self.retries,
-                    &self.dead_letters,
-                    redelivery,
-                    "a message of unknown form",
-                )
-                .await;
-        };
-        let task = match task {
-            Task::Download(download) => {
-                let received = Received {
-                    body: &body,
-                    receives,
-                    sent,
-                };
-                return self.process_download(download, &received, deadline).await;
-            }
-            task => task,
-        };
-        let (queue, dead_letters, run) = match &task {
-            Task::Audit(_, order) => (&self.audits, &self.audit_dead_letters, order.run),
-            Task::Reconcile(_) | Task::Sweep(_) | Task::Download(_) => {
-                (&self.retries, &self.dead_letters, None)
-            }
-        };
-        match self.perform(task, deadline).await {
-            Ok(()) => Ok(()),
-            Err(failure) => {
-                let redelivery = redelivery::after_failure(&body, run);
-                self.send_on(queue, dead_letters, redelivery, &causes(&failure))
-                    .await
-            }
-        }
-    }
-
-    pub(crate) async fn send_on(
+    async fn process_message(
         &self,
-        queue: &Queue,
-        dead_letters: &Queue,
-        redelivery: Redelivery,
-        cause: &str,
+        message: &mut QueueMessage,
+        deadline: Deadline,
     ) -> Result<(), StoreError> {
-        match redelivery {
-            Redelivery::Retry { body, delay } => queue.send(body.to_string(), delay).await,
-            Redelivery::DeadLetter { body, tries } => {
-                error!(tries, cause, "a message becomes a dead letter");
-                dead_letters.send_dead_letter(body, cause, tries).await
-            }
-        }
+        let Some(task) = message.task.take() else {
+            let cause = "a message of unknown form";
+            error!(message_id = message.id, "{cause}");
+            let redelivery = redelivery::unparseable(&message.body);
+            return self.retries.redeliver(redelivery, cause).await;
+        };
+        let (queue, run) = match &task {
+            Task::Download(download) => return self.process_download(download, message, deadline).await,
+            Task::Audit(_, order) => (&self.audits, order.run),
+            Task::Reconcile(_) | Task::Sweep(_) => (&self.retries, None),
+        };
+        let Err(failure) = self.perform(task, deadline).await else {
+            return Ok(());
+        };
+        let redelivery = redelivery::after_failure(&message.body, run, |_| false);
+        queue.redeliver(redelivery, &causes(&failure)).await
     }
 
     async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
         match task {
             Task::Reconcile(tenants) => self.reconcile_all(tenants, deadline).await,
-            Task::Sweep(sweep) => {
-                let swept = self.sweep(sweep, deadline).await;
-                if let Err(failure) = &swept {
-                    self.service.count(Metric::Unfinished, 1);
-                    error!(error = causes(failure), "a sweep is unfinished");
-                }
-                swept
-            }
+            Task::Sweep(sweep) => self.sweep(sweep, deadline).await.inspect_err(|failure| {
+                self.service.count(Metric::Unfinished, 1);
+                error!(error = causes(failure), "a sweep is unfinished");
+            }),
             Task::Audit(tenant, order) => {
                 let audited = self.audit(&tenant, order, deadline).await;
-                if let Err(failure) = &audited {
-                    self.note_failure(&tenant, failure);
-                }
-                audited
+                audited.inspect_err(|failure| self.note_failure(&tenant, failure))
             }
             Task::Download(download) => self.make(&download, deadline).await,
         }
@@ -174,7 +141,7 @@ impl Projector {
     /// Reconciles tenants one after the other.
     pub(crate) async fn reconcile_all(
         &self,
-        Tenants { tenants, ignored }: Tenants,
+        ChangedTenants { tenants, ignored }: ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         self.service.count(Metric::IgnoredObject, ignored);
@@ -204,7 +171,7 @@ impl Projector {
                 if !*further {
                     return Err(ProjectorError::Stuck);
                 }
-                self.retries.ask_for_tenant(tenant).await?;
+                self.retries.queue.ask_for_tenant(tenant).await?;
                 info!(%tenant, "to be continued");
             }
         }

@@ -6,7 +6,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | `config`, `wiring` | [`Config`]: the configuration; the clients of the function |
-//! | `event`, `received` | parsing events into tasks; a message as a queue delivered it |
+//! | `event` | parsing events into tasks |
 //! | `handler`, `redelivery` | [`Projector`]: the handler and its delivery policy; the redelivery of a failed message |
 //! | `audits`, `downloads`, `sweep` | the tasks beside reconciling a tenant |
 
@@ -16,7 +16,6 @@ mod downloads;
 mod error;
 mod event;
 mod handler;
-mod received;
 mod redelivery;
 mod sweep;
 mod wiring;
@@ -33,7 +32,7 @@ pub mod fuzzing {
     use serde_json::Value;
     use taxonomy_keys::TenantId;
 
-    use crate::event::{Sweep, Task, Tenants, Work, parse};
+    use crate::event::{ChangedTenants, Sweep, Task, Work, parse};
 
     /// Returns every tenant that an event names.
     #[must_use]
@@ -44,7 +43,7 @@ pub mod fuzzing {
             Err(_) => Vec::new(),
         };
         let named = |task| match task {
-            Task::Reconcile(Tenants { tenants, .. }) => tenants.into_iter().collect(),
+            Task::Reconcile(ChangedTenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
             Task::Download(download) => vec![download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),

@@ -24,25 +24,25 @@ pub fn delay(tries: u64) -> Duration {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Redelivery {
     /// It is sent again, with this delay.
-    Retry { body: Value, delay: Duration },
+    Retry { body: String, delay: Duration },
     /// It becomes a dead letter, with its body from before the first failure, so that a redrive begins anew.
     DeadLetter { body: String, tries: u64 },
 }
 
-/// Returns the number of earlier failures of a message.
-pub(crate) fn failures(raw: &str) -> u64 {
-    let body: Option<Value> = serde_json::from_str(raw).ok();
-    body.and_then(|body| body[COUNT].as_u64()).unwrap_or(0)
-}
-
-/// Returns the redelivery of a message whose work failed once more; `run` is the time at which an audit was requested, which the message keeps.
-pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Redelivery {
+/// Returns the redelivery of a message whose work failed once more. It becomes a dead letter after [`TRIES`] failures, or where `is_hopeless`
+/// finds after so many failures that every further try would fail alike. `run` is the time at which an audit was requested, which the message
+/// keeps.
+pub(crate) fn after_failure(
+    raw: &str,
+    run: Option<u64>,
+    is_hopeless: impl FnOnce(u64) -> bool,
+) -> Redelivery {
     let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
         return unparseable(raw);
     };
     let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
     let tries = failed.saturating_add(1);
-    if tries >= TRIES {
+    if tries >= TRIES || is_hopeless(tries) {
         let body = Value::Object(body).to_string();
         return Redelivery::DeadLetter { body, tries };
     }
@@ -51,20 +51,8 @@ pub(crate) fn after_failure(raw: &str, run: Option<u64>) -> Redelivery {
     }
     body.insert(COUNT.to_owned(), tries.into());
     Redelivery::Retry {
-        body: Value::Object(body),
-        delay: delay(tries),
-    }
-}
-
-/// Returns the redelivery of a message whose every further try would fail alike.
-pub(crate) fn at_once(raw: &str) -> Redelivery {
-    let Ok(Value::Object(mut body)) = serde_json::from_str(raw) else {
-        return unparseable(raw);
-    };
-    let failed = body.remove(COUNT).and_then(|tries| tries.as_u64()).unwrap_or(0);
-    Redelivery::DeadLetter {
         body: Value::Object(body).to_string(),
-        tries: failed.saturating_add(1),
+        delay: delay(tries),
     }
 }
 
@@ -86,10 +74,10 @@ mod tests {
     fn life(first: &str, run: Option<u64>) -> (Vec<Value>, String, Vec<u64>) {
         let (mut bodies, mut waits, mut body) = (Vec::new(), Vec::new(), first.to_owned());
         loop {
-            match after_failure(&body, run) {
+            match after_failure(&body, run, |_| false) {
                 Redelivery::Retry { body: next, delay } => {
-                    body = next.to_string();
-                    bodies.push(next);
+                    bodies.push(serde_json::from_str(&next).unwrap());
+                    body = next;
                     waits.push(delay.as_secs());
                 }
                 Redelivery::DeadLetter { body, .. } => return (bodies, body, waits),
@@ -128,11 +116,11 @@ mod tests {
             body: body.to_owned(),
             tries,
         };
-        assert_eq!(
-            at_once(r#"{"download":"acme","tries":4}"#),
-            dead(r#"{"download":"acme"}"#, 5)
-        );
-        assert_eq!(at_once("{"), dead("{", 1));
+        let failed = |body, hopeless_after| after_failure(body, None, |tries| tries >= hopeless_after);
+        let message = r#"{"download":"acme","tries":4}"#;
+        assert_eq!(failed(message, 5), dead(r#"{"download":"acme"}"#, 5));
+        assert!(matches!(failed(message, 6), Redelivery::Retry { .. }));
+        assert_eq!(failed("{", 1), dead("{", 1));
     }
 
     #[test]
@@ -149,11 +137,13 @@ mod tests {
                 body: raw.to_owned(),
                 tries: 1,
             };
-            assert_eq!(after_failure(raw, None), dead);
+            assert_eq!(after_failure(raw, None, |_| false), dead);
         }
-        let strange = after_failure(r#"{"tenant":"acme","tries":"many"}"#, None);
+        let strange = after_failure(r#"{"tenant":"acme","tries":"many"}"#, None, |_| false);
         assert!(matches!(strange, Redelivery::Retry { .. }), "counted anew");
-        let huge = after_failure(r#"{"tenant":"acme","tries":18446744073709551615}"#, None);
+        let huge = after_failure(r#"{"tenant":"acme","tries":18446744073709551615}"#, None, |_| {
+            false
+        });
         assert!(matches!(huge, Redelivery::DeadLetter { .. }));
     }
 }

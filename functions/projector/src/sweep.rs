@@ -108,7 +108,7 @@ impl Projector {
     /// since the sweep is not complete.
     async fn continue_sources(&self, after: Option<String>) -> Result<bool, ProjectorError> {
         let after = after.ok_or(ProjectorError::Stuck)?;
-        self.retries.ask_for_sweep(Sweep::SOURCES, &after).await?;
+        self.retries.queue.ask_for_sweep(Sweep::SOURCES, &after).await?;
         Ok(false)
     }
 
@@ -132,7 +132,7 @@ impl Projector {
                         return Err(ProjectorError::Stuck);
                     }
                     let after = after.as_ref().map_or("", TenantId::as_str);
-                    self.retries.ask_for_sweep(Sweep::TENANTS, after).await?;
+                    self.retries.queue.ask_for_sweep(Sweep::TENANTS, after).await?;
                     return Ok(());
                 }
                 (seen, further) = (seen + 1, true);
@@ -160,7 +160,7 @@ impl Projector {
     async fn reconcile_or_ask(&self, tenant: &TenantId, deadline: Deadline) -> Result<(), ProjectorError> {
         if let Err(failure) = self.reconcile(tenant, deadline, &mut true).await {
             self.note_failure(tenant, &failure);
-            if let Err(lost) = self.retries.ask_for_tenant(tenant).await {
+            if let Err(lost) = self.retries.queue.ask_for_tenant(tenant).await {
                 error!(%tenant, error = %lost, "not even put into the retry queue");
                 return Err(failure);
             }

@@ -7,7 +7,7 @@ use taxonomy_store::{Archive, Queue, Sources, Table};
 use taxonomy_versioning::{Service, ServiceConfig, Stores};
 
 use crate::config::Config;
-use crate::handler::Projector;
+use crate::handler::{Projector, WorkQueue};
 
 impl Projector {
     /// Builds the projector from its configuration, over AWS.
@@ -45,15 +45,16 @@ impl Projector {
             max_file_bytes: config.max_file_bytes,
             projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
+        let work_queue = move |queue: &str, dead_letters: &str| WorkQueue {
+            queue: Queue::new(sqs.clone(), queue),
+            dead_letters: Queue::new(sqs.clone(), dead_letters),
+        };
         Self {
             source_bucket: config.source_bucket,
             service: Service::new(&config.function, service, stores, clock),
-            retries: Queue::new(sqs.clone(), &config.retry_queue),
-            audits: Queue::new(sqs.clone(), &config.audit_queue),
-            downloads: Queue::new(sqs.clone(), &config.download_queue),
-            dead_letters: Queue::new(sqs.clone(), &config.dead_letters),
-            audit_dead_letters: Queue::new(sqs.clone(), &config.audit_dead_letters),
-            download_dead_letters: Queue::new(sqs, &config.download_dead_letters),
+            retries: work_queue(&config.retry_queue, &config.dead_letters),
+            audits: work_queue(&config.audit_queue, &config.audit_dead_letters),
+            downloads: work_queue(&config.download_queue, &config.download_dead_letters),
         }
     }
 }

@@ -41,10 +41,8 @@ impl AwsEnv {
         let secret = env::required("AWS_SECRET_ACCESS_KEY")?;
         let token = env::optional("AWS_SESSION_TOKEN")?;
         let authorities = env::optional("AWS_CA_BUNDLE")?.map(|path| {
-            std::fs::read_to_string(path).map_err(|error| ConfigError::Invalid {
-                name: "AWS_CA_BUNDLE",
-                reason: error.to_string(),
-            })
+            let pem = std::fs::read_to_string(path);
+            pem.map_err(|error| ConfigError::invalid("AWS_CA_BUNDLE", error))
         });
         Ok(Self {
             authorities: authorities.transpose()?,
@@ -138,8 +136,6 @@ fn http_client(roots: &str) -> SharedHttpClient {
     let builder = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
     let trust = TrustStore::empty().with_pem_certificate(roots);
     // Building a context cannot fail in this version of the crate; the default context would still be a safe one.
-    match TlsContext::builder().with_trust_store(trust).build() {
-        Ok(context) => builder.tls_context(context).build_https(),
-        Err(_) => builder.build_https(),
-    }
+    let context = TlsContext::builder().with_trust_store(trust).build();
+    builder.tls_context(context.unwrap_or_default()).build_https()
 }

@@ -23,6 +23,14 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Returns the error of a variable whose value is invalid.
+    pub fn invalid(name: &'static str, reason: impl Display) -> Self {
+        let reason = reason.to_string();
+        Self::Invalid { name, reason }
+    }
+}
+
 /// Returns the value of a required variable.
 pub fn required(name: &'static str) -> Result<String, ConfigError> {
     optional(name)?.ok_or(ConfigError::Missing { name })
@@ -52,21 +60,15 @@ pub fn parsed<T: FromStr<Err: Display>>(name: &'static str, default: T) -> Resul
 }
 
 fn parse<T: FromStr<Err: Display>>(name: &'static str, value: &str) -> Result<T, ConfigError> {
-    let invalid = |reason: T::Err| ConfigError::Invalid {
-        name,
-        reason: reason.to_string(),
-    };
-    value.parse().map_err(invalid)
+    let parsed = value.parse();
+    parsed.map_err(|reason| ConfigError::invalid(name, reason))
 }
 
 fn present(name: &'static str, value: Result<String, VarError>) -> Result<Option<String>, ConfigError> {
     match value {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
-        Err(VarError::NotUnicode(_)) => Err(ConfigError::Invalid {
-            name,
-            reason: "not UTF-8".to_owned(),
-        }),
+        Err(VarError::NotUnicode(_)) => Err(ConfigError::invalid(name, "not UTF-8")),
     }
 }
 

@@ -3,7 +3,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | [`mod@env`] | [`env::required`], [`env::parsed`]: the only place that reads environment variables |
-//! | [`telemetry`] | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials |
+//! | [`telemetry`] | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials; [`causes`] |
 //! | `line` | the form of a line; [`Invocation`]: the ids that every line has |
 //! | [`http`] | headers of requests |
 //! | `clock` | [`Clock`] and its real implementation, [`SystemClock`] |
@@ -28,3 +28,4 @@ pub use env::ConfigError;
 pub use line::Invocation;
 pub use metric::Metric;
 pub use metrics::Metrics;
+pub use telemetry::causes;

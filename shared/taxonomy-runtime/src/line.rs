@@ -88,49 +88,41 @@ struct Fields<'l, 'w> {
     written: fmt::Result,
 }
 
-impl Fields<'_, '_> {
-    /// Begins a member, piece by piece: each request writes a line, and nothing of a name needs formatting.
-    fn member(&mut self, name: &str) -> fmt::Result {
-        self.writer.write_str(",\"")?;
-        self.writer.write_str(name)?;
-        self.writer.write_str("\":")
+impl<'w> Fields<'_, 'w> {
+    /// Writes a member, piece by piece: each request writes a line, and nothing of a name needs formatting.
+    fn member(&mut self, name: &str, value: impl FnOnce(&mut Writer<'w>) -> fmt::Result) {
+        if self.written.is_ok() {
+            self.written = self
+                .writer
+                .write_str(",\"")
+                .and_then(|()| self.writer.write_str(name))
+                .and_then(|()| self.writer.write_str("\":"))
+                .and_then(|()| value(self.writer));
+        }
     }
 
     /// Writes a member whose value is an integer. Each line of a request has five, and [`fmt::Display`] takes ten times the instructions.
     fn integer(&mut self, name: &str, value: impl itoa::Integer) {
-        if self.written.is_ok() {
-            let mut digits = itoa::Buffer::new();
-            self.written = self
-                .member(name)
-                .and_then(|()| self.writer.write_str(digits.format(value)));
-        }
-    }
-
-    /// Writes a member whose value is written as it is.
-    fn plain(&mut self, name: &str, value: impl fmt::Display) {
-        if self.written.is_ok() {
-            self.written = self.member(name).and_then(|()| write!(self.writer, "{value}"));
-        }
+        let mut digits = itoa::Buffer::new();
+        self.member(name, |writer| writer.write_str(digits.format(value)));
     }
 
     /// Writes a member whose value is a text, which `write` writes.
-    fn string(&mut self, name: &str, write: impl FnOnce(&mut Escaped<'_, '_>) -> fmt::Result) {
-        if self.written.is_ok() {
-            self.written = self
-                .member(name)
-                .and_then(|()| self.writer.write_char('"'))
-                .and_then(|()| write(&mut Escaped(self.writer)))
-                .and_then(|()| self.writer.write_char('"'));
-        }
+    fn string(&mut self, name: &str, write: impl FnOnce(&mut Escaped<'_, 'w>) -> fmt::Result) {
+        self.member(name, |writer| {
+            writer.write_char('"')?;
+            write(&mut Escaped(writer))?;
+            writer.write_char('"')
+        });
     }
 }
 
 impl Visit for Fields<'_, '_> {
     fn record_f64(&mut self, field: &Field, value: f64) {
-        match value.is_finite() {
-            true => self.plain(field.name(), format_args!("{value:?}")),
-            false => self.plain(field.name(), "null"),
-        }
+        self.member(field.name(), |writer| match value.is_finite() {
+            true => write!(writer, "{value:?}"),
+            false => writer.write_str("null"),
+        });
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
@@ -142,7 +134,7 @@ impl Visit for Fields<'_, '_> {
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.plain(field.name(), value);
+        self.member(field.name(), |writer| write!(writer, "{value}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {

@@ -1,4 +1,4 @@
-//! Every metric. Names are part of dashboards and alarms: a published name never changes.
+//! Every metric. Names are part of dashboards and alarms: a published metric is never renamed.
 
 /// A metric of the namespace `Taxonomy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,35 +85,9 @@ impl Metric {
         Metric::BehindAge,
     ];
 
-    /// Returns the name in CloudWatch.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::IgnoredObject => "IgnoredObject",
-            Metric::Rejected => "Rejected",
-            Metric::Frozen => "Frozen",
-            Metric::Unchanged => "Unchanged",
-            Metric::VersionCommitted => "VersionCommitted",
-            Metric::VersionProjected => "VersionProjected",
-            Metric::ItemsWritten => "ItemsWritten",
-            Metric::ItemsAlready => "ItemsAlready",
-            Metric::ConditionalRetry => "ConditionalRetry",
-            Metric::Throttled => "Throttled",
-            Metric::Unfinished => "Unfinished",
-            Metric::AggregateWritten => "AggregateWritten",
-            Metric::AggregateAlready => "AggregateAlready",
-            Metric::Deferred => "Deferred",
-            Metric::Parked => "Parked",
-            Metric::AuditDifferences => "AuditDifferences",
-            Metric::AggregateRepaired => "AggregateRepaired",
-            Metric::AuditUnfinished => "AuditUnfinished",
-            Metric::CacheFailed => "CacheFailed",
-            Metric::CacheSkipped => "CacheSkipped",
-            Metric::DeferredAge => "DeferredAge",
-            Metric::DamagedEntry => "DamagedEntry",
-            Metric::DownloadMade => "DownloadMade",
-            Metric::ProjectionLag => "ProjectionLag",
-            Metric::BehindAge => "BehindAge",
-        }
+    /// Returns the name in CloudWatch: that of the variant.
+    pub fn name(self) -> String {
+        format!("{self:?}")
     }
 
     /// Returns the unit in CloudWatch.

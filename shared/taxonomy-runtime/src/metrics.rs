@@ -2,6 +2,8 @@
 //! Format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 
 use std::collections::BTreeMap;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value, json};
 
@@ -13,11 +15,11 @@ pub const NAMESPACE: &str = "Taxonomy";
 /// The maximum number of values of one metric in one line, by the format.
 const MAX_VALUES: usize = 100;
 
-/// The metrics of one invocation.
-#[derive(Debug, Clone)]
+/// The metrics of a function since they were last printed.
+#[derive(Debug)]
 pub struct Metrics {
     function: String,
-    values: BTreeMap<Metric, Vec<u64>>,
+    values: Mutex<BTreeMap<Metric, Vec<u64>>>,
 }
 
 impl Metrics {
@@ -25,13 +27,14 @@ impl Metrics {
     pub fn new(function: &str) -> Self {
         Self {
             function: function.to_owned(),
-            values: BTreeMap::new(),
+            values: Mutex::default(),
         }
     }
 
     /// Adds to a sum. Adding 0 publishes the metric, so that an alarm has data.
-    pub fn count(&mut self, metric: Metric, by: u64) {
-        let sum = self.values.entry(metric).or_default();
+    pub fn count(&self, metric: Metric, by: u64) {
+        let mut values = self.values();
+        let sum = values.entry(metric).or_default();
         match sum.first_mut() {
             Some(sum) => *sum = sum.saturating_add(by),
             None => sum.push(by),
@@ -40,8 +43,9 @@ impl Metrics {
 
     /// Records a value of a metric that is no sum, such as a duration. At most 100 values fit into a line; later ones are
     /// dropped.
-    pub fn observe(&mut self, metric: Metric, value: u64) {
-        let values = self.values.entry(metric).or_default();
+    pub fn observe(&self, metric: Metric, value: u64) {
+        let mut values = self.values();
+        let values = values.entry(metric).or_default();
         if values.len() < MAX_VALUES {
             values.push(value);
         }
@@ -49,16 +53,14 @@ impl Metrics {
 
     /// Returns the current sum.
     pub fn counted(&self, metric: Metric) -> u64 {
-        self.values
-            .get(&metric)
-            .and_then(|values| values.first())
-            .copied()
-            .unwrap_or(0)
+        let values = self.values();
+        let sum = values.get(&metric).and_then(|values| values.first());
+        sum.copied().unwrap_or(0)
     }
 
     /// Prints the line to stdout if there is a value, and clears the set.
-    pub fn emit(&mut self, clock: &dyn Clock) {
-        if let Some(line) = self.render(clock.now_ms(), &Invocation::current()) {
+    pub fn emit(&self, clock: &dyn Clock) {
+        if let Some(line) = self.take_line(clock.now_ms(), &Invocation::current()) {
             #[expect(
                 clippy::print_stdout,
                 reason = "CloudWatch reads metrics from the log of the function"
@@ -67,16 +69,19 @@ impl Metrics {
                 println!("{line}");
             }
         }
-        self.values.clear();
     }
 
-    /// Returns the line, with the ids of an invocation; `None` without values.
-    pub fn render(&self, timestamp_ms: u64, invocation: &Invocation) -> Option<String> {
-        if self.values.is_empty() {
+    fn values(&self) -> MutexGuard<'_, BTreeMap<Metric, Vec<u64>>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Clears the set, and returns its line, with the ids of an invocation; `None` without values.
+    fn take_line(&self, timestamp_ms: u64, invocation: &Invocation) -> Option<String> {
+        let values = mem::take(&mut *self.values());
+        if values.is_empty() {
             return None;
         }
-        let names = self
-            .values
+        let names = values
             .keys()
             .map(|metric| json!({"Name": metric.name(), "Unit": metric.unit()}));
         let mut line = Map::new();
@@ -97,12 +102,12 @@ impl Metrics {
                 line.insert(name.to_owned(), json!(id));
             }
         }
-        for (metric, values) in &self.values {
+        for (metric, values) in values {
             let value = match values.as_slice() {
                 [single] => json!(single),
                 several => json!(several),
             };
-            line.insert(metric.name().to_owned(), value);
+            line.insert(metric.name(), value);
         }
         Some(Value::Object(line).to_string())
     }
@@ -114,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_line_is_what_cloudwatch_reads() {
-        let mut metrics = Metrics::new("projector");
+        let metrics = Metrics::new("projector");
         metrics.count(Metric::ItemsWritten, 3);
         metrics.count(Metric::Rejected, 0);
         metrics.count(Metric::ItemsWritten, 4);
@@ -125,7 +130,7 @@ mod tests {
             trace: "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700".to_owned(),
         };
         let line: Value =
-            serde_json::from_str(&metrics.render(1_767_225_600_000, &invocation).unwrap()).unwrap();
+            serde_json::from_str(&metrics.take_line(1_767_225_600_000, &invocation).unwrap()).unwrap();
         let expect = json!({
             "_aws": {
                 "Timestamp": 1_767_225_600_000_u64,
@@ -151,29 +156,34 @@ mod tests {
 
     #[test]
     fn a_line_is_one_line() {
-        let mut metrics = Metrics::new("aggregator");
+        let metrics = Metrics::new("aggregator");
         metrics.count(Metric::AggregateWritten, 1);
         assert_eq!(
-            metrics.render(5, &Invocation::default()).unwrap().lines().count(),
+            metrics
+                .take_line(5, &Invocation::default())
+                .unwrap()
+                .lines()
+                .count(),
             1
         );
     }
 
     #[test]
     fn nothing_counted_is_no_line_and_emitting_starts_again() {
-        let mut metrics = Metrics::new("projector");
-        assert_eq!(metrics.render(5, &Invocation::default()), None);
+        let metrics = Metrics::new("projector");
+        assert_eq!(metrics.take_line(5, &Invocation::default()), None);
         metrics.count(Metric::Rejected, 1);
         assert_eq!(metrics.counted(Metric::Rejected), 1);
         metrics.emit(&|| 5);
-        assert_eq!(metrics.render(5, &Invocation::default()), None);
+        assert_eq!(metrics.take_line(5, &Invocation::default()), None);
     }
 
     #[test]
     fn no_more_values_than_the_format_allows() {
-        let mut metrics = Metrics::new("projector");
+        let metrics = Metrics::new("projector");
         (0..200).for_each(|value| metrics.observe(Metric::ProjectionLag, value));
-        let line: Value = serde_json::from_str(&metrics.render(5, &Invocation::default()).unwrap()).unwrap();
+        let line: Value =
+            serde_json::from_str(&metrics.take_line(5, &Invocation::default()).unwrap()).unwrap();
         assert_eq!(line["ProjectionLag"].as_array().unwrap().len(), 100);
     }
 

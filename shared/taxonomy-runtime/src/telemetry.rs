@@ -23,6 +23,14 @@ pub fn init() {
     }
 }
 
+/// Formats an error with its causes, in one line.
+pub fn causes(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}
+
 /// Returns what [`init`] installs, for another level and writer.
 pub fn subscriber<W>(wanted: Option<&str>, writer: W) -> impl Subscriber + Send + Sync
 where
@@ -46,14 +54,8 @@ fn levels(wanted: Option<&str>) -> Targets {
         let is_capped = CAPPED
             .iter()
             .any(|prefix| target.starts_with(prefix) || prefix.starts_with(&target));
-        (
-            target,
-            if is_capped {
-                level.min(LevelFilter::INFO)
-            } else {
-                level
-            },
-        )
+        let cap = if is_capped { LevelFilter::INFO } else { level };
+        (target, level.min(cap))
     });
     Targets::new()
         .with_default(default)

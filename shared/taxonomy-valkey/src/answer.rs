@@ -67,7 +67,9 @@ pub(crate) fn parse_version(value: &Value) -> Option<Version> {
 
 pub(crate) fn refusal(answers: &[Value]) -> Option<ValkeyError> {
     answers.iter().find_map(|answer| match answer {
-        Value::ServerError(error) => Some(ValkeyError::refused(error)),
+        Value::ServerError(error) => Some(ValkeyError::Refused {
+            code: error.code().to_owned(),
+        }),
         _ => None,
     })
 }

@@ -86,21 +86,15 @@ impl ValkeyConfig {
             ("CACHE_TIMEOUT_MS", self.timeout),
         ] {
             if duration.is_zero() {
-                return Err(invalid(name, "it is more than 0"));
+                return Err(ConfigError::invalid(name, "it is more than 0"));
             }
         }
         Ok(())
     }
 
     pub(crate) fn address(&self) -> Result<address::Address, ConfigError> {
-        address::parse(&self.url).map_err(|reason| invalid("CACHE_URL", reason))
-    }
-}
-
-pub(crate) fn invalid(name: &'static str, reason: impl fmt::Display) -> ConfigError {
-    ConfigError::Invalid {
-        name,
-        reason: reason.to_string(),
+        let address = address::parse(&self.url);
+        address.map_err(|reason| ConfigError::invalid("CACHE_URL", reason))
     }
 }
 

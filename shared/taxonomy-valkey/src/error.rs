@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use redis::{ErrorKind, RedisError, ServerError};
+use redis::{ErrorKind, RedisError};
 
 /// The cause of a failed request.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -29,10 +29,9 @@ pub enum ValkeyError {
 }
 
 impl ValkeyError {
-    pub(crate) fn refused(error: &ServerError) -> Self {
-        Self::Refused {
-            code: error.code().to_owned(),
-        }
+    /// Whether the connection was closed before the response arrived.
+    pub(crate) fn is_of_closed_connection(&self) -> bool {
+        matches!(self, Self::Unreachable(cause) if cause.kind() == io::ErrorKind::ConnectionReset)
     }
 }
 
@@ -51,17 +50,12 @@ impl From<RedisError> for ValkeyError {
             (ErrorKind::AuthenticationFailed, None) => Self::Refused {
                 code: "WRONGPASS".to_owned(),
             },
-            (ErrorKind::Io, None) => io::Error::from(io_kind(&error)).into(),
+            // The library exposes only the text of the cause.
+            (ErrorKind::Io, None) if error.is_connection_dropped() => {
+                io::Error::from(io::ErrorKind::ConnectionReset).into()
+            }
+            (ErrorKind::Io, None) => io::Error::from(io::ErrorKind::Other).into(),
             _ => Self::Unreadable,
         }
-    }
-}
-
-/// The library exposes only the text of the cause.
-fn io_kind(error: &RedisError) -> io::ErrorKind {
-    if error.is_connection_dropped() {
-        io::ErrorKind::ConnectionReset
-    } else {
-        io::ErrorKind::Other
     }
 }

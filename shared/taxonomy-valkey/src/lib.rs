@@ -5,12 +5,11 @@
 //!
 //! | Module | Content |
 //! |---|---|
-//! | `valkey` | [`Valkey`]: get, put, advance, each with one attempt and one time-out |
+//! | `valkey` | [`Valkey`]: get, put, advance, each with one time-out |
 //! | `answer` | [`ReadResult`]: the result of a read |
 //! | `keys` | [`EntriesOf`]: the keys, all of a tenant in one cluster slot |
 //! | `circuit_breaker` | stops requests to a server that is down, and probes it |
-//! | `connection` | the one connection, without a task or a thread |
-//! | `shared_future` | a shared future that its waiters poll |
+//! | `connection` | the one connection |
 //! | `tls` | the trusted certificates |
 //! | `config`, `address`, `error` | [`ValkeyConfig`], [`Secret`], [`ValkeyError`] |
 
@@ -21,7 +20,6 @@ mod config;
 mod connection;
 mod error;
 mod keys;
-mod shared_future;
 mod tls;
 mod valkey;
 

@@ -1,5 +1,6 @@
 //! The trusted certificates: the roots of AWS and those of the configuration, never those of the system.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use taxonomy_runtime::ConfigError;
@@ -8,8 +9,6 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
-
-use crate::config::invalid;
 
 /// The verifier of the server, and the server's name.
 #[derive(Clone)]
@@ -21,14 +20,15 @@ pub(crate) struct Tls {
 impl Tls {
     /// Names *ring*, so that the default crypto provider of the process does not matter.
     pub(crate) fn new(host: &str, additional_roots: Option<&str>) -> Result<Self, ConfigError> {
-        let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid("CACHE_URL", error))?;
+        let invalid = |reason: String| ConfigError::invalid("CACHE_URL", reason);
+        let name = ServerName::try_from(host.to_owned()).map_err(|error| invalid(error.to_string()))?;
         let mut roots = RootCertStore::empty();
         for pem in [Some(AMAZON_ROOTS), additional_roots].into_iter().flatten() {
-            add(&mut roots, pem).map_err(|reason| invalid("CACHE_URL", reason))?;
+            add(&mut roots, pem).map_err(|error| invalid(format!("a root certificate: {error}")))?;
         }
         let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| invalid("CACHE_URL", error))?
+            .map_err(|error| invalid(error.to_string()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self {
@@ -38,12 +38,9 @@ impl Tls {
     }
 }
 
-fn add(roots: &mut RootCertStore, pem: &str) -> Result<(), String> {
+fn add(roots: &mut RootCertStore, pem: &str) -> Result<(), Box<dyn Error>> {
     for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()) {
-        let certificate = certificate.map_err(|error| format!("a root certificate: {error}"))?;
-        roots
-            .add(certificate)
-            .map_err(|error| format!("a root certificate: {error}"))?;
+        roots.add(certificate?)?;
     }
     Ok(())
 }

@@ -1,21 +1,20 @@
 //! The second tier as the caches see it.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::{Cmd, Pipeline, Script, Value};
+use redis::{Cmd, Pipeline, Value};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_runtime::{Clock, ConfigError};
+use taxonomy_runtime::{Clock, ConfigError, causes};
 use tokio::time::timeout;
 use tracing::warn;
 
 use crate::answer::{ReadResult, parse_version, read, refusal};
-use crate::circuit_breaker::{Admitted, CircuitBreaker};
+use crate::circuit_breaker::CircuitBreaker;
 use crate::config::ValkeyConfig;
-use crate::connection::{Connection, Opening, Place};
+use crate::connection::{Endpoint, Opening};
 use crate::error::ValkeyError;
 use crate::keys::{EntriesOf, version_key};
 use crate::tls::Tls;
@@ -26,8 +25,6 @@ const START_PATIENCE: Duration = Duration::from_secs(1);
 /// The age at which an attempt to connect is given up and begun anew.
 const OPENING_MS: u64 = 10_000;
 
-static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
-
 /// The failures of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -37,30 +34,23 @@ pub struct Stats {
     pub skipped: u64,
 }
 
-/// A client of a Valkey or Redis server. Every request is tried once, within the configured time. After three consecutive failures the circuit
-/// breaker sends none for five seconds, then one as a probe.
+/// A client of a Valkey or Redis server. Every request is tried once, within the configured time, and once more where the connection turns out
+/// to be closed. After three consecutive failures the circuit breaker sends none for five seconds, then one as a probe.
 pub struct Valkey {
-    place: Arc<Place>,
+    endpoint: Arc<Endpoint>,
     ttl: Duration,
     timeout: Duration,
     clock: Arc<dyn Clock>,
-    breaker: Mutex<CircuitBreaker>,
-    slot: Mutex<Slot>,
+    breaker: CircuitBreaker,
+    /// The one connection, open or being opened, with the time at which its opening began.
+    connection: Mutex<Option<(u64, Opening)>>,
     failed: AtomicU64,
     skipped: AtomicU64,
 }
 
-/// The one connection, open or being opened.
-#[derive(Default)]
-struct Slot {
-    /// The number of the connection: a failure on an old connection must not close its successor.
-    number: u64,
-    opening: Option<(u64, Opening)>,
-}
-
 /// Whether a refusal means that the server is of no use. A full server refuses writes and still answers reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RequestKind {
     Read,
     Write,
 }
@@ -77,18 +67,18 @@ impl Valkey {
         } else {
             None
         };
-        let place = Place {
+        let endpoint = Endpoint {
             address,
             tls,
             password: config.password.clone(),
         };
         Ok(Self {
-            place: Arc::new(place),
+            endpoint: Arc::new(endpoint),
             ttl: config.ttl,
             timeout: config.timeout,
             clock,
-            breaker: Mutex::new(CircuitBreaker::new()),
-            slot: Mutex::default(),
+            breaker: CircuitBreaker::new(),
+            connection: Mutex::default(),
             failed: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
         })
@@ -97,7 +87,7 @@ impl Valkey {
     /// Connects while the function starts, for at most a second. If that fails, the function starts all the same, and the first request tries
     /// again.
     pub async fn connect(&self) {
-        let error = match timeout(START_PATIENCE, self.link()).await {
+        let error = match timeout(START_PATIENCE, self.opening()).await {
             Ok(Ok(_)) => return,
             Ok(Err(error)) => error,
             Err(_) => ValkeyError::TimedOut,
@@ -116,7 +106,7 @@ impl Valkey {
         for entry in entries {
             command.arg(of.key(tenant, entry));
         }
-        let Ok(answers) = self.ask(&alone(command), Kind::Read).await else {
+        let Ok(answers) = self.ask(&alone(command), RequestKind::Read).await else {
             return ReadResult::nothing(entries.len());
         };
         read(answers, entries.len()).unwrap_or_else(|| {
@@ -140,7 +130,7 @@ impl Valkey {
                 .arg("EX")
                 .arg(self.ttl.as_secs().max(1));
         }
-        if let Ok(answers) = self.ask(&commands, Kind::Write).await
+        if let Ok(answers) = self.ask(&commands, RequestKind::Write).await
             && refusal(&answers).is_some()
         {
             self.failed.fetch_add(1, Ordering::Relaxed);
@@ -152,21 +142,13 @@ impl Valkey {
     /// # Errors
     /// [`ValkeyError`] if the outcome is unknown. The call may be repeated: it has no further effect where it succeeded.
     pub async fn advance(&self, tenant: &TenantId, version: Version) -> Result<Version, ValkeyError> {
-        let key = version_key(tenant);
-        let answers = self
-            .ask(
-                &alone(advance("EVALSHA", ADVANCE.get_hash(), &key, version)),
-                Kind::Write,
-            )
-            .await?;
-        let answers = match refusal(&answers) {
-            // A restarted server has lost the script.
-            Some(ValkeyError::Refused { code }) if code == "NOSCRIPT" => {
-                let script = advance("EVAL", include_str!("advance.lua"), &key, version);
-                self.ask(&alone(script), Kind::Write).await?
-            }
-            _ => answers,
-        };
+        let mut command = redis::cmd("EVAL");
+        command
+            .arg(include_str!("advance.lua"))
+            .arg(1)
+            .arg(version_key(tenant))
+            .arg(version.get());
+        let answers = self.ask(&alone(command), RequestKind::Write).await?;
         let outcome = match (refusal(&answers), answers.first()) {
             (Some(refused), _) => Err(refused),
             (None, Some(value)) => parse_version(value).ok_or(ValkeyError::Unreadable),
@@ -178,15 +160,6 @@ impl Valkey {
         outcome
     }
 
-    /// Returns the failures since the process began.
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        Stats {
-            failed: self.failed.load(Ordering::Relaxed),
-            skipped: self.skipped.load(Ordering::Relaxed),
-        }
-    }
-
     /// Returns the failures since the last call, or since the process began.
     pub fn take_stats(&self) -> Stats {
         Stats {
@@ -195,26 +168,21 @@ impl Valkey {
         }
     }
 
-    /// Sends one request: one attempt, within the configured time. Counts errors; the caller interprets the responses.
-    async fn ask(&self, commands: &Pipeline, kind: Kind) -> Result<Vec<Value>, ValkeyError> {
-        let Some(admitted) = self.breaker().admit(self.clock.now_ms()) else {
+    /// Sends one request, within the configured time. Counts errors; the caller interprets the responses.
+    async fn ask(&self, commands: &Pipeline, kind: RequestKind) -> Result<Vec<Value>, ValkeyError> {
+        let Some(admission) = self.breaker.admit(self.clock.now_ms()) else {
             self.skipped.fetch_add(1, Ordering::Relaxed);
             return Err(ValkeyError::BreakerOpen);
         };
-        let mut pending = Pending {
-            breaker: &self.breaker,
-            admitted: Some(admitted),
-        };
         let outcome = self.answers(commands).await.and_then(|answers| {
-            let refused = (kind == Kind::Read).then(|| refusal(&answers)).flatten();
+            let refused = (kind == RequestKind::Read).then(|| refusal(&answers)).flatten();
             refused.map_or(Ok(answers), Err)
         });
-        pending.admitted = None;
         match &outcome {
-            Ok(_) => self.breaker().succeeded(),
+            Ok(_) => admission.succeeded(),
             Err(error) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
-                if self.breaker().failed(admitted, self.clock.now_ms()) {
+                if admission.failed(self.clock.now_ms()) {
                     warn!(
                         error = causes(error),
                         "the second cache tier is left alone for 5 s"
@@ -228,12 +196,18 @@ impl Valkey {
     /// A connection on which a request failed or timed out is not used again: the state of its other requests is unknown.
     async fn answers(&self, commands: &Pipeline) -> Result<Vec<Value>, ValkeyError> {
         let mut used = None;
-        let attempt = async {
-            let (number, link) = self.link().await?;
-            used = Some(number);
-            link.ask(commands).await
+        let attempts = async {
+            let outcome = self.attempt(commands, &mut used).await;
+            match used.take_if(|_| outcome.as_ref().is_err_and(ValkeyError::is_of_closed_connection)) {
+                // Mostly while Lambda had frozen the process. No request does more when it is repeated.
+                Some(closed) => {
+                    self.forget(&closed);
+                    self.attempt(commands, &mut used).await
+                }
+                None => outcome,
+            }
         };
-        let outcome = timeout(self.timeout, attempt)
+        let outcome = timeout(self.timeout, attempts)
             .await
             .unwrap_or(Err(ValkeyError::TimedOut));
         // A server that is no longer primary, or still loads its data, is resolved again by its name.
@@ -241,83 +215,57 @@ impl Valkey {
             let refused = refusal(answers);
             matches!(refused, Some(ValkeyError::Refused { code }) if ["READONLY", "LOADING", "MASTERDOWN"].contains(&code.as_str()))
         });
-        if let Some(number) = used.filter(|_| outcome.is_err() || is_wrong_server) {
-            self.forget(number);
+        if let Some(used) = used.filter(|_| outcome.is_err() || is_wrong_server) {
+            self.forget(&used);
         }
         outcome
     }
 
-    /// Returns the connection, and opens one where there is none or it is closed.
-    async fn link(&self) -> Result<(u64, Connection), ValkeyError> {
-        let (number, opening) = self.opening();
-        match opening.await {
-            Ok(link) if link.is_alive().await => return Ok((number, link)),
-            Ok(_) => self.forget(number),
-            Err(error) => {
-                self.forget(number);
-                return Err(error);
-            }
-        }
-        let (number, opening) = self.opening();
-        let link = opening.await.inspect_err(|_| self.forget(number))?;
-        Ok((number, link))
+    /// Sends a request on the connection, and names the connection once it is open.
+    async fn attempt(
+        &self,
+        commands: &Pipeline,
+        used: &mut Option<Opening>,
+    ) -> Result<Vec<Value>, ValkeyError> {
+        let opening = self.opening();
+        let connection = opening.clone().await?;
+        *used = Some(opening);
+        connection.ask(commands).await
     }
 
-    /// An attempt to connect outlives its request: a handshake that takes longer than one request is completed by the next.
-    fn opening(&self) -> (u64, Opening) {
+    /// Returns the connection, and begins to open one where there is none. An attempt to connect outlives its request: a handshake that takes
+    /// longer than one request is completed by the next.
+    fn opening(&self) -> Opening {
         let now_ms = self.clock.now_ms();
-        let mut slot = self.slot();
-        if let Some((since_ms, opening)) = &slot.opening
+        let mut current = self.connection();
+        if let Some((since_ms, opening)) = &*current
             && match opening.peek() {
                 Some(outcome) => outcome.is_ok(),
                 None => now_ms.abs_diff(*since_ms) < OPENING_MS,
             }
         {
-            return (slot.number, opening.clone());
+            return opening.clone();
         }
-        let opening = self.place.open();
-        slot.number += 1;
-        slot.opening = Some((now_ms, opening.clone()));
-        (slot.number, opening)
+        let opening = self.endpoint.open();
+        *current = Some((now_ms, opening.clone()));
+        opening
     }
 
-    fn forget(&self, number: u64) {
-        let mut slot = self.slot();
-        if slot.number == number {
-            slot.opening = None;
-        }
+    /// Closes a connection, unless it has a successor already.
+    fn forget(&self, used: &Opening) {
+        self.connection().take_if(|(_, current)| current.ptr_eq(used));
     }
 
-    fn slot(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn breaker(&self) -> MutexGuard<'_, CircuitBreaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    fn connection(&self) -> MutexGuard<'_, Option<(u64, Opening)>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Debug for Valkey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Valkey")
-            .field("address", &self.place.address)
-            .field("stats", &self.stats())
+            .field("address", &self.endpoint.address)
             .finish_non_exhaustive()
-    }
-}
-
-/// A request in progress. If its caller drops it, the breaker is notified.
-struct Pending<'a> {
-    breaker: &'a Mutex<CircuitBreaker>,
-    admitted: Option<Admitted>,
-}
-
-impl Drop for Pending<'_> {
-    fn drop(&mut self) {
-        if let Some(admitted) = self.admitted {
-            let mut breaker = self.breaker.lock().unwrap_or_else(PoisonError::into_inner);
-            breaker.dropped(admitted);
-        }
     }
 }
 
@@ -325,21 +273,4 @@ fn alone(command: Cmd) -> Pipeline {
     let mut commands = Pipeline::with_capacity(1);
     commands.add_command(command);
     commands
-}
-
-fn advance(command: &str, script: &str, key: &str, version: Version) -> Cmd {
-    let mut command = redis::cmd(command);
-    command.arg(script).arg(1).arg(key).arg(version.get());
-    command
-}
-
-/// The error with its causes, in one line.
-fn causes(error: &ValkeyError) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line = format!("{line}: {error}");
-        cause = error.source();
-    }
-    line
 }

@@ -2,6 +2,7 @@
 
 use taxonomy_keys::Version;
 use taxonomy_model::Report;
+pub use taxonomy_runtime::causes;
 use taxonomy_store::{Asked, StoreError};
 
 /// A reconcile or a command failed.
@@ -82,12 +83,4 @@ fn described(
         Some(author) => format!("{request} by {author}"),
         None => request.to_string(),
     }
-}
-
-/// Formats an error with its causes, in one line.
-pub fn causes(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source())
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(": ")
 }

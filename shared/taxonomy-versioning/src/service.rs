@@ -1,6 +1,6 @@
 //! The entry point of the crate, with its stores and configuration.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
@@ -57,7 +57,7 @@ pub struct Service {
     pub(crate) clock: Arc<dyn Clock>,
     /// A random id that distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
-    metrics: Mutex<Metrics>,
+    metrics: Metrics,
 }
 
 impl Service {
@@ -79,7 +79,7 @@ impl Service {
             #[cfg(feature = "purge")]
             purge: taxonomy_store::Purge::new(table.clone(), CONCURRENCY),
             reader: Reader::new(table),
-            metrics: Mutex::new(Metrics::new(function)),
+            metrics: Metrics::new(function),
             process: format!("{:016x}", fastrand::u64(..)),
             heads,
             archive,
@@ -121,27 +121,21 @@ impl Service {
 
     /// Adds to a sum.
     pub fn count(&self, metric: Metric, by: u64) {
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.count(metric, by);
-        }
+        self.metrics.count(metric, by);
     }
 
     /// Returns the sum since the metrics were last emitted.
     pub fn counted(&self, metric: Metric) -> u64 {
-        self.metrics.lock().map_or(0, |metrics| metrics.counted(metric))
+        self.metrics.counted(metric)
     }
 
     /// Records a value.
     pub fn observe(&self, metric: Metric, value: u64) {
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.observe(metric, value);
-        }
+        self.metrics.observe(metric, value);
     }
 
     /// Prints the metrics since the last call.
     pub fn emit_metrics(&self) {
-        if let Ok(mut metrics) = self.metrics.lock() {
-            metrics.emit(&*self.clock);
-        }
+        self.metrics.emit(&*self.clock);
     }
 }

@@ -57,21 +57,14 @@ impl Accepted {
     /// than none.
     #[must_use]
     pub fn from_header(header: Option<&str>) -> Self {
-        let silent = Self {
+        let uncoded = Self {
             brotli: 0,
             gzip: 0,
             identity: FULL,
-            is_silent: true,
+            is_silent: header.is_none(),
         };
-        let ignored = Self {
-            is_silent: false,
-            ..silent
-        };
-        let Some(header) = header else {
-            return silent;
-        };
-        let Some(elements) = elements(header) else {
-            return ignored;
+        let Some(elements) = header.and_then(elements) else {
+            return uncoded;
         };
         let weight = |names: &[&str]| {
             let named = |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -86,7 +79,7 @@ impl Accepted {
             is_silent: false,
         };
         match accepted.brotli + accepted.gzip + accepted.identity {
-            0 => ignored,
+            0 => uncoded,
             _ => accepted,
         }
     }

@@ -1,7 +1,9 @@
 //! Tests of failures: each is a miss and has no other effect.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
@@ -33,7 +35,7 @@ async fn what_was_flushed_is_not_there_and_can_be_put_again() {
     assert!(!is_there(&valkey).await);
     put(&valkey).await;
     assert!(is_there(&valkey).await);
-    assert_eq!(valkey.stats(), stats(0, 0));
+    assert_eq!(valkey.take_stats(), stats(0, 0));
 }
 
 #[tokio::test]
@@ -48,7 +50,11 @@ async fn a_restart_costs_what_was_remembered_and_no_answer() {
     put(&valkey).await;
     assert!(is_there(&valkey).await);
     valkey.advance(&acme(), Version::FIRST).await.unwrap();
-    assert_eq!(valkey.stats(), stats(0, 0), "connected anew, noticed by nobody");
+    assert_eq!(
+        valkey.take_stats(),
+        stats(0, 0),
+        "connected anew, noticed by nobody"
+    );
 }
 
 #[tokio::test]
@@ -60,7 +66,30 @@ async fn a_connection_that_was_closed_meanwhile_is_replaced() {
         server.tell::<()>(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
         assert!(is_there(&valkey).await);
     }
-    assert_eq!(valkey.stats(), stats(0, 0));
+    assert_eq!(valkey.take_stats(), stats(0, 0));
+}
+
+/// While Lambda freezes the process nothing runs in it, and the server closes what is idle for long.
+#[tokio::test]
+async fn the_first_requests_after_a_freeze_find_what_was_put() {
+    let server = Server::start_with(&["--timeout", "1"]);
+    let clock = Arc::new(AtomicU64::new(0));
+    let reading = Arc::clone(&clock);
+    let config = ValkeyConfig {
+        timeout: TIMEOUT,
+        ..ValkeyConfig::new(server.url())
+    };
+    let valkey = Valkey::new(&config, Arc::new(move || reading.load(Ordering::Relaxed))).unwrap();
+    put(&valkey).await;
+    let frozen = Instant::now();
+    while server.tell::<String>(&["CLIENT", "LIST"]).lines().count() > 1 {
+        assert!(frozen.elapsed() < TIMEOUT, "the server closes nothing");
+        thread::sleep(Duration::from_millis(50));
+    }
+    clock.fetch_add(3_600_000, Ordering::Relaxed);
+    let there = join_all((0..20).map(|_| is_there(&valkey))).await;
+    assert!(there.iter().all(|there| *there), "{there:?}");
+    assert_eq!(valkey.take_stats(), stats(0, 0));
 }
 
 #[tokio::test]
@@ -74,10 +103,10 @@ async fn a_dead_server_is_asked_three_times_and_then_left_alone() {
         assert!(!is_there(&valkey).await);
         put(&valkey).await;
     }
-    assert_eq!(valkey.stats(), stats(3, 17));
+    assert_eq!(valkey.take_stats(), stats(3, 17));
     let refused = valkey.advance(&acme(), Version::FIRST).await;
     assert!(matches!(refused, Err(ValkeyError::BreakerOpen)), "{refused:?}");
-    assert_eq!(valkey.take_stats(), stats(3, 18));
+    assert_eq!(valkey.take_stats(), stats(0, 1));
     assert_eq!(valkey.take_stats(), stats(0, 0), "taken");
 
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
@@ -100,7 +129,7 @@ async fn heal(valkey: &Valkey, clock: &AtomicU64) {
         }
         clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     }
-    panic!("still left alone: {:?}", valkey.stats());
+    panic!("still left alone: {:?}", valkey.take_stats());
 }
 
 #[tokio::test]
@@ -111,7 +140,7 @@ async fn a_server_that_was_never_there_does_not_keep_a_function_from_starting() 
         ..ValkeyConfig::new("redis://127.0.0.1:1")
     });
     valkey.connect().await;
-    assert_eq!(valkey.stats(), stats(1, 0));
+    assert_eq!(valkey.take_stats(), stats(1, 0));
     assert!(!is_there(&valkey).await);
     let refused = valkey.advance(&acme(), Version::FIRST).await;
     assert!(matches!(refused, Err(ValkeyError::Unreachable(_))), "{refused:?}");
@@ -125,7 +154,8 @@ async fn a_name_that_is_none_is_a_server_that_is_not_there() {
     });
     valkey.connect().await;
     assert!(!is_there(&valkey).await);
-    assert!(valkey.stats().failed >= 2, "{:?}", valkey.stats());
+    let stats = valkey.take_stats();
+    assert!(stats.failed >= 2, "{stats:?}");
 }
 
 #[tokio::test]
@@ -216,7 +246,7 @@ async fn a_full_server_refuses_writes_and_goes_on_answering_reads() {
 
     server.tell::<()>(&["CONFIG", "SET", "maxmemory", "0"]);
     valkey.advance(&acme(), Version::FIRST).await.unwrap();
-    assert_eq!(valkey.stats(), stats(0, 0));
+    assert_eq!(valkey.take_stats(), stats(0, 0));
 }
 
 #[tokio::test]
@@ -233,7 +263,7 @@ async fn a_full_server_that_evicts_takes_everything_and_forgets_some_of_it() {
     let answer = valkey.get(&acme(), &first(), &all).await;
     let kept = answer.values.iter().flatten().count();
     assert!((1..100).contains(&kept), "{kept} of 400 are 40 MB");
-    assert_eq!(valkey.stats(), stats(0, 0));
+    assert_eq!(valkey.take_stats(), stats(0, 0));
 }
 
 #[tokio::test]
