@@ -43,5 +43,5 @@ pub use requests::Requests;
 pub use retry::RetryPolicy;
 pub use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 pub use tenant::{MAX_IDS, Tenant};
-pub use tenant_names::Names;
+pub use tenant_names::TenantNames;
 pub use transport::{MAX_BODY, RawResponse};
