@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
@@ -12,7 +12,6 @@ use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::{VersioningError, causes};
 
-use crate::consumer::expand::error::Error as ExpandError;
 use crate::exit::Exit;
 use crate::output::printable_lines;
 
@@ -64,9 +63,6 @@ pub(crate) enum Failure {
         /// The error of the operating system.
         cause: io::Error,
     },
-    /// Metrics could not be expanded.
-    #[error("{0}")]
-    Expand(#[from] ExpandError),
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -123,6 +119,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Wraps the error of reading a file.
+    pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |cause| Self::Read {
+            path: path.to_owned(),
+            cause,
+        }
+    }
+
     /// Wraps an error of the SDK.
     pub(crate) fn aws<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
     where
@@ -278,7 +282,6 @@ impl Failure {
                 Exit::Refused
             }
             Self::Interrupted => Exit::Interrupted,
-            Self::Expand(error) => error.exit(),
             Self::NoToken => Exit::NotSignedIn,
             _ if self.is_unknown_identity() => Exit::NotSignedIn,
             _ => Exit::Failed,
