@@ -83,7 +83,7 @@ pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
 async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
     let session = Session::open(&explore.stack).await?;
     Ok(Opened {
-        source: Source::Stack(session.whole_api().await?),
+        source: Source::Stack(session.api_without_cache().await?),
         shown: pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })

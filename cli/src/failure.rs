@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write as _};
+use std::iter::successors;
 use std::path::{Path, PathBuf};
 
 use aws_credential_types::provider::error::CredentialsError;
@@ -127,19 +128,23 @@ impl Failure {
         }
     }
 
+    /// Wraps the error in the content of a file.
+    pub(crate) fn configuration(path: &Path, cause: impl Into<Cause>) -> Self {
+        Self::Configuration {
+            path: path.to_owned(),
+            cause: cause.into(),
+        }
+    }
+
     /// Wraps an error of the SDK.
     pub(crate) fn aws<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
     where
         E: Error + ProvideErrorMetadata + Send + Sync + 'static,
         R: std::fmt::Debug + Send + Sync + 'static,
     {
-        let code = error
-            .as_service_error()
-            .and_then(ProvideErrorMetadata::code)
-            .map(str::to_owned);
         Self::Aws {
             operation,
-            code,
+            code: error.code().map(str::to_owned),
             cause: error.into(),
         }
     }
@@ -263,14 +268,7 @@ impl Failure {
             Self::Protocol(error) => Some(error),
             _ => None,
         };
-        let mut next = first;
-        while let Some(error) = next {
-            if error.is::<CredentialsError>() {
-                return true;
-            }
-            next = error.source();
-        }
-        false
+        successors(first, |error| (**error).source()).any(|error| error.is::<CredentialsError>())
     }
 
     /// Returns the exit code of the command.

@@ -44,7 +44,7 @@ const READ: usize = 64 << 10;
 pub(crate) async fn run(expand: &Expand) -> Result<Exit, Failure> {
     let target = target(expand)?;
     let session = Session::open(&expand.stack).await?;
-    let tenant = session.api_without_cache(&expand.tenant).await?;
+    let tenant = session.api_without_cache().await?.tenant(expand.tenant.clone());
     // Checks the service and the tenant before the output is opened, because opening it truncates an existing file.
     tenant.head().await?;
     let source = tenant.names(expand.culture.clone());
