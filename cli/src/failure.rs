@@ -13,8 +13,10 @@ use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::{VersioningError, causes};
 
+use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::output::printable_lines;
+use crate::upstream::validate::Validated;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -52,6 +54,14 @@ pub(crate) enum Failure {
         path: PathBuf,
         /// The first error in the file.
         cause: Cause,
+    },
+    /// The service would refuse a file, whose report is written in this form instead of a message.
+    #[error("the file is invalid")]
+    Invalid {
+        /// The file with its report.
+        file: Box<Validated>,
+        /// The form of the output.
+        output: Output,
     },
     /// The arguments contradict each other.
     #[error("{0}")]
@@ -134,6 +144,12 @@ impl Failure {
             path: path.to_owned(),
             cause: cause.into(),
         }
+    }
+
+    /// Creates a [`Failure::Invalid`].
+    pub(crate) fn invalid(file: Validated, output: Output) -> Self {
+        let file = Box::new(file);
+        Self::Invalid { file, output }
     }
 
     /// Wraps an error of the SDK.
@@ -275,7 +291,8 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
-            Self::Refused { .. }
+            Self::Invalid { .. }
+            | Self::Refused { .. }
             | Self::Protocol(VersioningError::Refused(_) | VersioningError::RefusedRequest(_)) => {
                 Exit::Refused
             }

@@ -13,7 +13,7 @@ use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, grouped};
-use crate::progress::{Line, Progress};
+use crate::progress::{Progress, ProgressLine};
 use crate::stack::Session;
 
 /// Delete everything of a tenant that leaves
@@ -105,7 +105,7 @@ fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
     )
 }
 
-fn say(line: &Line, at: PurgeProgress) {
+fn say(line: &ProgressLine, at: PurgeProgress) {
     let step = match at.step {
         PurgeStep::Waiting => "waiting for functions that may still be writing",
         PurgeStep::Source => "deleting the file",
