@@ -5,28 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::consumer::children::Children;
-use crate::consumer::expand::Expand;
-use crate::consumer::follow::Follow;
-use crate::consumer::get::Get;
-use crate::consumer::stats::Stats;
-use crate::cost::Cost;
-use crate::explore::Explore;
-use crate::operator::audit::Audit;
-use crate::operator::diff::Diff;
-use crate::operator::export::Export;
-use crate::operator::history::History;
-use crate::operator::rebuild::Rebuild;
-use crate::operator::redrive::Redrive;
-use crate::operator::repair::Repair;
-use crate::operator::rollback::Rollback;
-use crate::operator::show::Show;
-use crate::operator::tenant::Tenant;
-use crate::operator::verify::Verify;
-use crate::upstream::import::Import;
-use crate::upstream::plan::Plan;
-use crate::upstream::push::Push;
-use crate::upstream::validate::Validate;
+use crate::{consumer, cost, explore, operator, upstream};
 
 /// Works with the taxonomies of the taxonomy service.
 #[derive(Debug, Parser)]
@@ -44,28 +23,28 @@ Colours follow the terminal, NO_COLOR and CLICOLOR_FORCE.";
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Import(Import),
-    Validate(Validate),
-    Plan(Plan),
-    Push(Push),
-    Get(Get),
-    Children(Children),
-    Stats(Stats),
-    Expand(Expand),
-    Explore(Explore),
-    Follow(Follow),
-    History(History),
-    Show(Show),
-    Diff(Diff),
-    Export(Export),
-    Tenant(Tenant),
-    Rollback(Rollback),
-    Verify(Verify),
-    Repair(Repair),
-    Rebuild(Rebuild),
-    Audit(Audit),
-    Redrive(Redrive),
-    Cost(Cost),
+    Import(upstream::import::Import),
+    Validate(upstream::validate::Validate),
+    Plan(upstream::plan::Plan),
+    Push(upstream::push::Push),
+    Get(consumer::get::Get),
+    Children(consumer::children::Children),
+    Stats(consumer::stats::Stats),
+    Expand(consumer::expand::Expand),
+    Explore(explore::Explore),
+    Follow(consumer::follow::Follow),
+    History(operator::history::History),
+    Show(operator::show::Show),
+    Diff(operator::diff::Diff),
+    Export(operator::export::Export),
+    Tenant(operator::tenant::Tenant),
+    Rollback(operator::rollback::Rollback),
+    Verify(operator::verify::Verify),
+    Repair(operator::repair::Repair),
+    Rebuild(operator::rebuild::Rebuild),
+    Audit(operator::audit::Audit),
+    Redrive(operator::redrive::Redrive),
+    Cost(cost::Cost),
     Completions(Completions),
     Man(Man),
 }

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::grouped;
 
-use bill::Line;
+use bill::BillLine;
 use workload::Workload;
 
 /// Estimate a month's bill
@@ -38,7 +38,7 @@ pub(crate) struct Cost {
 struct Bill<'a> {
     prices_of: &'a str,
     region: &'a str,
-    lines: &'a [Line],
+    lines: &'a [BillLine],
     dollars: f64,
 }
 
@@ -47,7 +47,7 @@ struct Bill<'a> {
 /// # Errors
 /// [`Failure`] when the output cannot be written.
 pub(crate) fn run(cost: &Cost) -> Result<Exit, Failure> {
-    let lines = bill::lines(&cost.work.quantities());
+    let lines = bill::lines(&cost.work);
     let dollars = bill::cents(lines.iter().map(|line| line.dollars).sum());
     let fields = Bill {
         prices_of: bill::DATE,
@@ -60,7 +60,7 @@ pub(crate) fn run(cost: &Cost) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn write_human(out: &mut dyn Write, lines: &[Line], sum: f64) -> io::Result<()> {
+fn write_human(out: &mut dyn Write, lines: &[BillLine], sum: f64) -> io::Result<()> {
     writeln!(
         out,
         "A month in {}, list prices of {}:\n",

@@ -11,27 +11,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pages::{PageSettings, Pages, SignIn};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use taxonomy_keys::TenantId;
 use tokio::net::TcpListener;
 
-use crate::arguments::{Configured, Output};
+use crate::arguments::Configured;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
 use crate::stack::{Session, StackArguments};
-use crate::upstream::plan::refuse;
 use guard::Guard;
 use preview::Opened;
 use server::Server;
 use source::Source;
-
-/// The characters to escape: all but the unreserved characters of RFC 3986.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
 
 /// Show taxonomies in a browser
 ///
@@ -68,22 +59,19 @@ pub(crate) struct Explore {
 /// [`Failure`] when the stack or the file cannot be read, or the port is taken.
 pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
     let opened = match (&explore.file, &explore.tenant) {
-        (None, _) => Ok(of_stack(explore).await?),
+        (None, _) => of_stack(explore).await?,
         (Some(file), None) => preview::of_file(file, explore.configured.defaults()).await?,
         (Some(file), Some(tenant)) => {
             preview::of_plan(&Session::open(&explore.stack).await?, file, tenant).await?
         }
     };
-    match opened {
-        Ok(opened) => serve(explore.port, opened).await,
-        Err(refused) => refuse(Output::Human, &refused),
-    }
+    serve(explore.port, opened).await
 }
 
 async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
     let session = Session::open(&explore.stack).await?;
     Ok(Opened {
-        source: Source::Stack(session.whole_api().await?),
+        source: Source::Stack(session.api_without_cache().await?),
         shown: pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })
@@ -112,7 +100,8 @@ async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
     };
     let pages = Pages::new(&settings);
     let pages = pages.map_err(|error| Failure::Stack(error.to_string()))?;
-    let query = tenant.map(|tenant| format!("tenant={}", utf8_percent_encode(tenant.as_str(), ESCAPED)));
+    // An id of a tenant has no character that a query escapes.
+    let query = tenant.map(|tenant| format!("tenant={tenant}"));
     let address = guard.address(&query.unwrap_or_default());
     let mut out = stdout();
     writeln!(out, "{address}")?;

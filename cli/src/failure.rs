@@ -2,7 +2,8 @@
 
 use std::error::Error;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::iter::successors;
+use std::path::{Path, PathBuf};
 
 use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
@@ -12,9 +13,10 @@ use taxonomy_runtime::ConfigError;
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::{VersioningError, causes};
 
-use crate::consumer::expand::error::Error as ExpandError;
+use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::output::printable_lines;
+use crate::upstream::validate::Validated;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -53,6 +55,14 @@ pub(crate) enum Failure {
         /// The first error in the file.
         cause: Cause,
     },
+    /// The service would refuse a file, whose report is written in this form instead of a message.
+    #[error("the file is invalid")]
+    Invalid {
+        /// The file with its report.
+        file: Box<Validated>,
+        /// The form of the output.
+        output: Output,
+    },
     /// The arguments contradict each other.
     #[error("{0}")]
     Usage(String),
@@ -64,9 +74,6 @@ pub(crate) enum Failure {
         /// The error of the operating system.
         cause: io::Error,
     },
-    /// Metrics could not be expanded.
-    #[error("{0}")]
-    Expand(#[from] ExpandError),
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -123,19 +130,37 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Wraps the error of reading a file.
+    pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |cause| Self::Read {
+            path: path.to_owned(),
+            cause,
+        }
+    }
+
+    /// Wraps the error in the content of a file.
+    pub(crate) fn configuration(path: &Path, cause: impl Into<Cause>) -> Self {
+        Self::Configuration {
+            path: path.to_owned(),
+            cause: cause.into(),
+        }
+    }
+
+    /// Creates a [`Failure::Invalid`].
+    pub(crate) fn invalid(file: Validated, output: Output) -> Self {
+        let file = Box::new(file);
+        Self::Invalid { file, output }
+    }
+
     /// Wraps an error of the SDK.
     pub(crate) fn aws<E, R>(operation: &'static str, error: SdkError<E, R>) -> Self
     where
         E: Error + ProvideErrorMetadata + Send + Sync + 'static,
         R: std::fmt::Debug + Send + Sync + 'static,
     {
-        let code = error
-            .as_service_error()
-            .and_then(ProvideErrorMetadata::code)
-            .map(str::to_owned);
         Self::Aws {
             operation,
-            code,
+            code: error.code().map(str::to_owned),
             cause: error.into(),
         }
     }
@@ -259,26 +284,19 @@ impl Failure {
             Self::Protocol(error) => Some(error),
             _ => None,
         };
-        let mut next = first;
-        while let Some(error) = next {
-            if error.is::<CredentialsError>() {
-                return true;
-            }
-            next = error.source();
-        }
-        false
+        successors(first, |error| (**error).source()).any(|error| error.is::<CredentialsError>())
     }
 
     /// Returns the exit code of the command.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
-            Self::Refused { .. }
+            Self::Invalid { .. }
+            | Self::Refused { .. }
             | Self::Protocol(VersioningError::Refused(_) | VersioningError::RefusedRequest(_)) => {
                 Exit::Refused
             }
             Self::Interrupted => Exit::Interrupted,
-            Self::Expand(error) => error.exit(),
             Self::NoToken => Exit::NotSignedIn,
             _ if self.is_unknown_identity() => Exit::NotSignedIn,
             _ => Exit::Failed,

@@ -20,14 +20,6 @@ pub(crate) const MAX_BYTES: u64 = 512 << 20;
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The stored content of a file.
-pub(crate) enum Stored {
-    /// The bytes.
-    Bytes(Vec<u8>),
-    /// The file has more than [`MAX_BYTES`].
-    TooLarge,
-}
-
 /// The decoded content of a file.
 pub(crate) enum Content<'a> {
     /// The bytes.
@@ -38,20 +30,17 @@ pub(crate) enum Content<'a> {
     Damaged(io::Error),
 }
 
-/// Reads a file, or standard input for `-`, without decoding it.
+/// Reads a file, or standard input for `-`, without decoding it. None for a file of more than `most` bytes.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
-pub(crate) fn stored(path: &Path) -> Result<Stored, Failure> {
+pub(crate) fn stored(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Failure> {
     let stored = if is_stdin(path) {
-        bounded(io::stdin().lock())
+        bounded(io::stdin().lock(), most)
     } else {
-        File::open(path).and_then(bounded)
+        File::open(path).and_then(|file| bounded(file, most))
     };
-    stored.map_err(|cause| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    })
+    stored.map_err(Failure::read(path))
 }
 
 /// Reads a small text file, such as a configuration.
@@ -59,10 +48,7 @@ pub(crate) fn stored(path: &Path) -> Result<Stored, Failure> {
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|cause| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    })
+    fs::read_to_string(path).map_err(Failure::read(path))
 }
 
 /// Decodes the stored content of a file.
@@ -70,9 +56,9 @@ pub(crate) fn decode(stored: &[u8]) -> Content<'_> {
     if !stored.starts_with(&GZIP) {
         return Content::Bytes(stored.into());
     }
-    match bounded(MultiGzDecoder::new(stored)) {
-        Ok(Stored::Bytes(bytes)) => Content::Bytes(bytes.into()),
-        Ok(Stored::TooLarge) => Content::TooLarge,
+    match bounded(MultiGzDecoder::new(stored), MAX_BYTES) {
+        Ok(Some(bytes)) => Content::Bytes(bytes.into()),
+        Ok(None) => Content::TooLarge,
         Err(cause) => Content::Damaged(cause),
     }
 }
@@ -91,13 +77,8 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn bounded(from: impl Read) -> io::Result<Stored> {
+fn bounded(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    let fits = bytes.len() as u64 <= MAX_BYTES;
-    Ok(if fits {
-        Stored::Bytes(bytes)
-    } else {
-        Stored::TooLarge
-    })
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
 }

@@ -12,6 +12,7 @@ mod explore;
 mod failure;
 mod file;
 mod manual;
+mod members;
 mod operator;
 mod output;
 mod progress;
@@ -30,7 +31,11 @@ use failure::Failure;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let exit = run(&arguments.command).unwrap_or_else(|failure| {
+    let done = match run(&arguments.command) {
+        Err(Failure::Invalid { file, output }) => upstream::plan::refuse(output, &file),
+        done => done,
+    };
+    let exit = done.unwrap_or_else(|failure| {
         failure.report();
         failure.exit()
     });

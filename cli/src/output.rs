@@ -90,6 +90,12 @@ impl<'a, T: Serialize> Document<'a, T> {
     }
 }
 
+/// The JSON document of a list.
+#[derive(Serialize)]
+pub(crate) struct Items<'a, T> {
+    pub(crate) items: &'a [T],
+}
+
 /// Writes indented JSON and a line break.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ pub(crate) struct Progress {
 }
 
 /// A progress line, removed when it is dropped.
-pub(crate) struct Line {
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }
 
@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// Adds a line.
-    pub(crate) fn line(&self, name: &str) -> Line {
+    pub(crate) fn line(&self, name: &str) -> ProgressLine {
         let bar = self.lines.add(ProgressBar::new_spinner());
         // The template is a constant; if it were invalid, the default style would do.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})") {
@@ -42,7 +42,7 @@ impl Progress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(FRAME);
         }
-        Line { bar }
+        ProgressLine { bar }
     }
 
     /// Removes all lines.
@@ -52,14 +52,14 @@ impl Progress {
     }
 }
 
-impl Line {
+impl ProgressLine {
     /// Shows the current step.
     pub(crate) fn say(&self, step: &str) {
         self.bar.set_message(step.to_owned());
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -4,4 +4,5 @@ pub(crate) mod import;
 mod place;
 pub(crate) mod plan;
 pub(crate) mod push;
+pub(crate) mod tenant_state;
 pub(crate) mod validate;

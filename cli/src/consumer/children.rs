@@ -11,7 +11,7 @@ use taxonomy_keys::{Culture, TenantId, TermId};
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Document, printable, stdout};
+use crate::output::{Document, Items, printable, stdout};
 use crate::stack::Session;
 
 /// List the terms below a term, or the categories
@@ -36,12 +36,6 @@ pub(crate) struct Children {
     culture: Option<Culture>,
     #[command(flatten)]
     common: CommonArguments,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Items<T> {
-    items: Vec<T>,
 }
 
 /// Lists the children page by page.
@@ -90,10 +84,8 @@ async fn list<T: Serialize>(
             }
         }
         Output::Json => {
-            let items = Items {
-                items: items.try_collect().await?,
-            };
-            Document::new(&items).write(&mut io::stdout().lock())?;
+            let items: Vec<T> = items.try_collect().await?;
+            Document::new(&Items { items: &items }).write(&mut io::stdout().lock())?;
         }
     }
     Ok(Exit::Done)

@@ -3,7 +3,6 @@
 
 mod arguments;
 mod engine;
-pub(crate) mod error;
 mod input;
 mod lines;
 mod metric;
@@ -29,8 +28,8 @@ use crate::output::stderr;
 use crate::stack::Session;
 pub(crate) use arguments::Expand;
 use engine::{End, Ended};
-use input::Input;
-use summary::{Progress, Summary};
+use input::MetricInput;
+use summary::{ExpandProgress, Summary};
 
 /// The size of one read of the input, in bytes.
 const READ: usize = 64 << 10;
@@ -45,7 +44,7 @@ const READ: usize = 64 << 10;
 pub(crate) async fn run(expand: &Expand) -> Result<Exit, Failure> {
     let target = target(expand)?;
     let session = Session::open(&expand.stack).await?;
-    let tenant = session.api_without_cache(&expand.tenant).await?;
+    let tenant = session.api_without_cache().await?.tenant(expand.tenant.clone());
     // Checks the service and the tenant before the output is opened, because opening it truncates an existing file.
     tenant.head().await?;
     let source = tenant.names(expand.culture.clone());
@@ -78,8 +77,8 @@ where
     };
     let (output, skipped) = output(expand, target)?;
     let input = BufReader::with_capacity(READ, input);
-    let input = Input::new(input, expand.file.clone(), &expand.field, &expand.into, skipped);
-    let progress = Progress::new(!target.is_stdout() || !io::stdout().is_terminal());
+    let input = MetricInput::new(input, expand.file.clone(), &expand.field, &expand.into, skipped);
+    let progress = ExpandProgress::new(!target.is_stdout() || !io::stdout().is_terminal());
     let show = |statistics: &_| progress.show(statistics);
     let ended = engine::expand(source, input, output, &expand.into, stop, show).await;
     progress.end();
@@ -88,11 +87,7 @@ where
 }
 
 async fn open(path: &Path) -> Result<tokio::fs::File, Failure> {
-    let file = tokio::fs::File::open(path).await;
-    file.map_err(|cause| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    })
+    tokio::fs::File::open(path).await.map_err(Failure::read(path))
 }
 
 /// Opens the output. Returns it with the number of complete lines that it already holds.

@@ -49,7 +49,7 @@ pub(crate) struct Follow {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct PublishedVersion<'a> {
     tenant: &'a TenantId,
     /// The previously published version; 0 in the first line.
     from: u64,
@@ -115,7 +115,7 @@ fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {
         }
         Output::Json => {
             let mut out = io::stdout().lock();
-            let line = Line {
+            let line = PublishedVersion {
                 tenant: &head.tenant,
                 from,
                 version: head.version.get(),

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use serde::Serialize;
 use taxonomy_client::answers::{BatchItem, Category, Term};
 use taxonomy_client::{MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
@@ -11,7 +10,7 @@ use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::output::{Items, printable};
 use crate::stack::Session;
 
 /// Get terms with all their ancestors, or categories
@@ -40,12 +39,6 @@ pub(crate) struct Get {
     culture: Option<Culture>,
     #[command(flatten)]
     common: CommonArguments,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Items<'a, T> {
-    items: &'a [T],
 }
 
 /// Gets terms or categories.

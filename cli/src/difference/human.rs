@@ -16,7 +16,11 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const RED: Style = AnsiColor::Red.on_default();
 
-pub(super) fn write(out: &mut impl Write, difference: &Difference, is_full: bool) -> io::Result<()> {
+/// Writes the human form: the first operations of each kind, or all of them if `is_full`.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn write(out: &mut dyn Write, difference: &Difference, is_full: bool) -> io::Result<()> {
     let operations = &difference.operations;
     if operations.is_empty() {
         return writeln!(out, "Nothing changes.");
@@ -49,7 +53,7 @@ pub(super) fn write(out: &mut impl Write, difference: &Difference, is_full: bool
     totals(out, difference)
 }
 
-fn totals(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
+fn totals(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     let terms = &difference.terms;
     writeln!(
         out,

@@ -9,8 +9,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The largest length of path and query together, in bytes.
-pub(crate) const MAX_TARGET: usize = 8 * 1024;
+use taxonomy_client::MAX_TARGET;
 
 /// The path that is followed by the token, below the path of the server.
 const OPEN: &str = "/open/";
@@ -42,7 +41,7 @@ impl Secret {
 
 /// The parts of a request that the decision reads.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Asked<'r> {
+pub(crate) struct GuardedRequest<'r> {
     pub(crate) method: &'r str,
     /// The path as sent.
     pub(crate) path: &'r str,
@@ -145,7 +144,7 @@ impl Guard {
     }
 
     /// Decides on a request.
-    pub(crate) fn decide(&self, asked: &Asked<'_>) -> Decision {
+    pub(crate) fn decide(&self, asked: &GuardedRequest<'_>) -> Decision {
         let authority = format!("127.0.0.1:{}", self.port);
         // Clients omit the default port of HTTP.
         let is_host = asked.host == Some(&authority) || (self.port == 80 && asked.host == Some("127.0.0.1"));
@@ -180,7 +179,7 @@ impl Guard {
         }
     }
 
-    fn open(&self, token: &str, asked: &Asked<'_>) -> Decision {
+    fn open(&self, token: &str, asked: &GuardedRequest<'_>) -> Decision {
         // Only GET opens the session: some programs send HEAD to an address before they open it, and that must not use up the token.
         if asked.method != "GET" {
             return Decision::Refuse(Refusal::Method);
@@ -226,14 +225,14 @@ mod tests {
     }
 
     /// Returns a request of a page to the server at port 4000.
-    fn request<'r>(path: &'r str, cookie: &'r str) -> Asked<'r> {
-        Asked {
+    fn request<'r>(path: &'r str, cookie: &'r str) -> GuardedRequest<'r> {
+        GuardedRequest {
             method: "GET",
             path,
             host: Some("127.0.0.1:4000"),
             cookie: Some(cookie),
             site: Some("same-origin"),
-            ..Asked::default()
+            ..GuardedRequest::default()
         }
     }
 
@@ -259,15 +258,15 @@ mod tests {
             }
         }
 
-        fn own(&self) -> Asked<'_> {
+        fn own(&self) -> GuardedRequest<'_> {
             request(&self.page, &self.cookie)
         }
 
-        fn refuses(&self, asked: Asked<'_>, refusal: Refusal) {
+        fn refuses(&self, asked: GuardedRequest<'_>, refusal: Refusal) {
             assert_eq!(self.guard.decide(&asked), Decision::Refuse(refusal), "{asked:?}");
         }
 
-        fn answers(&self, asked: Asked<'_>) {
+        fn answers(&self, asked: GuardedRequest<'_>) {
             assert_eq!(
                 self.guard.decide(&asked),
                 Decision::Answer("/explore".to_owned()),
@@ -280,7 +279,7 @@ mod tests {
     fn the_printed_address_opens_one_session_below_a_path_of_its_own() {
         let guard = Guard::new(4000).unwrap();
         let (path, query) = printed(&guard, "tenant=acme&term=1");
-        let asked = Asked {
+        let asked = GuardedRequest {
             query: &query,
             cookie: None,
             site: Some("none"),
@@ -314,7 +313,7 @@ mod tests {
                 "{path}"
             );
         }
-        let by_head = Asked {
+        let by_head = GuardedRequest {
             method: "HEAD",
             ..request(&right, "")
         };
@@ -340,7 +339,7 @@ mod tests {
             Some(short),
         ] {
             opened.refuses(
-                Asked {
+                GuardedRequest {
                     cookie,
                     ..opened.own()
                 },
@@ -348,7 +347,7 @@ mod tests {
             );
         }
         let other = Opened::new();
-        let asked = Asked {
+        let asked = GuardedRequest {
             cookie: Some(&other.cookie),
             ..opened.own()
         };
@@ -369,7 +368,7 @@ mod tests {
             base,
             &other,
         ] {
-            opened.refuses(Asked { path, ..opened.own() }, Refusal::Session);
+            opened.refuses(GuardedRequest { path, ..opened.own() }, Refusal::Session);
         }
     }
 
@@ -386,7 +385,7 @@ mod tests {
             Some("127.0.0.1:4000.evil.example"),
             Some(""),
         ] {
-            opened.refuses(Asked { host, ..opened.own() }, Refusal::Host);
+            opened.refuses(GuardedRequest { host, ..opened.own() }, Refusal::Host);
         }
     }
 
@@ -395,7 +394,7 @@ mod tests {
         let opened = Opened::new();
         for site in ["cross-site", "same-site", ""] {
             let site = Some(site);
-            opened.refuses(Asked { site, ..opened.own() }, Refusal::Site);
+            opened.refuses(GuardedRequest { site, ..opened.own() }, Refusal::Site);
         }
         for origin in [
             "null",
@@ -405,7 +404,7 @@ mod tests {
         ] {
             let origin = Some(origin);
             opened.refuses(
-                Asked {
+                GuardedRequest {
                     origin,
                     ..opened.own()
                 },
@@ -413,7 +412,7 @@ mod tests {
             );
         }
         // A request of its own page, in a browser without `Sec-Fetch-Site`.
-        opened.answers(Asked {
+        opened.answers(GuardedRequest {
             origin: Some("http://127.0.0.1:4000"),
             site: None,
             ..opened.own()
@@ -427,7 +426,7 @@ mod tests {
             "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get", "QUERY",
         ] {
             opened.refuses(
-                Asked {
+                GuardedRequest {
                     method,
                     ..opened.own()
                 },
@@ -436,13 +435,13 @@ mod tests {
         }
         let query = "x".repeat(MAX_TARGET);
         opened.refuses(
-            Asked {
+            GuardedRequest {
                 query: &query,
                 ..opened.own()
             },
             Refusal::TooLong,
         );
-        opened.answers(Asked {
+        opened.answers(GuardedRequest {
             method: "HEAD",
             ..opened.own()
         });

@@ -1,6 +1,5 @@
 //! Previews for the explorer: a file alone, or a file as the next version of a tenant.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use taxonomy_runtime::{Clock as _, SystemClock};
 use taxonomy_store::{Archive, Heads};
 use taxonomy_versioning::{Preview, PreviewBase};
 
+use crate::arguments::Output;
 use crate::blocking;
 use crate::difference::Difference;
 use crate::explore::source::Source;
@@ -19,8 +19,8 @@ use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
 use crate::output::stderr;
 use crate::stack::Session;
-use crate::upstream::plan::{Base, ReadFile, read, tenant_base};
-use crate::upstream::validate::{Validated, warn};
+use crate::upstream::plan::{PlanBase, read, tenant_base};
+use crate::upstream::validate::warn;
 
 /// The size of the cache of decoded parts of index files, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -36,15 +36,12 @@ pub(crate) struct Opened {
     pub(crate) tenant: Option<TenantId>,
 }
 
-/// Opens a file alone, as the first version of a tenant that is named after the file. Returns its report if the file is refused.
+/// Opens a file alone, as the first version of a tenant that is named after the file.
 ///
 /// # Errors
-/// [`Failure`] when the file cannot be read.
-pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Opened, Validated>, Failure> {
-    let (new, sha256) = match read(path.to_owned(), MAX_BYTES, defaults).await? {
-        Ok(read) => warned(read)?,
-        Err(refused) => return Ok(Err(refused)),
-    };
+/// [`Failure`] when the file cannot be read, or is invalid.
+pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Opened, Failure> {
+    let (new, sha256) = content(path, MAX_BYTES, defaults).await?;
     let stem = path
         .file_name()
         .and_then(|name| name.to_str())
@@ -55,31 +52,28 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Result<Op
         Err(error) => return Err(Failure::Usage(format!("{ANY_TENANT}: {error}"))),
     };
     let preview = build(tenant.clone(), None, new, sha256).await?;
-    Ok(Ok(Opened {
+    Ok(Opened {
         source: source(tenant.clone(), preview, None),
         shown: pages::TaxonomySource::File(file::name(path)),
         tenant: Some(tenant),
-    }))
+    })
 }
 
-/// Shows the warnings of a file. Returns its content and its hash.
-fn warned(read: ReadFile) -> io::Result<(Taxonomy, Hash)> {
+/// Reads a file, and shows its warnings. Returns its content and its hash.
+async fn content(path: &Path, most: u64, defaults: Defaults) -> Result<(Taxonomy, Hash), Failure> {
+    let read = read(path, most, defaults, Output::Human).await?;
     if read.validated.has_warnings() {
         warn(&mut stderr(), &read.validated)?;
     }
     Ok((read.taxonomy, read.sha256))
 }
 
-/// Opens a file as the next version of a tenant, after the committed versions. Returns its report if the file is refused.
+/// Opens a file as the next version of a tenant, after the committed versions.
 ///
 /// # Errors
-/// [`Failure`] when the file or the stack cannot be read, or the file changes nothing.
-pub(crate) async fn of_plan(
-    session: &Session,
-    path: &Path,
-    tenant: &TenantId,
-) -> Result<Result<Opened, Validated>, Failure> {
-    let Base {
+/// [`Failure`] when the file or the stack cannot be read, or the file is invalid or changes nothing.
+pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -> Result<Opened, Failure> {
+    let PlanBase {
         old,
         defaults,
         removal_limit,
@@ -87,10 +81,7 @@ pub(crate) async fn of_plan(
         of_tenant,
         ..
     } = tenant_base(session, tenant).await?;
-    let (new, sha256) = match read(path.to_owned(), max_file_bytes, defaults).await? {
-        Ok(read) => warned(read)?,
-        Err(refused) => return Ok(Err(refused)),
-    };
+    let (new, sha256) = content(path, max_file_bytes, defaults).await?;
     let difference = Difference::between(old.as_ref(), &new, tenant, Some(removal_limit));
     if difference.is_empty() && old.is_some() {
         let message = format!("{tenant} already has the content of the file: there would be no new version");
@@ -118,11 +109,11 @@ pub(crate) async fn of_plan(
         None => None,
     };
     let preview = build(tenant.clone(), base, new, sha256).await?;
-    Ok(Ok(Opened {
+    Ok(Opened {
         source: source(tenant.clone(), preview, Some((archive, heads))),
         shown: pages::TaxonomySource::Plan(file::name(path)),
         tenant: Some(tenant.clone()),
-    }))
+    })
 }
 
 async fn build(

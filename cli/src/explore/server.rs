@@ -11,14 +11,15 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderMap, HeaderName};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pages::Pages;
+use taxonomy_client::RawResponse;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::exit::Exit;
-use crate::explore::guard::{Asked, Decision, Guard, Refusal};
-use crate::explore::source::{ApiRequest, ApiResponse, REQUEST_HEADERS, Source, problem};
+use crate::explore::guard::{Decision, Guard, GuardedRequest, Refusal};
+use crate::explore::source::{Headers, REQUEST_HEADERS, Source, problem};
 use crate::failure::Failure;
 
 /// The largest number of simultaneous connections. A browser opens six to a host.
@@ -80,7 +81,7 @@ impl Server {
     async fn answer(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
         let (headers, uri) = (request.headers(), request.uri());
         let (path, query) = (uri.path(), uri.query().unwrap_or_default());
-        let asked = Asked {
+        let asked = GuardedRequest {
             method: request.method().as_str(),
             path,
             query,
@@ -98,9 +99,9 @@ impl Server {
     }
 
     /// Answers a request for a path, relative to the path of the server.
-    async fn api_response(&self, path: &str, query: &str, headers: &HeaderMap) -> ApiResponse {
+    async fn api_response(&self, path: &str, query: &str, headers: &HeaderMap) -> RawResponse {
         match self.pages.answer(path, only(headers, "accept-encoding")) {
-            Some(page) => ApiResponse {
+            Some(page) => RawResponse {
                 status: page.status,
                 headers: page
                     .headers
@@ -109,7 +110,7 @@ impl Server {
                     .collect(),
                 body: page.body.to_vec(),
             },
-            None if path.starts_with("/v1/") => self.source.answer(api_request(path, query, headers)).await,
+            None if path.starts_with("/v1/") => self.source.answer(path, query, handed_on(headers)).await,
             None => problem(
                 404,
                 "Not found",
@@ -130,36 +131,33 @@ fn only<'r>(headers: &'r HeaderMap, name: &str) -> Option<&'r str> {
     }
 }
 
-fn api_request(path: &str, query: &str, headers: &HeaderMap) -> ApiRequest {
+/// Returns the headers that are forwarded.
+fn handed_on(headers: &HeaderMap) -> Headers {
     let handed_on = REQUEST_HEADERS
         .iter()
         .filter_map(|name| Some((*name, only(headers, name)?.to_owned())));
-    ApiRequest {
-        path: path.to_owned(),
-        query: query.to_owned(),
-        headers: handed_on.filter(|(_, value)| !value.is_empty()).collect(),
-    }
+    handed_on.filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn refused(refusal: Refusal) -> ApiResponse {
+fn refused(refusal: Refusal) -> RawResponse {
     let mut headers = plain();
     if refusal == Refusal::Method {
         headers.push(("allow".to_owned(), "GET, HEAD".to_owned()));
     }
-    ApiResponse {
+    RawResponse {
         status: refusal.status(),
         headers,
         body: format!("{}\n", refusal.text()).into_bytes(),
     }
 }
 
-fn opened(location: String, cookie: String) -> ApiResponse {
+fn opened(location: String, cookie: String) -> RawResponse {
     let mut headers = plain();
     headers.extend([
         ("location".to_owned(), location),
         ("set-cookie".to_owned(), cookie),
     ]);
-    ApiResponse {
+    RawResponse {
         status: 303,
         headers,
         body: Vec::new(),
@@ -183,12 +181,10 @@ fn plain() -> Vec<(String, String)> {
         .into()
 }
 
-fn response(api_response: ApiResponse) -> Response<Full<Bytes>> {
+fn response(api_response: RawResponse) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(api_response.body)));
-    match hyper::StatusCode::from_u16(api_response.status) {
-        Ok(status) => *response.status_mut() = status,
-        Err(_) => *response.status_mut() = hyper::StatusCode::BAD_GATEWAY,
-    }
+    let status = StatusCode::from_u16(api_response.status);
+    *response.status_mut() = status.unwrap_or(StatusCode::BAD_GATEWAY);
     for (name, value) in api_response.headers {
         // An invalid header is dropped; the API of a stack sends none.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), value.try_into()) {

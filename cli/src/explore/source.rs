@@ -1,9 +1,11 @@
 //! The source that answers the explorer's requests to `/v1/`: the API of a stack, or the code of the lookup over a version in memory.
 
+use std::collections::BTreeMap;
+
 use lookup::{Event, Lookup};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
-use taxonomy_client::{Client, ClientError};
+use taxonomy_client::{Client, ClientError, RawResponse};
 
 /// The request headers that are forwarded.
 pub(crate) const REQUEST_HEADERS: [&str; 5] = [
@@ -39,43 +41,29 @@ pub(crate) enum Source {
     Preview(Box<Lookup>),
 }
 
-/// A request for a path of the API.
-#[derive(Debug)]
-pub(crate) struct ApiRequest {
-    /// The path as sent.
-    pub(crate) path: String,
-    pub(crate) query: String,
-    /// The headers of [`REQUEST_HEADERS`] that the request has.
-    pub(crate) headers: Vec<(&'static str, String)>,
-}
-
-/// The response to a request.
-#[derive(Debug)]
-pub(crate) struct ApiResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
-}
+/// The headers of [`REQUEST_HEADERS`] that a request has.
+pub(crate) type Headers = Vec<(&'static str, String)>;
 
 impl Source {
-    /// Answers a request. A stack that fails becomes a problem of status 502 or 504; a request that cannot be forwarded, one of status
-    /// 400.
-    pub(crate) async fn answer(&self, request: ApiRequest) -> ApiResponse {
-        match self {
-            Self::Stack(client) => of_stack(client, request).await,
-            Self::Preview(lookup) => of_preview(lookup, request).await,
-        }
+    /// Answers a request for a path of the API, which is as it was sent. A stack that fails becomes a problem of status 502 or 504; a
+    /// request that cannot be forwarded, one of status 400.
+    pub(crate) async fn answer(&self, path: &str, query: &str, headers: Headers) -> RawResponse {
+        let mut answer = match self {
+            Self::Stack(client) => of_stack(client, path, query, headers).await,
+            Self::Preview(lookup) => of_preview(lookup, path, query, headers).await,
+        };
+        answer.headers.retain(|(name, _)| {
+            RESPONSE_HEADERS
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
+        });
+        answer
     }
 }
 
-async fn of_stack(client: &Client, request: ApiRequest) -> ApiResponse {
-    let ApiRequest { path, query, headers } = request;
-    match client.pass(&path, &query, headers).await {
-        Ok(passed) => ApiResponse {
-            status: passed.status,
-            headers: handed_on(passed.headers.into_iter()),
-            body: passed.body,
-        },
+async fn of_stack(client: &Client, path: &str, query: &str, headers: Headers) -> RawResponse {
+    match client.pass(path, query, headers).await {
+        Ok(passed) => passed,
         Err(ClientError::Configuration(reason)) => problem(400, "Bad request", reason),
         Err(ClientError::Timeout { .. }) => {
             problem(504, "Gateway timeout", "The stack did not answer in time.")
@@ -92,51 +80,36 @@ async fn of_stack(client: &Client, request: ApiRequest) -> ApiResponse {
     }
 }
 
-async fn of_preview(lookup: &Lookup, request: ApiRequest) -> ApiResponse {
+async fn of_preview(lookup: &Lookup, path: &str, query: &str, headers: Headers) -> RawResponse {
     // Decoded as API Gateway does. The lookup refuses ids that contain a slash.
-    let Ok(path) = percent_decode_str(&request.path).decode_utf8() else {
+    let Ok(path) = percent_decode_str(path).decode_utf8() else {
         return problem(400, "Bad request", "The path is no text.");
     };
     // Compression is of no use on the same machine.
-    let headers = request
-        .headers
-        .iter()
-        .filter(|(name, _)| *name != "accept-encoding");
-    let headers: serde_json::Map<String, serde_json::Value> = headers
-        .map(|(name, value)| ((*name).to_owned(), json!(value)))
-        .collect();
+    let headers = headers.into_iter().filter(|(name, _)| *name != "accept-encoding");
+    let headers: BTreeMap<&str, String> = headers.collect();
     let event = json!({
-        "rawPath": path, "rawQueryString": request.query, "headers": headers,
+        "rawPath": path, "rawQueryString": query, "headers": headers,
         "requestContext": { "http": { "method": "GET" } },
     });
     let Ok(event) = serde_json::from_value::<Event>(event) else {
         return problem(400, "Bad request", "The request cannot be read.");
     };
     let answer = lookup.answer(&event).await;
-    let headers = answer
-        .headers
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.into_owned()));
-    ApiResponse {
+    let headers = answer.headers.into_iter();
+    RawResponse {
         status: answer.status_code,
-        headers: handed_on(headers),
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), value.into_owned()))
+            .collect(),
         body: answer.body.as_bytes().to_vec(),
     }
 }
 
-fn handed_on(headers: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
-    let is_known = |name: &str| {
-        RESPONSE_HEADERS
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known))
-    };
-    headers.filter(|(name, _)| is_known(name)).collect()
-}
-
 /// Returns a problem document (RFC 9457) of the local server itself.
-pub(crate) fn problem(status: u16, title: &str, detail: &str) -> ApiResponse {
+pub(crate) fn problem(status: u16, title: &str, detail: &str) -> RawResponse {
     let document = json!({ "type": "about:blank", "title": title, "status": status, "detail": detail });
-    ApiResponse {
+    RawResponse {
         status,
         headers: vec![
             ("content-type".to_owned(), "application/problem+json".to_owned()),

@@ -15,12 +15,12 @@ const MOST_LINKS: usize = 40;
 pub(crate) struct Target {
     /// The path as it was given.
     pub(super) given: PathBuf,
-    pub(super) place: Place,
+    pub(super) place: TargetKind,
 }
 
 /// The kind of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TargetKind {
     Stdout,
     /// A regular file, or none yet: the path behind all links.
     File(PathBuf),
@@ -78,7 +78,7 @@ impl Target {
     }
 
     pub(crate) fn is_stdout(&self) -> bool {
-        self.place == Place::Stdout
+        self.place == TargetKind::Stdout
     }
 
     /// Refuses two places that are one.
@@ -101,9 +101,9 @@ impl Target {
     fn identity(&self) -> Option<Identity> {
         match &self.place {
             // Where standard output is appended to a file, that file must not be the input.
-            Place::Stdout => identity_of_file(Path::new("/dev/stdout")),
-            Place::File(path) => identity_of_file(path).or_else(|| Some(Identity::Path(path.clone()))),
-            Place::Special => None,
+            TargetKind::Stdout => identity_of_file(Path::new("/dev/stdout")),
+            TargetKind::File(path) => identity_of_file(path).or_else(|| Some(Identity::Path(path.clone()))),
+            TargetKind::Special => None,
         }
     }
 }
@@ -131,17 +131,17 @@ fn identity_of_file(path: &Path) -> Option<Identity> {
     path.canonicalize().ok().filter(|_| is_file).map(Identity::Path)
 }
 
-fn place(path: &Path) -> io::Result<Place> {
+fn place(path: &Path) -> io::Result<TargetKind> {
     if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
         .iter()
         .any(|stdout| path == Path::new(stdout))
     {
-        return Ok(Place::Stdout);
+        return Ok(TargetKind::Stdout);
     }
     match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(Place::File(path.canonicalize()?)),
-        Ok(_) => Ok(Place::Special),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Place::File(behind_links(path)?)),
+        Ok(found) if found.is_file() => Ok(TargetKind::File(path.canonicalize()?)),
+        Ok(_) => Ok(TargetKind::Special),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TargetKind::File(behind_links(path)?)),
         Err(error) => Err(error),
     }
 }

@@ -7,7 +7,7 @@ use std::process;
 
 use taxonomy_model::Hash;
 
-use super::target::{Place, Target, folder};
+use super::target::{Target, TargetKind, folder};
 use crate::failure::Failure;
 
 /// The most files beside a place that are tried for a new name.
@@ -15,14 +15,13 @@ const MOST_NAMES: u32 = 1000;
 
 /// A file that is being written. One that is dropped before [`NewFile::close`] leaves its place as it was.
 pub(crate) struct NewFile {
-    given: PathBuf,
+    target: Target,
     out: Out,
 }
 
 enum Out {
-    Stdout(BufWriter<io::Stdout>),
-    /// A pipe or a device, which gets the bytes at once.
-    Special(BufWriter<File>),
+    /// Standard output, a pipe or a device, which gets the bytes at once.
+    Direct(Box<dyn Write>),
     Beside(Beside),
 }
 
@@ -43,12 +42,13 @@ impl Target {
     /// [`Failure::WriteTo`], as for every method of [`NewFile`]; [`Failure::Unable`] where another command writes into the file.
     pub(crate) fn create(&self) -> Result<NewFile, Failure> {
         let out = match &self.place {
-            Place::Stdout => Out::Stdout(BufWriter::new(io::stdout())),
-            Place::Special => {
+            TargetKind::Stdout => Out::Direct(Box::new(BufWriter::new(io::stdout()))),
+            TargetKind::Special => {
                 let opened = OpenOptions::new().write(true).open(&self.given);
-                Out::Special(BufWriter::new(opened.map_err(|cause| self.failed(cause))?))
+                let opened = opened.map_err(|cause| self.failed(cause))?;
+                Out::Direct(Box::new(BufWriter::new(opened)))
             }
-            Place::File(place) => {
+            TargetKind::File(place) => {
                 let replaced = match OpenOptions::new().write(true).open(place) {
                     Ok(file) => Some(file),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -62,7 +62,7 @@ impl Target {
             }
         };
         Ok(NewFile {
-            given: self.given.clone(),
+            target: self.clone(),
             out,
         })
     }
@@ -76,15 +76,15 @@ impl Target {
         let mut options = OpenOptions::new();
         options.write(true);
         let path = match &self.place {
-            Place::Stdout => return Ok(None),
-            Place::Special => &self.given,
-            Place::File(place) => {
+            TargetKind::Stdout => return Ok(None),
+            TargetKind::Special => &self.given,
+            TargetKind::File(place) => {
                 options.read(true).create(true).truncate(false);
                 place
             }
         };
         let file = options.open(path).map_err(|cause| self.failed(cause))?;
-        if matches!(self.place, Place::File(_)) {
+        if matches!(self.place, TargetKind::File(_)) {
             self.locked(file.try_lock())?;
         }
         Ok(Some(file))
@@ -92,7 +92,7 @@ impl Target {
 
     /// Whether the target is a regular file, or will be one.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(self.place, Place::File(_))
+        matches!(self.place, TargetKind::File(_))
     }
 
     fn locked(&self, locked: Result<(), TryLockError>) -> Result<(), Failure> {
@@ -109,9 +109,13 @@ impl Target {
     }
 
     pub(crate) fn failed(&self, cause: io::Error) -> Failure {
-        Failure::WriteTo {
-            path: self.given.clone(),
-            cause,
+        match self.place {
+            // A closed pipe is no failure, so its error has a kind of its own.
+            TargetKind::Stdout => Failure::Write(cause),
+            TargetKind::File(_) | TargetKind::Special => Failure::WriteTo {
+                path: self.given.clone(),
+                cause,
+            },
         }
     }
 }
@@ -122,23 +126,20 @@ impl NewFile {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<T, Failure> {
-        match &mut self.out {
-            // A closed pipe is no failure, so its error has a kind of its own.
-            Out::Stdout(out) => Ok(write(out)?),
-            Out::Special(out) => write(out).map_err(|cause| self.failed(cause)),
-            Out::Beside(beside) => write(&mut beside.out).map_err(|cause| self.failed(cause)),
-        }
+        let written = match &mut self.out {
+            Out::Direct(out) => write(out),
+            Out::Beside(beside) => write(&mut beside.out),
+        };
+        written.map_err(|cause| self.target.failed(cause))
     }
 
     /// Moves the complete file to its place.
     pub(crate) fn close(self) -> Result<(), Failure> {
-        let given = self.given;
         let closed = match self.out {
-            Out::Stdout(mut out) => return Ok(out.flush()?),
-            Out::Special(mut out) => out.flush(),
+            Out::Direct(mut out) => out.flush(),
             Out::Beside(beside) => beside.replace(),
         };
-        closed.map_err(|cause| Failure::WriteTo { path: given, cause })
+        closed.map_err(|cause| self.target.failed(cause))
     }
 
     /// Moves the complete file to its place, if the file there has the content of which this is the hash; none if there was no file.
@@ -149,21 +150,14 @@ impl NewFile {
         let Out::Beside(beside) = self.out else {
             return self.close();
         };
-        let given = self.given;
+        let given = self.target.given.display();
         match beside.replace_if(read) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Failure::refused(
-                format!("{} was changed by another command meanwhile", given.display()),
+                format!("{given} was changed by another command meanwhile"),
                 "Repeat the command, which reads it again.",
             )),
-            Err(cause) => Err(Failure::WriteTo { path: given, cause }),
-        }
-    }
-
-    fn failed(&self, cause: io::Error) -> Failure {
-        Failure::WriteTo {
-            path: self.given.clone(),
-            cause,
+            Err(cause) => Err(self.target.failed(cause)),
         }
     }
 }

@@ -4,14 +4,11 @@ use clap::Args;
 use taxonomy_keys::TenantId;
 
 use crate::arguments::{CommonArguments, Configured};
-use crate::difference::{Difference, tenant_or_any};
+use crate::difference::{Difference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
 use crate::operator::side::{Side, Sides};
-use crate::output::stdout;
-use crate::stack::Session;
-use crate::upstream::plan::refuse;
 
 /// Show the changes from one version or file to another
 ///
@@ -60,33 +57,21 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
     let has_version = [&diff.from, &diff.to]
         .iter()
         .any(|side| matches!(side, Side::Version(_)));
-    let stack = match &diff.tenant {
-        Some(tenant) => Some((Session::open(&diff.common.stack).await?, tenant)),
-        None if has_version => {
-            return Err(Failure::Usage("a version needs `--tenant`".to_owned()));
-        }
-        None => None,
-    };
-    let world = match &stack {
-        Some((session, tenant)) => Sides::of_tenant(session, tenant).await?,
-        None => Sides::files(&diff.configured),
-    };
-    let old = match world.read(&diff.from).await? {
-        Ok(old) => old,
-        Err(refused) => return refuse(diff.common.output, &refused),
-    };
-    let new = match world.read(&diff.to).await? {
-        Ok(new) => new,
-        Err(refused) => return refuse(diff.common.output, &refused),
-    };
+    let tenant = diff.tenant.as_ref();
+    if tenant.is_none() && has_version {
+        return Err(Failure::Usage("a version needs `--tenant`".to_owned()));
+    }
+    let output = diff.common.output;
+    let sides = Sides::open(tenant, &diff.common.stack, &diff.configured, output).await?;
+    let (old, new) = (sides.read(&diff.from).await?, sides.read(&diff.to).await?);
     let difference = Difference::between(
         Some(&old),
         &new,
-        &tenant_or_any(diff.tenant.as_ref())?,
+        &tenant_or_any(tenant)?,
         // No removal limit: a committed version cannot be refused.
         None,
     );
-    difference.write(stdout(), diff.common.output, diff.full)?;
+    output.write(&difference, |out| write_human(out, &difference, diff.full))?;
     Ok(if diff.detailed_exitcode && !difference.is_empty() {
         Exit::Different
     } else {

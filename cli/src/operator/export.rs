@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use taxonomy_formats::csv::{self, Dialect, UnknownDialect};
+use taxonomy_formats::csv::{self, Dialect};
 use taxonomy_formats::history::{HistoryError, HistoryWriter};
-use taxonomy_formats::skos::{self, Base, InvalidBase, LeftOut};
-use taxonomy_formats::{Form, Format, Loss, SortedTaxonomy, UnknownFormat, json, losses, ndjson};
+use taxonomy_formats::skos::{self, Base, LeftOut};
+use taxonomy_formats::{Form, Format, Loss, SortedTaxonomy, json, losses, ndjson};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_versioning::State;
@@ -18,8 +18,7 @@ use crate::failure::Failure;
 use crate::file::Target;
 use crate::operator::side::{Side, Sides};
 use crate::output::{counted, stderr};
-use crate::stack::{Session, StackArguments};
-use crate::upstream::plan::refuse;
+use crate::stack::StackArguments;
 
 /// Write a file or a version in another format
 ///
@@ -36,7 +35,7 @@ Examples:
 A number is a version; a file whose name is a number is written ./7.")]
 pub(crate) struct Export {
     /// The format: skos, csv, ndjson, json or history
-    #[arg(value_name = "FORMAT", value_parser = format)]
+    #[arg(value_name = "FORMAT")]
     format: Format,
     /// The version or file [default: the newest version of --tenant]
     #[arg(value_name = "VERSION|FILE")]
@@ -48,13 +47,13 @@ pub(crate) struct Export {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Of csv and history: `data` for programs, `spreadsheet` with no cell that a spreadsheet runs as a formula
-    #[arg(long, value_name = "DIALECT", default_value = "data", value_parser = dialect)]
+    #[arg(long, value_name = "DIALECT", default_value = "data")]
     dialect: Dialect,
     /// Of skos: the tenant in the IRIs [default: --tenant]
     #[arg(long, value_name = "TENANT")]
     name: Option<TenantId>,
     /// Of skos: the beginning of the IRIs [default: urn:x-taxonomy:tenants]
-    #[arg(long, value_name = "IRI", value_parser = base)]
+    #[arg(long, value_name = "IRI")]
     base: Option<Base>,
     /// Of skos: the label of the concept scheme [default: the tenant]
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
@@ -66,18 +65,6 @@ pub(crate) struct Export {
     stack: StackArguments,
 }
 
-fn format(text: &str) -> Result<Format, UnknownFormat> {
-    text.parse()
-}
-
-fn dialect(text: &str) -> Result<Dialect, UnknownDialect> {
-    text.parse()
-}
-
-fn base(text: &str) -> Result<Base, InvalidBase> {
-    text.parse()
-}
-
 /// Exports a file, a version, or the history of a tenant.
 ///
 /// # Errors
@@ -87,22 +74,13 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
     let input = export.source.as_ref().and_then(Side::file);
     let inputs = input.into_iter().chain(export.stack.files());
     let target = Target::or_stdout(export.out.as_deref(), inputs)?;
-    let session = match &export.tenant {
-        Some(tenant) => Some((Session::open(&export.stack).await?, tenant)),
-        None => None,
-    };
-    let sides = match &session {
-        Some((session, tenant)) => Sides::of_tenant(session, tenant).await?,
-        None => Sides::files(&export.configured),
-    };
+    let tenant = export.tenant.as_ref();
+    let sides = Sides::open(tenant, &export.stack, &export.configured, Output::Human).await?;
     if export.format == Format::History {
         return history(export, &target, &sides).await;
     }
     let taxonomy = match &export.source {
-        Some(side) => match sides.read(side).await? {
-            Ok(taxonomy) => taxonomy,
-            Err(refused) => return refuse(Output::Human, &refused),
-        },
+        Some(side) => sides.read(side).await?,
         None => newest(&sides).await?.taxonomy,
     };
     let tree = SortedTaxonomy::new(&taxonomy);

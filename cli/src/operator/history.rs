@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Changes, Hash, Provenance, Totals};
+use taxonomy_model::changeset::Cause;
+use taxonomy_model::{Hash, Provenance};
 use taxonomy_store::LogEntry;
 
 use crate::arguments::{CommonArguments, version};
@@ -39,7 +40,7 @@ pub(crate) struct History {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed<'a> {
+struct ListedVersions<'a> {
     tenant: &'a TenantId,
     versions: &'a [Entry],
 }
@@ -67,31 +68,22 @@ pub(super) struct Entry {
 
 impl From<LogEntry> for Entry {
     fn from(entry: LogEntry) -> Self {
-        let Changes {
-            added,
-            changed,
-            removed,
-            ..
-        } = entry.changes;
-        let Totals {
-            categories, terms, ..
-        } = entry.totals;
         Self {
             version: entry.version,
             committed_at: rfc3339(entry.committed_at),
             cause: entry.cause.kind(),
             to: match entry.cause {
-                taxonomy_model::changeset::Cause::Rollback { to } => Some(to),
+                Cause::Rollback { to } => Some(to),
                 _ => None,
             },
             provenance: entry.provenance,
             changeset: entry.changeset,
             state_hash: entry.state,
-            categories,
-            terms,
-            added,
-            changed,
-            removed,
+            categories: entry.totals.categories,
+            terms: entry.totals.terms,
+            added: entry.changes.added,
+            changed: entry.changes.changed,
+            removed: entry.changes.removed,
         }
     }
 }
@@ -114,7 +106,7 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
         versions.extend(page.into_iter().map(Entry::from));
         before = Some(last);
     }
-    let fields = Listed {
+    let fields = ListedVersions {
         tenant: &history.tenant,
         versions: &versions,
     };

@@ -89,11 +89,8 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     }
     let means = Means::new(&verdict);
     if means == Means::Audit {
-        session
-            .queue("AuditQueueUrl")
-            .await?
-            .ask_for_audit(tenant, None, true)
-            .await?;
+        let queue = session.queue("AuditQueueUrl").await?;
+        queue.ask_for_audit(tenant, None, true).await?;
         writeln!(
             stderr(),
             "The service audits the tenant, and repairs its aggregates."

@@ -48,8 +48,7 @@ pub(super) async fn ask(
     let service = session.service().await?;
     let asked = service.ask(tenant, request, provenance).await?;
     // A hint: without it, the next sweep finds the request.
-    let queue = session.queue("RetryQueueUrl").await?;
-    queue.ask_for_tenant(tenant).await?;
+    session.ask_for_tenant(tenant).await?;
     let progress = Progress::new();
     let line = progress.line(tenant.as_str());
     line.say("waiting for the service to carry it out");

@@ -6,14 +6,14 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::Request;
+use taxonomy_store::{Configuration, Request};
 use taxonomy_versioning::{Service, VersioningError};
 
 use crate::arguments::{CommonArguments, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::{self, RequestArguments};
-use crate::operator::tenant::change::Change;
+use crate::operator::tenant::change;
 use crate::output::stderr;
 use crate::stack::Session;
 
@@ -62,8 +62,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     let service = session.service().await?;
     // Read first, so that the tenant is not frozen for a version that does not exist.
     let entry = service.state(tenant, to).await?.entry;
-    let (head, _) = service.heads().read(tenant).await?;
-    let now = head.committed.map_or(0, |head| head.version.get());
+    let now = version_now(&service, tenant).await?;
     let freezes = if rollback.no_freeze {
         ""
     } else {
@@ -73,15 +72,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
         "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
         entry.totals.terms
     )).await?;
-    if service
-        .heads()
-        .read(tenant)
-        .await?
-        .0
-        .committed
-        .map_or(0, |head| head.version.get())
-        != now
-    {
+    if version_now(&service, tenant).await? != now {
         return Err(VersioningError::Overtaken.into());
     }
     let provenance = session.provenance(rollback.request.provenance.given()).await?;
@@ -113,6 +104,12 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// The version of the head; 0 if there is none.
+async fn version_now(service: &Service, tenant: &TenantId) -> Result<u64, Failure> {
+    let (head, _) = service.heads().read(tenant).await?;
+    Ok(head.committed.map_or(0, |head| head.version.get()))
+}
+
 /// Whether the rollback froze the tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frozen {
@@ -128,8 +125,8 @@ async fn freeze(rollback: &Rollback, service: &Service, provenance: &Provenance)
     let was_frozen = if rollback.no_freeze {
         service.configuration(tenant).await?.frozen
     } else {
-        let change = Change::new(service, tenant, provenance);
-        let changed = change.apply(|configuration| configuration.frozen = true).await?;
+        let freeze = |configuration: &mut Configuration| configuration.frozen = true;
+        let changed = change::apply(service, tenant, provenance, freeze).await?;
         changed.before.frozen
     };
     if rollback.no_freeze && !was_frozen {
@@ -148,8 +145,8 @@ async fn freeze(rollback: &Rollback, service: &Service, provenance: &Provenance)
 
 /// Thaws the tenant after a failed rollback. An error of the thaw is only printed, because the caller returns the error of the rollback.
 async fn thaw(service: &Service, tenant: &TenantId, provenance: &Provenance) {
-    let change = Change::new(service, tenant, provenance);
-    match change.apply(|configuration| configuration.frozen = false).await {
+    let thaw = |configuration: &mut Configuration| configuration.frozen = false;
+    match change::apply(service, tenant, provenance, thaw).await {
         Ok(_) => drop(writeln!(stderr(), "The tenant is thawed again.")),
         Err(failure) => failure.report(),
     }

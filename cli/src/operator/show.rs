@@ -48,7 +48,7 @@ pub(crate) struct Show {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown {
+struct ShownVersion {
     tenant: TenantId,
     version: Entry,
     snapshot: Box<RawValue>,
@@ -64,8 +64,7 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
     let tenant = &show.tenant;
     let state = match (show.version, show.as_of) {
         (Some(version), _) => Some(service.state(tenant, version).await?),
-        (None, Some(at)) => service.state_at(tenant, at).await?,
-        (None, None) => service.state_at(tenant, u64::MAX).await?,
+        (None, at) => service.state_at(tenant, at.unwrap_or(u64::MAX)).await?,
     };
     let Some(State { entry, taxonomy }) = state else {
         return Err(Failure::unable(
@@ -82,7 +81,7 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
             let mut text = Vec::new();
             snapshot::write(&taxonomy, &mut text)?;
             let snapshot: Box<RawValue> = serde_json::from_slice(&text).map_err(io::Error::from)?;
-            let shown = Shown {
+            let shown = ShownVersion {
                 tenant: tenant.clone(),
                 version: entry.into(),
                 snapshot,

@@ -7,12 +7,13 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_versioning::Service;
 
-use crate::arguments::{Configured, version};
+use crate::arguments::{Configured, Output, version};
 use crate::blocking;
 use crate::failure::Failure;
 use crate::output::stderr;
-use crate::stack::Session;
-use crate::upstream::validate::{Validated, validate, warn};
+use crate::stack::{Session, StackArguments};
+use crate::upstream::tenant_state::defaults;
+use crate::upstream::validate::{validate, warn};
 
 /// A version or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,33 +47,35 @@ impl FromStr for Side {
 pub(super) struct Sides<'t> {
     tenant: Option<(Service, &'t TenantId)>,
     defaults: Defaults,
+    output: Output,
 }
 
 impl<'t> Sides<'t> {
-    /// Reads versions of a tenant, and files under its configuration.
+    /// Reads versions of a tenant, and files under its configuration; without a tenant files only.
     ///
     /// # Errors
     /// [`Failure`] when the stack cannot be read.
-    pub(super) async fn of_tenant(session: &Session, tenant: &'t TenantId) -> Result<Self, Failure> {
+    pub(super) async fn open(
+        tenant: Option<&'t TenantId>,
+        stack: &StackArguments,
+        configured: &Configured,
+        output: Output,
+    ) -> Result<Self, Failure> {
+        let Some(tenant) = tenant else {
+            return Ok(Self {
+                tenant: None,
+                defaults: configured.defaults(),
+                output,
+            });
+        };
+        let session = Session::open(stack).await?;
         let service = session.service().await?;
         let configuration = service.configuration(tenant).await?;
-        let defaults = Defaults {
-            tenant_culture: configuration.default_culture,
-            stack_culture: session.default_culture().await?,
-            fallback_chain: configuration.fallback_chain,
-        };
         Ok(Self {
             tenant: Some((service, tenant)),
-            defaults,
+            defaults: defaults(&configuration, session.default_culture().await?),
+            output,
         })
-    }
-
-    /// Reads files only.
-    pub(super) fn files(configured: &Configured) -> Self {
-        Self {
-            tenant: None,
-            defaults: configured.defaults(),
-        }
     }
 
     /// Returns the tenant and the service that reads its versions.
@@ -84,26 +87,26 @@ impl<'t> Sides<'t> {
         named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
     }
 
-    /// Reads a side, and shows the first warnings of a file on standard error. Returns the report of a file that is invalid.
+    /// Reads a side, and shows the first warnings of a file on standard error.
     ///
     /// # Errors
-    /// [`Failure`] when the side cannot be read, or the version does not exist.
-    pub(super) async fn read(&self, side: &Side) -> Result<Result<Taxonomy, Validated>, Failure> {
+    /// [`Failure`] when the side cannot be read, the version does not exist, or the file is invalid.
+    pub(super) async fn read(&self, side: &Side) -> Result<Taxonomy, Failure> {
         match side {
             Side::Version(version) => {
                 let (service, tenant) = self.versions()?;
-                Ok(Ok(service.state(tenant, *version).await?.taxonomy))
+                Ok(service.state(tenant, *version).await?.taxonomy)
             }
             Side::File(path) => {
                 let (path, defaults) = (path.clone(), self.defaults.clone());
                 let (taxonomy, validated) = blocking::run(move || validate(&path, &defaults)).await?;
                 let Some(taxonomy) = taxonomy else {
-                    return Ok(Err(validated));
+                    return Err(Failure::invalid(validated, self.output));
                 };
                 if validated.has_warnings() {
                     warn(&mut stderr(), &validated)?;
                 }
-                Ok(Ok(taxonomy))
+                Ok(taxonomy)
             }
         }
     }

@@ -27,8 +27,20 @@ enum Command {
     List(list::List),
     Show(show::Show),
     Set(set::Set),
+    /// Hold uploads and settings of a tenant
+    ///
+    /// Holds uploads and settings of a tenant until it is thawed. Lookups continue.
+    #[command(after_help = "\
+Example:
+  taxonomy tenant freeze acme --reason 'upstream is being mended'")]
     Freeze(freeze::Freeze),
-    Thaw(freeze::Thaw),
+    /// Process uploads and settings of a tenant again
+    ///
+    /// Processes uploads and settings of a tenant again, beginning with the newest upload that waited.
+    #[command(after_help = "\
+Example:
+  taxonomy tenant thaw acme")]
+    Thaw(freeze::Freeze),
     Purge(purge::Purge),
 }
 
@@ -41,8 +53,8 @@ pub(crate) async fn run(tenant: &Tenant) -> Result<Exit, Failure> {
         Command::List(list) => list::run(list).await,
         Command::Show(show) => show::run(show).await,
         Command::Set(set) => set::run(set).await,
-        Command::Freeze(freeze) => freeze::freeze(freeze).await,
-        Command::Thaw(thaw) => freeze::thaw(thaw).await,
+        Command::Freeze(freeze) => freeze::run(freeze, true).await,
+        Command::Thaw(thaw) => freeze::run(thaw, false).await,
         Command::Purge(purge) => purge::run(purge).await,
     }
 }

@@ -63,12 +63,12 @@ struct Verified<'a> {
     counted: Option<u64>,
     differences: u64,
     /// The first differences.
-    listed: Vec<Listed>,
+    listed: Vec<ListedDifference>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct ListedDifference {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pk: Option<String>,
@@ -78,7 +78,7 @@ struct Listed {
     cause: Option<String>,
 }
 
-impl Listed {
+impl ListedDifference {
     fn new(difference: &Difference) -> Self {
         let (kind, key, cause) = match difference {
             Difference::Chain(cause) => ("chain", None, Some(cause.clone())),
@@ -121,11 +121,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
 /// Scans the table under the role that may.
 async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
     let session = Session::open(&verify.common.stack).await?;
-    let role = match &verify.role {
-        Some(role) => role.clone(),
-        None => session.outputs().await?.required("ScanRoleArn")?.to_owned(),
-    };
-    let session = session.under_role(&role).await?;
+    let session = session.under_role(verify.role.as_deref(), "ScanRoleArn").await?;
     Ok(session.service().await?.scanned(&verify.tenant).await?)
 }
 
@@ -145,14 +141,14 @@ pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io:
         tombstones: verdict.tombstones,
         counted: verdict.counted,
         differences: verdict.differences,
-        listed: verdict.listed.iter().map(Listed::new).collect(),
+        listed: verdict.listed.iter().map(ListedDifference::new).collect(),
     };
     output.write(&fields, |out| tell(out, verdict))
 }
 
 fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     for difference in &verdict.listed {
-        let Listed { kind, pk, sk, cause } = Listed::new(difference);
+        let ListedDifference { kind, pk, sk, cause } = ListedDifference::new(difference);
         let texts = [pk, sk, cause].into_iter().flatten();
         let texts: Vec<String> = texts.map(|text| printable(&text).into_owned()).collect();
         writeln!(out, "{kind:<10} {}", texts.join(" "))?;

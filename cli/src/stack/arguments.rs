@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-/// The selected stack and identity.
-#[derive(Debug, Clone, Default, Args)]
+/// The selected stack and identity, as the arguments or the configuration file name them.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
 #[command(next_help_heading = "Stack")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct StackArguments {
     /// The name of the CloudFormation stack, whose outputs name its parts [default: taxonomy]
     #[arg(long, value_name = "NAME", env = "TAXONOMY_STACK", hide_env_values = true)]
@@ -32,6 +33,7 @@ pub(crate) struct StackArguments {
     pub(crate) auth: Option<Auth>,
     /// The configuration file [default: taxonomy/config.toml in the user's configuration folder]
     #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG", hide_env_values = true)]
+    #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
 }
 

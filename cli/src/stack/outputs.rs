@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use aws_sdk_cloudformation::Client;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata as _;
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -37,13 +38,9 @@ impl Outputs {
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                let is_unknown = error.as_service_error().is_some_and(|error| {
-                    error.meta().code() == Some("ValidationError")
-                        && error
-                            .meta()
-                            .message()
-                            .is_some_and(|message| message.contains("does not exist"))
-                });
+                let is_absent = |message: &str| message.contains("does not exist");
+                let is_unknown =
+                    error.code() == Some("ValidationError") && error.message().is_some_and(is_absent);
                 return Err(if is_unknown {
                     Failure::unable(format!("there is no stack {stack}"), CHECK)
                 } else {
@@ -66,10 +63,7 @@ impl Outputs {
     /// [`Failure::Read`] or [`Failure::Configuration`].
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let outputs: Vec<Output> =
-            serde_json::from_str(&file::text(path)?).map_err(|cause| Failure::Configuration {
-                path: path.to_owned(),
-                cause: Box::new(cause),
-            })?;
+            serde_json::from_str(&file::text(path)?).map_err(|cause| Failure::configuration(path, cause))?;
         let values = outputs
             .into_iter()
             .map(|output| (output.output_key, output.output_value));

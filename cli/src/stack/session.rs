@@ -24,7 +24,6 @@ use crate::file::MAX_BYTES;
 use crate::stack::arguments::{Auth, StackArguments};
 use crate::stack::http;
 use crate::stack::outputs::Outputs;
-use crate::stack::settings::Settings;
 
 /// The default of the template's parameter `DefaultCulture`, for stacks that do not output it.
 const DEFAULT_CULTURE: &str = "en-GB";
@@ -44,7 +43,7 @@ const OPERATION: Duration = Duration::from_secs(40);
 
 /// A stack and an identity.
 pub(crate) struct Session {
-    settings: Settings,
+    settings: StackArguments,
     sdk: SdkConfig,
     outputs: OnceCell<Outputs>,
 }
@@ -55,7 +54,7 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the settings are invalid.
     pub(crate) async fn open(arguments: &StackArguments) -> Result<Self, Failure> {
-        let settings = Settings::new(arguments)?;
+        let settings = arguments.with_file()?;
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(ATTEMPT)
             .operation_attempt_timeout(ATTEMPT)
@@ -67,10 +66,10 @@ impl Session {
             .http_client(http::client()?)
             .retry_config(retries)
             .timeout_config(timeouts.build());
-        if let Some(profile) = settings.explicit_profile.as_ref().or(settings.profile.as_ref()) {
+        if let Some(profile) = &settings.profile {
             loader = loader.profile_name(profile);
         }
-        if let Some(profile) = &settings.explicit_profile {
+        if let Some(profile) = &arguments.profile {
             // The SDK's default chain prefers credentials in the environment to any profile, so `--profile` needs a provider of its own.
             let provider = ProviderConfig::without_region().with_http_client(http::client()?);
             let provider = ProfileFileCredentialsProvider::builder()
@@ -92,13 +91,17 @@ impl Session {
         })
     }
 
-    /// Returns this session under a role, which the identity assumes for an hour.
+    /// Returns this session under the given role, or else the one of an output, which the identity assumes for an hour.
     ///
     /// # Errors
     /// [`Failure`] when the outputs cannot be read. A role that cannot be assumed fails the first request instead.
-    pub(crate) async fn under_role(self, role: &str) -> Result<Self, Failure> {
+    pub(crate) async fn under_role(self, given: Option<&str>, output: &str) -> Result<Self, Failure> {
         // Read before the role is assumed, because the role may lack the permission to read the stack.
-        self.outputs().await?;
+        let outputs = self.outputs().await?;
+        let role = match given {
+            Some(role) => role,
+            None => outputs.required(output)?,
+        };
         let provider = AssumeRoleProvider::builder(role)
             .session_name(SESSION_NAME)
             .configure(&self.sdk)
@@ -123,7 +126,7 @@ impl Session {
                 None if self.sdk.region().is_none() => Err(Failure::NoRegion),
                 None => {
                     let client = aws_sdk_cloudformation::Client::new(&self.sdk);
-                    Outputs::of_stack(&client, self.settings.stack()).await
+                    Outputs::of_stack(&client, self.settings.name()).await
                 }
             }
         };
@@ -138,26 +141,17 @@ impl Session {
         Ok(self.api_client().await?.build()?.tenant(tenant.clone()))
     }
 
-    /// Returns the client for a tenant without a cache, for a caller that has a cache of its own.
+    /// Returns the client of the HTTP API for any tenant, without a cache: for a caller that has one, or forwards requests unchanged.
     ///
     /// # Errors
     /// As [`api`](Self::api).
-    pub(crate) async fn api_without_cache(&self, tenant: &TenantId) -> Result<Tenant, Failure> {
-        let client = self.api_client().await?.cache_bytes(0);
-        Ok(client.build()?.tenant(tenant.clone()))
-    }
-
-    /// Returns the client of the HTTP API for any tenant, for requests that are forwarded unchanged.
-    ///
-    /// # Errors
-    /// As [`api`](Self::api).
-    pub(crate) async fn whole_api(&self) -> Result<Client, Failure> {
+    pub(crate) async fn api_without_cache(&self) -> Result<Client, Failure> {
         Ok(self.api_client().await?.cache_bytes(0).build()?)
     }
 
     /// Returns the name of the stack.
     pub(crate) fn name(&self) -> &str {
-        self.settings.stack()
+        self.settings.name()
     }
 
     async fn api_client(&self) -> Result<ClientBuilder, Failure> {
@@ -241,9 +235,12 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
     pub(crate) async fn heads(&self) -> Result<Heads, Failure> {
+        Ok(Heads::new(self.table().await?))
+    }
+
+    async fn table(&self) -> Result<Table, Failure> {
         let table = self.outputs().await?.required("TableName")?;
-        let client = aws_sdk_dynamodb::Client::new(&self.sdk);
-        Ok(Heads::new(Table::new(client, table)))
+        Ok(Table::new(aws_sdk_dynamodb::Client::new(&self.sdk), table))
     }
 
     /// Returns the store of snapshots, changesets and reports.
@@ -269,17 +266,15 @@ impl Session {
     /// # Errors
     /// [`Failure`] when the outputs cannot be read.
     pub(crate) async fn service(&self) -> Result<Service, Failure> {
-        let outputs = self.outputs().await?;
         let config = ServiceConfig {
             default_culture: self.default_culture().await?,
             max_file_bytes: self.max_file_bytes().await?,
             projection_format: ServiceConfig::PROJECTION_FORMAT,
         };
-        let dynamodb = aws_sdk_dynamodb::Client::new(&self.sdk);
         let stores = Stores {
-            table: Table::new(dynamodb, outputs.required("TableName")?),
+            table: self.table().await?,
             sources: self.sources().await?,
-            archive: Archive::new(self.s3(), outputs.required("ChangesetsBucketName")?),
+            archive: self.archive().await?,
         };
         Ok(Service::new("cli", config, stores, Arc::new(SystemClock)))
     }
@@ -293,16 +288,22 @@ impl Session {
         Ok(Queue::new(self.sqs(), url))
     }
 
+    /// Sends the projector a message to process what waits for a tenant.
+    ///
+    /// # Errors
+    /// [`Failure`] when the message cannot be sent.
+    pub(crate) async fn ask_for_tenant(&self, tenant: &TenantId) -> Result<(), Failure> {
+        let queue = self.queue("RetryQueueUrl").await?;
+        Ok(queue.ask_for_tenant(tenant).await?)
+    }
+
     /// Returns a client of SQS.
     pub(crate) fn sqs(&self) -> aws_sdk_sqs::Client {
         aws_sdk_sqs::Client::new(&self.sdk)
     }
 
     /// Returns the ARN of the calling identity, from STS.
-    ///
-    /// # Errors
-    /// [`Failure`] when no identity is signed in.
-    pub(crate) async fn identity(&self) -> Result<String, Failure> {
+    async fn identity(&self) -> Result<String, Failure> {
         let answer = aws_sdk_sts::Client::new(&self.sdk)
             .get_caller_identity()
             .send()
@@ -316,7 +317,7 @@ impl Session {
     /// Returns `given`, with the calling identity as its author unless it names one.
     ///
     /// # Errors
-    /// As [`identity`](Self::identity).
+    /// [`Failure`] when no identity is signed in.
     pub(crate) async fn provenance(&self, given: Provenance) -> Result<Provenance, Failure> {
         let author = match given.author {
             Some(author) => author,

@@ -8,6 +8,7 @@ mod write;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
@@ -20,8 +21,8 @@ use crate::arguments::{FailOn, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::beside;
-use outcome::Outcome;
-use read::{Input, StoredIds};
+use outcome::ImportOutcome;
+use read::{SourceFile, StoredIds};
 use write::{Buffer, Imported, Targets};
 
 /// Convert a foreign taxonomy to a file of the service
@@ -37,11 +38,11 @@ Examples:
   taxonomy import shopify new.txt --replaced moved.csv --ids shopify.ids.csv --out new.json && taxonomy plan new.json --against old.json")]
 pub(crate) struct Import {
     /// The format of the files
-    #[arg(value_name = "FORMAT")]
-    format: Named,
+    #[arg(value_name = "FORMAT", value_parser = formats())]
+    format: SourceFormat,
     /// The files, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<Input>,
+    files: Vec<SourceFile>,
     /// The file to write; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -88,29 +89,6 @@ pub(crate) struct Import {
     output: Output,
 }
 
-/// A format as a value of the command line.
-#[derive(Debug, Clone, Copy)]
-struct Named(SourceFormat);
-
-impl ValueEnum for Named {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [Named; SourceFormat::ALL.len()] = {
-            let mut all = [Named(SourceFormat::Csv); SourceFormat::ALL.len()];
-            let mut at = 0;
-            while at < all.len() {
-                all[at] = Named(SourceFormat::ALL[at]);
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.as_str()).help(self.0.description()))
-    }
-}
-
 /// The concepts that become categories, as a value of the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Become {
@@ -147,14 +125,14 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
     })
 }
 
-fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
+fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failure> {
     let options = options(arguments)?;
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     if arguments.default_culture.is_some() {
         graph.fix_default_culture();
     }
-    let mut outcome = Outcome {
-        format: arguments.format.0,
+    let mut outcome = ImportOutcome {
+        format: arguments.format,
         release: None,
         accepted: false,
         counts: ImportCounts::default(),
@@ -168,7 +146,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, Outcome), Failure> {
         return Ok((None, outcome));
     };
     for input in &arguments.files {
-        if !input.read(arguments.format.0, &options, &mut graph)? {
+        if !input.read(arguments.format, &options, &mut graph)? {
             break;
         }
     }
@@ -245,6 +223,17 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     options.delimiter = arguments.delimiter;
     options.separator = arguments.separator;
     Ok(options)
+}
+
+fn formats() -> impl TypedValueParser<Value = SourceFormat> {
+    let formats = SourceFormat::ALL.iter();
+    let values = formats.map(|format| PossibleValue::new(format.as_str()).help(format.description()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let mut formats = SourceFormat::ALL.iter().copied();
+        formats
+            .find(|format| format.as_str() == name)
+            .ok_or("an unknown format")
+    })
 }
 
 fn column(text: &str) -> Result<(String, String), String> {

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::members::Members;
+
 /// A line and a column in a text. Both count from 1; columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct LineColumn {
     /// The line.
     pub(crate) line: usize,
     /// The column of the first character.
@@ -39,7 +40,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the places of ascending offsets. Each line is scanned once, even if it contains many offsets.
-    pub(crate) fn places(&self, offsets: impl IntoIterator<Item = usize>) -> Vec<Place> {
+    pub(crate) fn places(&self, offsets: impl IntoIterator<Item = usize>) -> Vec<LineColumn> {
         let (mut line, mut counted, mut column) = (1, 0, 1);
         let places = offsets.into_iter().map(|offset| {
             let its_line = self.starts.partition_point(|start| *start <= offset);
@@ -48,7 +49,7 @@ impl<'t> Lines<'t> {
             }
             column += self.text[counted..offset].chars().count();
             counted = offset;
-            Place { line, column }
+            LineColumn { line, column }
         });
         places.collect()
     }
@@ -64,7 +65,7 @@ impl<'t> Lines<'t> {
 
 /// A pointer, and the choice between two values if an object repeats a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Wanted<'p> {
+pub(crate) struct PointedValue<'p> {
     /// A JSON Pointer (RFC 6901).
     pub(crate) pointer: &'p str,
     /// Whether the last value is wanted. Parsers of the file use the first value; the last one is the one that repeats the key.
@@ -76,8 +77,8 @@ pub(crate) struct Wanted<'p> {
 /// Parses each container on the way to a pointer once, even if many pointers lead through it.
 pub(crate) fn find<'p>(
     json: &str,
-    wanted: impl IntoIterator<Item = Wanted<'p>>,
-) -> BTreeMap<Wanted<'p>, usize> {
+    wanted: impl IntoIterator<Item = PointedValue<'p>>,
+) -> BTreeMap<PointedValue<'p>, usize> {
     let mut found = BTreeMap::new();
     if let Ok(root) = serde_json::from_str::<&RawValue>(json) {
         let wanted = wanted.into_iter().map(|wanted| (wanted, wanted.pointer));
@@ -87,10 +88,15 @@ pub(crate) fn find<'p>(
 }
 
 /// A wanted value, and the rest of its pointer below a container.
-type Rest<'p> = (Wanted<'p>, &'p str);
+type Rest<'p> = (PointedValue<'p>, &'p str);
 
 /// Follows the rest of each pointer below `value`.
-fn descend<'p>(json: &str, value: &str, wanted: Vec<Rest<'p>>, found: &mut BTreeMap<Wanted<'p>, usize>) {
+fn descend<'p>(
+    json: &str,
+    value: &str,
+    wanted: Vec<Rest<'p>>,
+    found: &mut BTreeMap<PointedValue<'p>, usize>,
+) {
     let offset = value.as_ptr() as usize - json.as_ptr() as usize;
     let mut below: BTreeMap<(Cow<'p, str>, bool), Vec<Rest<'p>>> = BTreeMap::new();
     for (wanted, rest) in wanted {
@@ -129,60 +135,21 @@ fn unescaped(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// The members of an object by key, or the elements of an array by index.
-struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(MembersVisitor)
-    }
-}
-
-struct MembersVisitor;
-
-impl<'de> Visitor<'de> for MembersVisitor {
-    type Value = Members<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object or a list")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some((Key(key), member)) = map.next_entry()? {
-            members.push((key, member));
-        }
-        Ok(Members(members))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Members<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(element) = list.next_element()? {
-            members.push((members.len().to_string().into(), element));
-        }
-        Ok(Members(members))
-    }
-}
-
-/// A key, copied only if it contains an escape.
-#[derive(serde::Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const JSON: &str = "{\n  \"categories\": [ {\"id\": 1},\n    {\"id\": \"é\", \"a/b~\": {\"c\": [7, 8]}} ],\r\n  \"x\": 1, \"x\": 2\n}";
 
-    fn first(pointer: &str) -> Wanted<'_> {
-        Wanted {
+    fn first(pointer: &str) -> PointedValue<'_> {
+        PointedValue {
             pointer,
             is_last: false,
         }
     }
 
     /// Returns the text from the wanted value on.
-    fn from(wanted: Wanted<'_>) -> &'static str {
+    fn from(wanted: PointedValue<'_>) -> &'static str {
         &JSON[find(JSON, [wanted])[&wanted]..]
     }
 
@@ -193,7 +160,7 @@ mod tests {
         assert!(from(first("/categories/1/id")).starts_with("\"é\""));
         assert!(from(first("/categories/1/a~1b~0/c/1")).starts_with("8]"));
         assert!(from(first("/x")).starts_with("1, \"x\": 2"));
-        let last = Wanted {
+        let last = PointedValue {
             pointer: "/x",
             is_last: true,
         };
@@ -235,7 +202,7 @@ mod tests {
             ("    {\"id\": ", "\"é\", \"a/b~\": {\"c\": [7, 8]}} ],")
         );
         assert_eq!(lines.around(JSON.len()), ("}", ""));
-        assert_eq!(Lines::new("").places([0]), [Place { line: 1, column: 1 }]);
+        assert_eq!(Lines::new("").places([0]), [LineColumn { line: 1, column: 1 }]);
     }
 
     #[test]

@@ -7,17 +7,18 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
-use taxonomy_store::{Head, RemovalLimit};
+use taxonomy_store::RemovalLimit;
 
 use crate::arguments::{CommonArguments, Configured, FailOn, Output};
 use crate::blocking;
-use crate::difference::{Difference, tenant_or_any};
+use crate::difference::{Difference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Stored, Target};
+use crate::file::{self, Content, MAX_BYTES, Target};
 use crate::output::{Document, beside, stderr};
 use crate::stack::Session;
 use crate::upstream::push::PlanFile;
+use crate::upstream::tenant_state::{TenantState, defaults};
 use crate::upstream::validate::{Validated, explain, json, validate, validate_content, warn};
 
 /// The value of `--against` for a tenant without a taxonomy.
@@ -71,22 +72,14 @@ pub(crate) struct Plan {
 }
 
 /// The taxonomy that a file is compared with, and the configuration for reading both.
-pub(crate) struct Base {
+pub(crate) struct PlanBase {
     pub(crate) old: Option<Taxonomy>,
     pub(crate) tenant: TenantId,
     pub(crate) defaults: Defaults,
     pub(crate) removal_limit: RemovalLimit,
     pub(crate) max_file_bytes: u64,
     /// The state of the tenant, if the base is its newest version.
-    pub(crate) of_tenant: Option<OfTenant>,
-}
-
-/// The state of a tenant for which a plan is valid.
-pub(crate) struct OfTenant {
-    pub(crate) head: Head,
-    revision: u64,
-    /// The version id of its source object.
-    object: Option<String>,
+    pub(crate) of_tenant: Option<TenantState>,
 }
 
 /// Compares the file with the base, and writes the difference.
@@ -98,10 +91,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     let out = plan.out.as_deref().map(|out| Target::new(out, inputs()));
     let out = out.transpose()?;
     let base = match (&plan.against, &plan.tenant) {
-        (Some(against), tenant) => match file_base(plan, against, tenant.as_ref()).await? {
-            Ok(base) => base,
-            Err(refused) => return refuse(plan.common.output, &refused),
-        },
+        (Some(against), tenant) => file_base(plan, against, tenant.as_ref()).await?,
         (None, Some(tenant)) => tenant_base(&Session::open(&plan.common.stack).await?, tenant).await?,
         (None, None) => {
             return Err(Failure::Usage(
@@ -109,15 +99,15 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
             ));
         }
     };
-    let read = read(plan.file.clone(), base.max_file_bytes, base.defaults.clone()).await?;
+    let output = plan.common.output;
     let ReadFile {
         taxonomy: new,
         sha256,
         validated,
-    } = match read {
-        Ok(read) if !read.validated.fails(plan.fail_on) => read,
-        Ok(ReadFile { validated, .. }) | Err(validated) => return refuse(plan.common.output, &validated),
-    };
+    } = read(&plan.file, base.max_file_bytes, base.defaults, output).await?;
+    if validated.fails(plan.fail_on) {
+        return Err(Failure::invalid(validated, output));
+    }
     let removal_limit = RemovalLimit {
         percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
         terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
@@ -125,8 +115,8 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
     let is_stdout_taken = out.as_ref().is_some_and(Target::is_stdout);
     show(plan, beside(is_stdout_taken), &difference, &validated)?;
-    if let (Some(out), Some(of)) = (&out, base.of_tenant) {
-        PlanFile::new(base.tenant, &of.head, of.revision, of.object, sha256).write(out)?;
+    if let (Some(out), Some(state)) = (&out, base.of_tenant) {
+        PlanFile::new(base.tenant, &state, sha256).write(out)?;
     }
     Ok(if difference.exceeds_removal_limit() {
         Exit::Refused
@@ -158,7 +148,7 @@ fn show(
             if validated.has_warnings() {
                 warn(&mut stderr(), validated)?;
             }
-            difference.write(out, plan.common.output, plan.full)
+            write_human(&mut out, difference, plan.full)
         }
         Output::Json => {
             let warned = validated.has_warnings().then(|| json::file(validated));
@@ -176,42 +166,38 @@ pub(crate) struct ReadFile {
     pub(crate) validated: Validated,
 }
 
-/// Reads a file of at most `most` bytes as the service would. Returns its report if it is refused.
+/// Reads a file of at most `most` bytes as the service would.
 ///
 /// # Errors
-/// [`Failure`] when the file cannot be read.
+/// [`Failure`] when the file cannot be read, or the service would refuse it.
 pub(crate) async fn read(
-    path: PathBuf,
+    path: &Path,
     most: u64,
     defaults: Defaults,
-) -> Result<Result<ReadFile, Validated>, Failure> {
+    output: Output,
+) -> Result<ReadFile, Failure> {
+    let path = path.to_owned();
     blocking::run(move || {
-        let stored = file::stored(&path)?;
+        let stored = file::stored(&path, most.min(MAX_BYTES))?;
         let (content, sha256) = match &stored {
-            Stored::Bytes(bytes) if bytes.len() as u64 <= most => {
-                (file::decode(bytes), Some(Hash::digest(bytes)))
-            }
-            _ => (Content::TooLarge, None),
+            Some(bytes) => (file::decode(bytes), Some(Hash::digest(bytes))),
+            None => (Content::TooLarge, None),
         };
         let (new, validated) = validate_content(file::name(&path), content, &defaults);
-        Ok(match new.zip(sha256) {
+        match new.zip(sha256) {
             Some((taxonomy, sha256)) => Ok(ReadFile {
                 taxonomy,
                 sha256,
                 validated,
             }),
-            None => Err(validated),
-        })
+            None => Err(Failure::invalid(validated, output)),
+        }
     })
     .await
 }
 
-/// Reads a base from a file. Returns its report if it is refused.
-async fn file_base(
-    plan: &Plan,
-    against: &Path,
-    tenant: Option<&TenantId>,
-) -> Result<Result<Base, Validated>, Failure> {
+/// Reads a base from a file.
+async fn file_base(plan: &Plan, against: &Path, tenant: Option<&TenantId>) -> Result<PlanBase, Failure> {
     if file::is_stdin(&plan.file) && file::is_stdin(against) {
         let message = "standard input has one file, and two are to be compared";
         return Err(Failure::Usage(message.to_owned()));
@@ -222,50 +208,40 @@ async fn file_base(
     } else {
         let (path, under) = (against.to_owned(), defaults.clone());
         match blocking::run(move || validate(&path, &under)).await? {
-            (None, refused) => return Ok(Err(refused)),
+            (None, refused) => return Err(Failure::invalid(refused, plan.common.output)),
             (old, _) => old,
         }
     };
-    Ok(Ok(Base {
+    Ok(PlanBase {
         old,
         tenant: tenant_or_any(tenant)?,
         defaults,
         removal_limit: RemovalLimit::default(),
         max_file_bytes: MAX_BYTES,
         of_tenant: None,
-    }))
+    })
 }
 
 /// Reads the newest version of a tenant as the base.
 ///
 /// # Errors
 /// [`Failure`] when the stack cannot be read.
-pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<Base, Failure> {
-    let (head, configuration) = session.heads().await?.read(tenant).await?;
-    // The source object is read after the head, in the same order as in a push.
-    let object = session.sources().await?.find(tenant).await?;
-    let old = match &head.committed {
+pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<PlanBase, Failure> {
+    let state = TenantState::read(&session.heads().await?, &session.sources().await?, tenant).await?;
+    let old = match &state.head.committed {
         Some(head) => {
             let archive = session.archive().await?;
             Some(archive.snapshot(&head.snapshot_key, &head.state).await?)
         }
         None => None,
     };
-    Ok(Base {
+    Ok(PlanBase {
         old,
         tenant: tenant.clone(),
-        defaults: Defaults {
-            tenant_culture: configuration.default_culture,
-            stack_culture: session.default_culture().await?,
-            fallback_chain: configuration.fallback_chain,
-        },
-        removal_limit: configuration.removal_limit,
+        defaults: defaults(&state.configuration, session.default_culture().await?),
+        removal_limit: state.configuration.removal_limit,
         max_file_bytes: session.max_file_bytes().await?,
-        of_tenant: Some(OfTenant {
-            head,
-            revision: configuration.revision,
-            object: object.map(|object| object.version_id),
-        }),
+        of_tenant: Some(state),
     })
 }
 
@@ -276,7 +252,7 @@ struct Refusal<'a> {
     refused: json::File<'a>,
 }
 
-/// Writes the report of a file that cannot be compared.
+/// Writes the report of a file that a command cannot use.
 ///
 /// # Errors
 /// [`Failure`] when the output cannot be written.

@@ -7,27 +7,27 @@ mod target;
 
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_model::{Defaults, Hash, Provenance};
-use taxonomy_store::{Archive, Configuration, Head, Heads, Object, Sources, Upload};
+use taxonomy_model::{Hash, Provenance};
+use taxonomy_store::{Archive, Configuration, Heads, Sources, Upload};
 
 use crate::arguments::{CommonArguments, FailOn, Output};
 use crate::blocking;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, GZIP, MAX_BYTES, Stored};
-use crate::progress::{Line, Progress};
+use crate::file::{self, GZIP, MAX_BYTES};
+use crate::progress::{Progress, ProgressLine};
 use crate::provenance::ProvenanceArguments;
 use crate::stack::Session;
+use crate::upstream::tenant_state::{TenantState, defaults};
 use crate::upstream::validate::{Validated, validate_content};
-use outcome::{Outcome, Push as Pushed};
+use outcome::{Outcome, PushedFile};
 pub(crate) use plan_file::PlanFile;
-use target::Target;
+use target::TenantFile;
 
 /// Upload files that changed, and follow them until they are served
 ///
@@ -118,12 +118,12 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     let pushed = stream::iter(jobs.enumerate())
         .map(async |(number, job)| (number, job.run().await))
         .buffer_unordered(usize::from(push.jobs));
-    let mut pushed: Vec<(usize, Pushed)> = pushed.collect().await;
+    let mut pushed: Vec<(usize, PushedFile)> = pushed.collect().await;
     pushed.sort_by_key(|(number, _)| *number);
-    let pushed: Vec<Pushed> = pushed.into_iter().map(|(_, pushed)| pushed).collect();
+    let pushed: Vec<PushedFile> = pushed.into_iter().map(|(_, pushed)| pushed).collect();
     progress.clear();
     write(push.common.output, &pushed)?;
-    Ok(pushed.iter().map(Pushed::exit).fold(Exit::Done, worst))
+    Ok(pushed.iter().map(PushedFile::exit).fold(Exit::Done, worst))
 }
 
 /// Returns the more severe exit code: a failure before a refusal, and missing credentials before both, because they affect every file.
@@ -141,30 +141,17 @@ fn worst(one: Exit, other: Exit) -> Exit {
 struct Job<'a> {
     push: &'a Push,
     parts: &'a Parts,
-    target: &'a Target,
+    target: &'a TenantFile,
     plan: Option<&'a PlanFile>,
     provenance: &'a Provenance,
-    line: Line,
-}
-
-/// The state of the tenant before the upload.
-struct Before {
-    head: Head,
-    configuration: Configuration,
-    object: Option<Object>,
-}
-
-/// Returns the version of the head; 0 if there is none.
-fn version(before: &Before) -> u64 {
-    let head = before.head.committed.as_ref();
-    head.map_or(0, |head| head.version.get())
+    line: ProgressLine,
 }
 
 impl Job<'_> {
-    async fn run(self) -> Pushed {
+    async fn run(self) -> PushedFile {
         let mut warned = None;
         let outcome = self.attempt(&mut warned).await;
-        Pushed {
+        PushedFile {
             tenant: self.target.tenant.clone(),
             file: file::name(&self.target.path),
             warned,
@@ -179,13 +166,7 @@ impl Job<'_> {
         self.line.say("reading the file");
         let bytes = self.read().await?;
         let sha256 = Hash::digest(&bytes);
-        // The order of the projector, head before source object: an object that the head does not contain is then newer than the head.
-        let (head, configuration) = heads.read(tenant).await?;
-        let before = Before {
-            head,
-            configuration,
-            object: sources.find(tenant).await?,
-        };
+        let before = TenantState::read(heads, sources, tenant).await?;
         if let Some(plan) = self.plan {
             plan.check_file(&sha256)?;
         }
@@ -193,7 +174,7 @@ impl Job<'_> {
             return Ok(outcome);
         }
         if let Some(plan) = self.plan {
-            plan.check(&before.head, &before.configuration, before.object.as_ref())?;
+            plan.check(&before)?;
         }
         if before.configuration.frozen && !self.push.no_wait {
             return Err(frozen(tenant));
@@ -213,24 +194,24 @@ impl Job<'_> {
         };
         let version_id = sources.upload(tenant, &upload, before.object.as_ref()).await?;
         drop(upload);
-        self.follow(version(&before), &version_id, &sha256).await
+        self.follow(before.version(), &version_id, &sha256).await
     }
 
     async fn read(&self) -> Result<Vec<u8>, Failure> {
         let path = self.target.path.clone();
         let most = self.parts.max_file_bytes.min(MAX_BYTES);
-        match blocking::run(move || file::stored(&path)).await? {
-            Stored::Bytes(bytes) if bytes.len() as u64 <= most => Ok(bytes),
-            _ => Err(Failure::refused(
+        let stored = blocking::run(move || file::stored(&path, most)).await?;
+        stored.ok_or_else(|| {
+            Failure::refused(
                 format!("{} has more than {most} bytes", file::name(&self.target.path)),
                 "The service would refuse it.",
-            )),
-        }
+            )
+        })
     }
 
     /// Returns the outcome of a file that is already uploaded: that of the head, or that of an upload that the projector has not
     /// processed yet.
-    async fn known(&self, before: &Before, sha256: &Hash) -> Result<Option<Outcome>, Failure> {
+    async fn known(&self, before: &TenantState, sha256: &Hash) -> Result<Option<Outcome>, Failure> {
         let Some(object) = &before.object else {
             return Ok(None);
         };
@@ -263,27 +244,8 @@ impl Job<'_> {
         } else if before.configuration.frozen && !self.push.no_wait {
             return Err(frozen(&self.target.tenant));
         }
-        let version = version(before);
-        self.follow(version, &object.version_id, sha256).await.map(Some)
-    }
-
-    /// Follows an upload. `before` is the version before it; 0 if there was none.
-    async fn follow(&self, before: u64, version_id: &str, sha256: &Hash) -> Result<Outcome, Failure> {
-        if self.push.no_wait {
-            return Ok(Outcome::Uploaded);
-        }
-        let follow = follow::Follow {
-            heads: &self.parts.heads,
-            sources: &self.parts.sources,
-            archive: &self.parts.archive,
-            tenant: &self.target.tenant,
-            before,
-            sha256,
-            waits_for_table: self.push.wait_for_table,
-            timeout: Duration::from_secs(self.push.timeout),
-            line: &self.line,
-        };
-        follow.until_settled(version_id).await
+        let followed = self.follow(before.version(), &object.version_id, sha256);
+        followed.await.map(Some)
     }
 
     /// Validates the file as the service will. Returns it with its report.
@@ -292,11 +254,7 @@ impl Job<'_> {
         configuration: &Configuration,
         bytes: Vec<u8>,
     ) -> Result<(Vec<u8>, Validated), Failure> {
-        let defaults = Defaults {
-            tenant_culture: configuration.default_culture.clone(),
-            stack_culture: self.parts.stack_culture.clone(),
-            fallback_chain: configuration.fallback_chain.clone(),
-        };
+        let defaults = defaults(configuration, self.parts.stack_culture.clone());
         let name = file::name(&self.target.path);
         blocking::run(move || {
             let (_, validated) = validate_content(name, file::decode(&bytes), &defaults);
@@ -317,13 +275,13 @@ fn frozen(tenant: &TenantId) -> Failure {
 }
 
 #[derive(Serialize)]
-struct Fields<'a> {
-    pushes: Vec<outcome::Json<'a>>,
+struct Pushes<'a> {
+    pushes: Vec<outcome::PushedJson<'a>>,
 }
 
-fn write(output: Output, pushed: &[Pushed]) -> io::Result<()> {
-    let pushes = pushed.iter().map(Pushed::json).collect();
-    output.write(&Fields { pushes }, |mut out| outcome::write(&mut out, pushed))
+fn write(output: Output, pushed: &[PushedFile]) -> io::Result<()> {
+    let pushes = pushed.iter().map(PushedFile::json).collect();
+    output.write(&Pushes { pushes }, |mut out| outcome::write(&mut out, pushed))
 }
 
 impl PlanFile {
@@ -339,21 +297,17 @@ impl PlanFile {
     }
 
     /// Refuses the plan if the head, the configuration or the source object of the tenant has changed since.
-    fn check(
-        &self,
-        head: &Head,
-        configuration: &Configuration,
-        object: Option<&Object>,
-    ) -> Result<(), Failure> {
+    fn check(&self, state: &TenantState) -> Result<(), Failure> {
         let tenant = &self.tenant;
-        let now = plan_file::Base::new(head);
+        let now = plan_file::PlannedHead::new(&state.head);
         let changed = if self.base != now {
-            let version = |base: &Option<plan_file::Base>| base.as_ref().map_or(0, |base| base.version.get());
+            let version =
+                |base: &Option<plan_file::PlannedHead>| base.as_ref().map_or(0, |base| base.version.get());
             let (was, is) = (version(&self.base), version(&now));
             format!("the tenant {tenant} has moved from version {was} to {is} since the plan")
-        } else if self.revision != configuration.revision {
+        } else if self.revision != state.configuration.revision {
             format!("the tenant {tenant} was configured since the plan")
-        } else if self.object.as_deref() != object.map(|object| object.version_id.as_str()) {
+        } else if self.object.as_deref() != state.object_version() {
             format!("another file was uploaded for the tenant {tenant} since the plan")
         } else {
             return Ok(());

@@ -16,6 +16,7 @@ use crate::arguments::{Configured, FailOn};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
+pub(crate) use human::write_first as warn;
 pub(crate) use validated::{Validated, validate, validate_content};
 
 /// Validate files as the service does, without the service
@@ -94,12 +95,4 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
 /// When the output cannot be written.
 pub(crate) fn explain(out: &mut impl io::Write, refused: &Validated) -> io::Result<()> {
     human::write(out, std::slice::from_ref(refused))
-}
-
-/// Writes the first warnings of a file that another command accepts, and their number, in the human form.
-///
-/// # Errors
-/// When the output cannot be written.
-pub(crate) fn warn(out: &mut impl io::Write, accepted: &Validated) -> io::Result<()> {
-    human::write_first(out, accepted)
 }

@@ -10,7 +10,7 @@ use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, si
 use aws_sigv4::sign::v4::SigningParams;
 
 use crate::error::{BoxError, ClientError};
-use crate::remembered::Remembered;
+use crate::transport::Headers;
 
 /// The service that a signature names.
 const SERVICE: &str = "execute-api";
@@ -61,68 +61,37 @@ impl fmt::Debug for Auth {
     }
 }
 
-/// An [`Auth`] at work: it remembers what the provider brought.
-pub(crate) struct CredentialsCache {
-    auth: Auth,
-    credentials: Remembered<Credentials>,
-    token: Remembered<Token>,
-}
-
-impl CredentialsCache {
-    pub(crate) fn new(auth: Auth) -> Self {
-        Self {
-            auth,
-            credentials: Remembered::new(),
-            token: Remembered::new(),
-        }
-    }
-
-    pub(crate) fn auth(&self) -> &Auth {
-        &self.auth
-    }
-
-    /// The proof to put on the next request.
-    pub(crate) async fn proof(&self, now: SystemTime) -> Result<AuthHeaders<'_>, ClientError> {
-        match &self.auth {
-            Auth::Iam { credentials, region } => {
-                let load = async {
-                    let credentials = credentials.provide_credentials().await.map_err(BoxError::from)?;
-                    let expires = credentials.expiry();
-                    Ok((credentials, expires))
-                };
-                let credentials = self.credentials.get(now, load).await?;
-                Ok(AuthHeaders::Signature { credentials, region })
+impl Auth {
+    /// Asks the provider. Returns what authenticates requests, and its time of expiry.
+    pub(crate) async fn load(&self) -> Result<(Authenticator, Option<SystemTime>), BoxError> {
+        match self {
+            Self::Iam { credentials, region } => {
+                let (credentials, region) = (credentials.provide_credentials().await?, region.clone());
+                let expires = credentials.expiry();
+                Ok((Authenticator::Signature { credentials, region }, expires))
             }
-            Auth::Bearer(provider) => {
-                let load = async {
-                    let token = provider.provide_token().await.map_err(BoxError::from)?;
-                    let expires = token.expiration();
-                    Ok((token, expires))
-                };
-                Ok(AuthHeaders::Bearer(self.token.get(now, load).await?))
+            Self::Bearer(provider) => {
+                let token = provider.provide_token().await?;
+                let expires = token.expiration();
+                Ok((Authenticator::Bearer(token), expires))
             }
-            Auth::None => Ok(AuthHeaders::None),
+            Self::None => Ok((Authenticator::None, None)),
         }
-    }
-
-    /// Loads anew for the next request: the proof was refused.
-    pub(crate) async fn forget(&self) {
-        self.credentials.forget().await;
-        self.token.forget().await;
     }
 }
 
-/// The proof of one request.
-pub(crate) enum AuthHeaders<'a> {
+/// What authenticates requests until it expires.
+#[derive(Clone)]
+pub(crate) enum Authenticator {
     Signature {
         credentials: Credentials,
-        region: &'a str,
+        region: String,
     },
     Bearer(Token),
     None,
 }
 
-impl AuthHeaders<'_> {
+impl Authenticator {
     /// The headers that prove who sends this request. `url` names the API, wherever the request is sent to.
     pub(crate) fn headers(
         self,
@@ -130,9 +99,9 @@ impl AuthHeaders<'_> {
         url: &str,
         body: &[u8],
         now: SystemTime,
-    ) -> Result<Vec<(&'static str, String)>, ClientError> {
+    ) -> Result<Headers, ClientError> {
         match self {
-            Self::Signature { credentials, region } => signed(credentials, region, method, url, body, now),
+            Self::Signature { credentials, region } => signed(credentials, &region, method, url, body, now),
             Self::Bearer(token) => Ok(vec![("authorization", bearer(token.token())?)]),
             Self::None => Ok(Vec::new()),
         }
@@ -156,7 +125,7 @@ fn signed(
     url: &str,
     body: &[u8],
     now: SystemTime,
-) -> Result<Vec<(&'static str, String)>, ClientError> {
+) -> Result<Headers, ClientError> {
     let unsigned = |_| ClientError::Configuration("the request cannot be signed");
     let identity = credentials.into();
     let params = SigningParams::builder()

@@ -6,11 +6,12 @@ use aws_smithy_async::time::{SharedTimeSource, TimeSource};
 use aws_smithy_runtime_api::client::http::SharedHttpConnector;
 
 use crate::address::Address;
-use crate::auth::{Auth, CredentialsCache};
+use crate::auth::Auth;
 use crate::cache::EtagCache;
 use crate::client::{Client, Inner};
 use crate::connector::connector;
 use crate::error::ClientError;
+use crate::remembered::Remembered;
 use crate::requests::Counters;
 use crate::retry::RetryPolicy;
 use crate::transport::Transport;
@@ -131,7 +132,8 @@ impl ClientBuilder {
                 connect_to,
                 user_agent: self.user_agent,
             },
-            identity: CredentialsCache::new(self.auth),
+            auth: self.auth,
+            authenticator: Remembered::new(),
             retry: self.retry,
             cache: EtagCache::new(self.cache_bytes),
             counters: Counters::default(),

@@ -6,7 +6,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 use crate::target::Target;
-use crate::transport::Response;
+use crate::transport::RawResponse;
 
 /// The bytes of a usual answer: it decides how much the cache remembers of entries that went.
 const USUAL_BYTES: usize = 2_000;
@@ -17,20 +17,20 @@ const MAX_TAG: usize = 256;
 
 /// An answer that the service confirms with 304 as long as it is right.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CachedAnswer {
     pub(crate) etag: String,
     pub(crate) body: Box<[u8]>,
 }
 
 /// Answers by path and query, which name the tenant. One client has one identity, and so its cache has.
 #[derive(Debug)]
-pub(crate) struct EtagCache(Option<Cache<String, Arc<Kept>, Bytes>>);
+pub(crate) struct EtagCache(Option<Cache<String, Arc<CachedAnswer>, Bytes>>);
 
 #[derive(Debug, Clone)]
 struct Bytes;
 
-impl Weighter<String, Arc<Kept>> for Bytes {
-    fn weight(&self, target: &String, kept: &Arc<Kept>) -> u64 {
+impl Weighter<String, Arc<CachedAnswer>> for Bytes {
+    fn weight(&self, target: &String, kept: &Arc<CachedAnswer>) -> u64 {
         let bytes = target.len() + kept.etag.len() + kept.body.len() + OVERHEAD;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
@@ -59,18 +59,18 @@ impl EtagCache {
         self.0.is_some()
     }
 
-    pub(crate) fn get(&self, target: &Target) -> Option<Arc<Kept>> {
+    pub(crate) fn get(&self, target: &Target) -> Option<Arc<CachedAnswer>> {
         self.0.as_ref()?.get(target.as_str())
     }
 
     /// Keeps an answer that has a tag and may be kept.
-    pub(crate) fn keep(&self, target: &Target, response: Response) {
+    pub(crate) fn keep(&self, target: &Target, response: RawResponse) {
         let Some(cache) = &self.0 else { return };
-        let is_tag = |tag: &String| tag.len() <= MAX_TAG && tag.bytes().all(|c| c.is_ascii_graphic());
-        match response.etag.filter(is_tag) {
-            Some(etag) if response.is_storable => {
+        let is_tag = |tag: &&str| tag.len() <= MAX_TAG && tag.bytes().all(|c| c.is_ascii_graphic());
+        match response.header("etag").filter(is_tag).map(str::to_owned) {
+            Some(etag) if response.is_storable() => {
                 let body = response.body.into_boxed_slice();
-                cache.insert(target.as_str().to_owned(), Arc::new(Kept { etag, body }));
+                cache.insert(target.as_str().to_owned(), Arc::new(CachedAnswer { etag, body }));
             }
             _ => drop(cache.remove(target.as_str())),
         }

@@ -10,14 +10,16 @@ use serde::de::DeserializeOwned;
 use taxonomy_keys::TenantId;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::auth::CredentialsCache;
+use crate::auth::{Auth, Authenticator};
 use crate::cache::EtagCache;
 use crate::error::ClientError;
 use crate::error_response::stated;
+use crate::pages::{Page, PageRequest};
+use crate::remembered::Remembered;
 use crate::requests::{Counters, Requests};
-use crate::retry::{Failure, RetryPolicy};
+use crate::retry::RetryPolicy;
 use crate::target::Target;
-use crate::transport::{Request, Response, Transport};
+use crate::transport::{RawResponse, Request, Transport};
 
 /// A client of one API with one identity. Clones share connections, cache and counts.
 #[derive(Clone)]
@@ -25,7 +27,8 @@ pub struct Client(Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) transport: Transport,
-    pub(crate) identity: CredentialsCache,
+    pub(crate) auth: Auth,
+    pub(crate) authenticator: Remembered<Authenticator>,
     pub(crate) retry: RetryPolicy,
     pub(crate) cache: EtagCache,
     pub(crate) counters: Counters,
@@ -40,7 +43,7 @@ impl Client {
     /// Returns the counts so far.
     #[must_use]
     pub fn requests(&self) -> Requests {
-        self.0.counters.snapshot()
+        *self.0.counters.lock()
     }
 
     /// The bytes that cached answers take.
@@ -68,13 +71,16 @@ impl Client {
         let request = Request {
             method: "GET",
             target,
+            headers: kept
+                .iter()
+                .map(|kept| ("if-none-match", kept.etag.clone()))
+                .collect(),
             body: Vec::new(),
-            if_none_match: kept.as_ref().map(|kept| kept.etag.clone()),
         };
         let response = inner.ask(&request).await?;
         match (response.status, kept) {
             (304, Some(kept)) => {
-                inner.counters.not_modified();
+                inner.counters.lock().not_modified += 1;
                 decode(&request.target, &kept.body)
             }
             (200, _) => {
@@ -84,6 +90,16 @@ impl Client {
             }
             (status, _) => Err(ClientError::UnknownAnswer { status }),
         }
+    }
+
+    /// Sends a GET for one page of a list.
+    pub(crate) async fn page<T: DeserializeOwned>(
+        &self,
+        list: Target,
+        page: &PageRequest,
+    ) -> Result<Page<T>, ClientError> {
+        self.get(list.cursor(page.cursor.as_ref()).limit(page.limit))
+            .await
     }
 
     /// Sends a POST. The routes that accept one only read.
@@ -96,8 +112,8 @@ impl Client {
         let request = Request {
             method: "POST",
             target,
+            headers: Vec::new(),
             body: body.map_err(|_| ClientError::Configuration("the body cannot be written"))?,
-            if_none_match: None,
         };
         let response = self.0.ask(&request).await?;
         match response.status {
@@ -109,16 +125,11 @@ impl Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner {
-            transport,
-            identity,
-            retry,
-            ..
-        } = &*self.0;
+        let inner = &*self.0;
         f.debug_struct("Client")
-            .field("api", &transport.api.to_string())
-            .field("auth", identity.auth())
-            .field("retry", retry)
+            .field("api", &inner.transport.api.to_string())
+            .field("auth", &inner.auth)
+            .field("retry", &inner.retry)
             .field("requests", &self.requests())
             .finish_non_exhaustive()
     }
@@ -126,49 +137,51 @@ impl fmt::Debug for Client {
 
 impl Inner {
     /// Attempts until one brings an answer, or none is left. An answer is a 200 or a 304.
-    async fn ask(&self, request: &Request) -> Result<Response, ClientError> {
-        let deadline = Instant::now() + self.retry.operation;
+    async fn ask(&self, request: &Request) -> Result<RawResponse, ClientError> {
+        let operation = self.retry.operation;
+        let deadline = Instant::now() + operation;
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let failure = match self.attempt(request, deadline).await {
-                Ok(response) => return Ok(response),
-                Err(failure) => failure,
+            let (error, retry_after) = match self.attempt(request, deadline, operation).await {
+                Ok(response) if matches!(response.status, 200 | 304) => return Ok(response),
+                Ok(response) => (stated(response.status, &response.body), response.retry_after()),
+                Err(error) => (error, None),
             };
-            let Some(pause) = self.retry.pause(attempts, &failure, deadline) else {
-                return Err(failure.error);
+            let asked = retry_after.unwrap_or_default();
+            let Some(pause) = self.retry.pause(attempts, &error, asked, deadline) else {
+                return Err(error);
             };
             sleep(pause).await;
-            self.counters.retried();
+            self.counters.lock().retries += 1;
         }
     }
 
-    async fn attempt(&self, request: &Request, deadline: Instant) -> Result<Response, Failure> {
-        let operation = self.retry.operation;
-        let proof = self.identity.proof(self.time.now());
-        let proof = before(deadline, operation, proof).await?;
+    /// Sends a request once, before the deadline, which is `operation` from its beginning. An answer of any status is no error.
+    pub(crate) async fn attempt(
+        &self,
+        request: &Request,
+        deadline: Instant,
+        operation: Duration,
+    ) -> Result<RawResponse, ClientError> {
+        let authenticator = self.authenticator.get(self.time.now(), self.auth.load());
+        let authenticator = before(deadline, operation, authenticator).await?;
         let url = self.transport.url(&request.target);
         // The clock is read again: loading credentials may take long.
-        let headers = proof.headers(request.method, &url, &request.body, self.time.now())?;
-        self.counters.sent();
-        let end = Instant::now() + self.retry.attempt;
-        let (end, within) = if end < deadline {
-            (end, self.retry.attempt)
-        } else {
-            (deadline, operation)
-        };
-        let response = before(end, within, self.transport.send(request, headers)).await?;
-        self.counters.received(response.body.len());
-        if let 200 | 304 = response.status {
-            return Ok(response);
-        }
+        let proof = authenticator.headers(request.method, &url, &request.body, self.time.now())?;
+        self.counters.lock().sent += 1;
+        let within = self.retry.attempt;
+        let sending = before(
+            Instant::now() + within,
+            within,
+            self.transport.send(request, proof),
+        );
+        let response = before(deadline, operation, sending).await?;
+        self.counters.lock().body_bytes += response.body.len() as u64;
         if let 401 | 403 = response.status {
-            self.identity.forget().await;
+            self.authenticator.forget().await;
         }
-        Err(Failure {
-            error: stated(response.status, &response.body),
-            retry_after: response.retry_after,
-        })
+        Ok(response)
     }
 }
 

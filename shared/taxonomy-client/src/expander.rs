@@ -29,7 +29,7 @@ pub use settings::{Expanded, ExpanderSettings, Metric, Statistics};
 pub use source::{Answer, BATCH, Source};
 
 use ask::{Batch, Current};
-use names::{Known, Names};
+use names::{KnownNames, NameCache};
 
 /// The largest number of versions that may replace the names of the first metric.
 const MAX_VERSIONS: u32 = 10;
@@ -48,11 +48,11 @@ pub struct Expander<'s, S: Source, I, T> {
     window: VecDeque<Waiting<T>>,
     bytes: usize,
     /// What is known of the ids of the window.
-    known: HashMap<TermId, Known>,
+    known: HashMap<TermId, KnownNames>,
     /// The other ids of the window, each once, in their order.
     missing: Vec<TermId>,
     is_missing: HashSet<TermId>,
-    cache: Names,
+    cache: NameCache,
     current: Option<Current>,
     /// The versions that replaced names of the first metric.
     replaced: u32,
@@ -98,7 +98,7 @@ where
             known: HashMap::new(),
             missing: Vec::new(),
             is_missing: HashSet::new(),
-            cache: Names::new(settings.cache_bytes),
+            cache: NameCache::new(settings.cache_bytes),
             current: None,
             replaced: 0,
             uncounted: 0,

@@ -1,13 +1,14 @@
 //! Lists, page by page or item by item.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::client::Client;
 use crate::error::ClientError;
+use crate::target::Target;
 
 /// The items of a list, over all its pages. An error ends the stream.
 pub type Items<T> = BoxStream<'static, Result<T, ClientError>>;
@@ -26,12 +27,8 @@ pub struct Page<T> {
     /// The items of this page. A page may be empty although another one follows.
     pub items: Vec<T>,
     /// The beginning of the next page; absent after the last one.
-    #[serde(default = "no_cursor", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<Cursor>,
-}
-
-fn no_cursor() -> Option<Cursor> {
-    None
 }
 
 /// A place in a list, opaque.
@@ -61,23 +58,9 @@ impl TryFrom<String> for Cursor {
     }
 }
 
-impl std::str::FromStr for Cursor {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        Self::try_from(text.to_owned())
-    }
-}
-
 impl From<Cursor> for String {
     fn from(cursor: Cursor) -> Self {
         cursor.0
-    }
-}
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -91,57 +74,50 @@ pub struct PageRequest {
 }
 
 /// A list on its way: the next page, and the cursors that were used.
-struct Progress<F> {
-    fetch: F,
-    next: Option<Cursor>,
+struct ListProgress {
+    client: Client,
+    list: Target,
+    next: Option<PageRequest>,
     seen: HashSet<Cursor>,
-    pages: usize,
-    is_done: bool,
 }
 
-impl<F> Progress<F> {
-    /// Records the cursor of the next page.
-    fn go_on(&mut self, next: Option<Cursor>) -> Result<(), ClientError> {
-        self.pages += 1;
-        self.is_done = next.is_none();
-        if self.pages >= MAX_PAGES && !self.is_done {
-            let reason = "more than 20000 pages";
-            return Err(ClientError::EndlessList { reason });
-        }
-        if let Some(cursor) = &next
-            && !self.seen.insert(cursor.clone())
-        {
-            let reason = "a cursor came twice";
-            return Err(ClientError::EndlessList { reason });
-        }
-        self.next = next;
-        Ok(())
+impl ListProgress {
+    /// Returns the request for the page at a cursor; none after the last page.
+    fn request(&mut self, cursor: Option<Cursor>) -> Result<Option<PageRequest>, ClientError> {
+        let Some(cursor) = cursor else { return Ok(None) };
+        // Each page but the first had a cursor.
+        let reason = if self.seen.len() + 1 >= MAX_PAGES {
+            "more than 20000 pages"
+        } else if !self.seen.insert(cursor.clone()) {
+            "a cursor came twice"
+        } else {
+            return Ok(Some(full_page(Some(cursor))));
+        };
+        Err(ClientError::EndlessList { reason })
     }
 }
 
-/// Returns the items of all pages of `fetch`. The next page is requested when the items of the previous one are used up.
-pub(crate) fn items<T, F>(fetch: F) -> Items<T>
-where
-    T: Send + 'static,
-    F: Fn(PageRequest) -> BoxFuture<'static, Result<Page<T>, ClientError>> + Send + Sync + 'static,
-{
-    let start = Progress {
-        fetch,
-        next: None,
+fn full_page(cursor: Option<Cursor>) -> PageRequest {
+    PageRequest {
+        limit: Some(MAX_LIMIT),
+        cursor,
+    }
+}
+
+/// Returns the items of all pages of a list. The next page is requested when the items of the previous one are used up.
+pub(crate) fn items<T: DeserializeOwned + Send + 'static>(client: Client, list: Target) -> Items<T> {
+    let start = ListProgress {
+        client,
+        list,
+        next: Some(full_page(None)),
         seen: HashSet::new(),
-        pages: 0,
-        is_done: false,
     };
     let pages = stream::try_unfold(start, |mut progress| async move {
-        if progress.is_done {
+        let Some(request) = progress.next.take() else {
             return Ok(None);
-        }
-        let request = PageRequest {
-            limit: Some(MAX_LIMIT),
-            cursor: progress.next.take(),
         };
-        let page = (progress.fetch)(request).await?;
-        progress.go_on(page.next_cursor)?;
+        let page: Page<T> = progress.client.page(progress.list.clone(), &request).await?;
+        progress.next = progress.request(page.next_cursor)?;
         let items = stream::iter(page.items.into_iter().map(Ok));
         Ok::<_, ClientError>(Some((items, progress)))
     });

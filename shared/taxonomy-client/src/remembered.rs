@@ -13,9 +13,9 @@ const MARGIN: Duration = Duration::from_secs(60);
 const WITHOUT_END: Duration = Duration::from_secs(15 * 60);
 
 /// The last credentials or token. One caller loads, the others wait for it.
-pub(crate) struct Remembered<T>(Mutex<Option<Kept<T>>>);
+pub(crate) struct Remembered<T>(Mutex<Option<RememberedValue<T>>>);
 
-struct Kept<T> {
+struct RememberedValue<T> {
     value: T,
     expires: Option<SystemTime>,
     reload_at: SystemTime,
@@ -53,7 +53,7 @@ impl<T: Clone> Remembered<T> {
             Some(expires) => expires.checked_sub(MARGIN).unwrap_or(now),
             None => now.checked_add(WITHOUT_END).unwrap_or(now),
         };
-        *kept = Some(Kept {
+        *kept = Some(RememberedValue {
             value: value.clone(),
             expires,
             reload_at,

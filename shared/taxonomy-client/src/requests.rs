@@ -1,6 +1,6 @@
 //! The number of requests, for those who pay for them.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
@@ -19,38 +19,13 @@ pub struct Requests {
     pub body_bytes: u64,
 }
 
+/// The counts while they grow.
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
-    sent: AtomicU64,
-    not_modified: AtomicU64,
-    retries: AtomicU64,
-    body_bytes: AtomicU64,
-}
+pub(crate) struct Counters(Mutex<Requests>);
 
 impl Counters {
-    pub(crate) fn sent(&self) {
-        self.sent.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn retried(&self) {
-        self.retries.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn not_modified(&self) {
-        self.not_modified.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn received(&self, bytes: usize) {
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.body_bytes.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub(crate) fn snapshot(&self) -> Requests {
-        Requests {
-            sent: self.sent.load(Ordering::Relaxed),
-            not_modified: self.not_modified.load(Ordering::Relaxed),
-            retries: self.retries.load(Ordering::Relaxed),
-            body_bytes: self.body_bytes.load(Ordering::Relaxed),
-        }
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Requests> {
+        // Adding cannot panic halfway.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

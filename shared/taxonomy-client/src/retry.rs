@@ -48,15 +48,20 @@ impl RetryPolicy {
         Ok(())
     }
 
-    /// The pause after this many attempts and this failure; none where the failure is final: it is no passing one, the attempts are
-    /// used up, or the next attempt would begin after the deadline.
-    pub(crate) fn pause(&self, attempts: u32, failure: &Failure, deadline: Instant) -> Option<Duration> {
-        if attempts >= self.attempts || !failure.error.is_retryable() {
+    /// The pause after this many attempts and this error, at least the one that the service asks for; none where the error is final: it
+    /// is no passing one, the attempts are used up, or the next attempt would begin after the deadline.
+    pub(crate) fn pause(
+        &self,
+        attempts: u32,
+        error: &ClientError,
+        asked: Duration,
+        deadline: Instant,
+    ) -> Option<Duration> {
+        if attempts >= self.attempts || !error.is_retryable() {
             return None;
         }
         let doubled = 1_u32.checked_shl(attempts - 1).unwrap_or(u32::MAX);
         let bound = self.first_pause.saturating_mul(doubled).min(LONGEST_PAUSE);
-        let asked = failure.retry_after.unwrap_or_default();
         let pause = bound.mul_f64(fastrand::f64()).max(asked);
         let left = deadline.saturating_duration_since(Instant::now());
         (pause < left).then_some(pause)
@@ -66,22 +71,6 @@ impl RetryPolicy {
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self::DEFAULT
-    }
-}
-
-/// An error, and the pause that the service demands.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) error: ClientError,
-    pub(crate) retry_after: Option<Duration>,
-}
-
-impl From<ClientError> for Failure {
-    fn from(error: ClientError) -> Self {
-        Self {
-            error,
-            retry_after: None,
-        }
     }
 }
 
@@ -96,15 +85,16 @@ mod tests {
         operation: Duration::from_secs(60),
     };
 
-    fn timeout() -> Failure {
+    fn pause(attempts: u32, asked: u64, deadline: Instant) -> Option<Duration> {
         let within = Duration::from_secs(1);
-        ClientError::Timeout { within }.into()
+        let timeout = ClientError::Timeout { within };
+        POLICY.pause(attempts, &timeout, Duration::from_secs(asked), deadline)
     }
 
     /// The longest of many pauses, which comes near its bound.
     fn longest(attempts: u32) -> Duration {
         let deadline = Instant::now() + POLICY.operation;
-        let pauses = (0..2_000).map(|_| POLICY.pause(attempts, &timeout(), deadline).unwrap());
+        let pauses = (0..2_000).map(|_| pause(attempts, 0, deadline).unwrap());
         pauses.max().unwrap()
     }
 
@@ -122,14 +112,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_pause_is_at_least_what_the_service_asks_for_and_ends_before_the_deadline() {
-        let asked = |seconds| Failure {
-            retry_after: Some(Duration::from_secs(seconds)),
-            ..timeout()
-        };
         let deadline = Instant::now() + POLICY.operation;
-        assert_eq!(POLICY.pause(1, &asked(7), deadline), Some(Duration::from_secs(7)));
-        assert_eq!(POLICY.pause(1, &asked(60), deadline), None);
-        assert_eq!(POLICY.pause(1, &timeout(), Instant::now()), None);
+        assert_eq!(pause(1, 7, deadline), Some(Duration::from_secs(7)));
+        assert_eq!(pause(1, 60, deadline), None);
+        assert_eq!(pause(1, 0, Instant::now()), None);
     }
 
     #[test]

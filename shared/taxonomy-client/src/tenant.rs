@@ -1,6 +1,6 @@
 //! The client of one tenant.
 
-use serde::Serialize;
+use serde_json::json;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::answers::{
@@ -21,25 +21,18 @@ pub struct Tenant {
     id: TenantId,
 }
 
-/// The body of a batch.
-#[derive(Serialize)]
-struct BatchGet<'a> {
-    ids: &'a [TermId],
-}
-
 impl Client {
     /// Returns the client of one tenant.
     #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> Tenant {
-        Tenant::new(self.clone(), tenant)
+        Tenant {
+            client: self.clone(),
+            id: tenant,
+        }
     }
 }
 
 impl Tenant {
-    pub(crate) fn new(client: Client, id: TenantId) -> Self {
-        Self { client, id }
-    }
-
     /// Returns the id of the tenant.
     #[must_use]
     pub fn id(&self) -> &TenantId {
@@ -147,18 +140,14 @@ impl Tenant {
             return Ok((target.clone(), self.client.get(target).await?));
         }
         let target = self.target("/terms:batchGet").culture(culture).fields(T::FIELDS);
-        let answer = self.client.post(target.clone(), &BatchGet { ids }).await?;
+        let answer = self.client.post(target.clone(), &json!({ "ids": ids })).await?;
         Ok((target, answer))
     }
 
     /// The children of a term in the order of siblings, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
     #[must_use]
     pub fn children(&self, id: TermId, culture: Option<&Culture>) -> Items<Child> {
-        let (tenant, culture) = (self.clone(), culture.cloned());
-        items(move |page| {
-            let (tenant, culture) = (tenant.clone(), culture.clone());
-            Box::pin(async move { tenant.children_page(id, culture.as_ref(), &page).await })
-        })
+        items(self.client.clone(), self.children_target(id, culture))
     }
 
     /// One page of the children of a term.
@@ -171,19 +160,17 @@ impl Tenant {
         culture: Option<&Culture>,
         page: &PageRequest,
     ) -> Result<Page<Child>, ClientError> {
-        let target = self.target(&format!("/terms/{id}/children")).culture(culture);
-        let target = target.cursor(page.cursor.as_ref()).limit(page.limit);
-        self.client.get(target).await
+        self.client.page(self.children_target(id, culture), page).await
+    }
+
+    fn children_target(&self, id: TermId, culture: Option<&Culture>) -> Target {
+        self.target(&format!("/terms/{id}/children")).culture(culture)
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
     #[must_use]
     pub fn categories(&self, culture: Option<&Culture>) -> Items<ListedCategory> {
-        let (tenant, culture) = (self.clone(), culture.cloned());
-        items(move |page| {
-            let (tenant, culture) = (tenant.clone(), culture.clone());
-            Box::pin(async move { tenant.categories_page(culture.as_ref(), &page).await })
-        })
+        items(self.client.clone(), self.categories_target(culture))
     }
 
     /// One page of the categories.
@@ -195,9 +182,11 @@ impl Tenant {
         culture: Option<&Culture>,
         page: &PageRequest,
     ) -> Result<Page<ListedCategory>, ClientError> {
-        let target = self.target("/categories").culture(culture);
-        let target = target.cursor(page.cursor.as_ref()).limit(page.limit);
-        self.client.get(target).await
+        self.client.page(self.categories_target(culture), page).await
+    }
+
+    fn categories_target(&self, culture: Option<&Culture>) -> Target {
+        self.target("/categories").culture(culture)
     }
 
     /// A category.

@@ -10,7 +10,7 @@ use crate::tenant::Tenant;
 /// The names of a tenant's terms in a culture, for an [`Expander`](crate::expander::Expander). The expander remembers names itself, so the
 /// client needs no cache.
 #[derive(Debug, Clone)]
-pub struct Names {
+pub struct TenantNames {
     tenant: Tenant,
     culture: Option<Culture>,
 }
@@ -18,15 +18,15 @@ pub struct Names {
 impl Tenant {
     /// The names of the terms, in the tenant's default culture without another one.
     #[must_use]
-    pub fn names(&self, culture: Option<Culture>) -> Names {
-        Names {
+    pub fn names(&self, culture: Option<Culture>) -> TenantNames {
+        TenantNames {
             tenant: self.clone(),
             culture,
         }
     }
 }
 
-impl Source for Names {
+impl Source for TenantNames {
     type Error = ClientError;
 
     async fn names(&self, ids: &[TermId]) -> Result<Answer, ClientError> {

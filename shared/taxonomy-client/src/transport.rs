@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aws_smithy_runtime_api::client::http::{HttpConnector, SharedHttpConnector};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
@@ -15,22 +15,49 @@ use crate::target::Target;
 /// The maximum number of bytes of an answer. The service answers with at most 6 MB.
 pub const MAX_BODY: usize = 8 * 1024 * 1024;
 
+/// Names and values of headers that a request adds.
+pub(crate) type Headers = Vec<(&'static str, String)>;
+
 /// A request: every attempt sends the same.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) target: Target,
+    pub(crate) headers: Headers,
     pub(crate) body: Vec<u8>,
-    pub(crate) if_none_match: Option<String>,
 }
 
-/// An answer.
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) etag: Option<String>,
-    pub(crate) is_storable: bool,
-    pub(crate) retry_after: Option<Duration>,
-    pub(crate) body: Vec<u8>,
+/// An answer, whatever its status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawResponse {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: Vec<(String, String)>,
+    /// The body in the content coding that the headers name, at most [`MAX_BODY`] bytes.
+    pub body: Vec<u8>,
+}
+
+impl RawResponse {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let found = headers.find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Whether `Cache-Control` lets the answer be kept.
+    pub(crate) fn is_storable(&self) -> bool {
+        let mut directives = self.header("cache-control").unwrap_or_default().split(',');
+        !directives.any(|directive| directive.trim().eq_ignore_ascii_case("no-store"))
+    }
+
+    /// `Retry-After` in seconds. A date is ignored: it depends on two clocks.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let value = self.header("retry-after")?;
+        let digits = !value.is_empty() && value.bytes().all(|c| c.is_ascii_digit());
+        // A number that is too large asks for longer than any operation lasts.
+        digits.then(|| Duration::from_secs(value.parse().unwrap_or(u64::from(u32::MAX))))
+    }
 }
 
 /// The way to the API.
@@ -49,21 +76,21 @@ impl Transport {
     }
 
     /// Sends the request once, with these headers in addition to its own.
-    pub(crate) async fn send(
-        &self,
-        request: &Request,
-        headers: Vec<(&'static str, String)>,
-    ) -> Result<Response, ClientError> {
-        let http = self.http_request(request, headers)?;
-        read(self.connector.call(http).await.map_err(failed)?).await
+    pub(crate) async fn send(&self, request: &Request, proof: Headers) -> Result<RawResponse, ClientError> {
+        let http = self.http_request(request, proof)?;
+        let http = self.connector.call(http).await.map_err(failed)?;
+        let headers = http.headers().iter();
+        Ok(RawResponse {
+            status: http.status().as_u16(),
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            body: read_body(http.into_body()).await?,
+        })
     }
 
     /// The request of one attempt.
-    pub(crate) fn http_request(
-        &self,
-        request: &Request,
-        headers: Vec<(&'static str, String)>,
-    ) -> Result<HttpRequest, ClientError> {
+    fn http_request(&self, request: &Request, proof: Headers) -> Result<HttpRequest, ClientError> {
         let unsendable = |_| ClientError::Configuration("the request cannot be sent");
         let body = match request.body.is_empty() {
             true => SdkBody::empty(),
@@ -74,7 +101,7 @@ impl Transport {
         let origin = self.connect_to.as_ref().unwrap_or(&self.api).origin();
         let url = format!("{origin}{}", request.target.as_str());
         http.set_uri(url).map_err(unsendable)?;
-        let mut all = headers;
+        let mut all = [proof, request.headers.clone()].concat();
         all.push(("accept", "application/json, application/problem+json".to_owned()));
         all.push(("user-agent", self.user_agent.clone()));
         if self.connect_to.is_some() {
@@ -83,7 +110,6 @@ impl Transport {
         if !request.body.is_empty() {
             all.push(("content-type", "application/json".to_owned()));
         }
-        all.extend(request.if_none_match.clone().map(|tag| ("if-none-match", tag)));
         for (name, value) in all {
             http.headers_mut().try_insert(name, value).map_err(unsendable)?;
         }
@@ -91,7 +117,7 @@ impl Transport {
     }
 }
 
-pub(crate) fn failed(error: ConnectorError) -> ClientError {
+fn failed(error: ConnectorError) -> ClientError {
     let is_transient = error.is_io() || error.is_timeout() || error.as_other().is_some();
     ClientError::Transport {
         source: error.into(),
@@ -99,20 +125,7 @@ pub(crate) fn failed(error: ConnectorError) -> ClientError {
     }
 }
 
-async fn read(http: HttpResponse) -> Result<Response, ClientError> {
-    let headers = http.headers();
-    let response = Response {
-        status: http.status().as_u16(),
-        etag: headers.get("etag").map(str::to_owned),
-        is_storable: !headers.get("cache-control").is_some_and(forbids_storing),
-        retry_after: headers.get("retry-after").and_then(seconds),
-        body: Vec::new(),
-    };
-    let body = read_body(http.into_body()).await?;
-    Ok(Response { body, ..response })
-}
-
-pub(crate) async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
+async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
     let too_large = || ClientError::TooLarge { limit: MAX_BODY };
     let stated = body.content_length().unwrap_or(0);
     let stated = usize::try_from(stated).ok().filter(|stated| *stated <= MAX_BODY);
@@ -129,16 +142,4 @@ pub(crate) async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
         read.extend_from_slice(&piece);
     }
     Ok(read)
-}
-
-fn forbids_storing(cache_control: &str) -> bool {
-    let mut directives = cache_control.split(',');
-    directives.any(|directive| directive.trim().eq_ignore_ascii_case("no-store"))
-}
-
-/// `Retry-After` in seconds. A date is ignored: it depends on two clocks.
-fn seconds(value: &str) -> Option<Duration> {
-    let digits = !value.is_empty() && value.bytes().all(|c| c.is_ascii_digit());
-    // A number that is too large asks for longer than any operation lasts.
-    digits.then(|| Duration::from_secs(value.parse().unwrap_or(u64::from(u32::MAX))))
 }

@@ -2,18 +2,15 @@
 
 use std::fmt::Display;
 use std::future::Future;
-use std::io;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::{Fuse, poll_immediate};
+use futures_util::future::poll_immediate;
 use taxonomy_client::expander::{self, Expander, ExpanderSettings, Source, Statistics};
 use tokio::io::AsyncWrite;
 
-use super::error::Error;
-use super::input::Input;
-use super::output::Output;
+use super::input::MetricInput;
+use super::output::ExpandedLines;
 use super::render::NamesField;
 use crate::failure::Failure;
 
@@ -51,11 +48,11 @@ fn settings() -> ExpanderSettings {
 /// Expands the input to the output until the input ends or `stop` completes. Writes every line before an error first.
 pub(super) async fn expand<S, W>(
     source: &S,
-    input: Input<'_>,
+    input: MetricInput<'_>,
     output: W,
     into: &NamesField,
     stop: impl Future<Output = ()>,
-    mut progress: impl FnMut(&Statistics),
+    progress: impl FnMut(&Statistics),
 ) -> Ended
 where
     S: Source,
@@ -64,100 +61,64 @@ where
 {
     let first_line = input.first_line();
     let mut expander = Expander::new(source, input, settings());
-    let mut output = Output::new(output);
-    let mut stop = pin!(stop.fuse());
-    let pumped = pump(
-        &mut expander,
-        first_line,
-        &mut output,
-        into,
-        stop.as_mut(),
-        &mut progress,
-    )
-    .await;
+    let mut output = ExpandedLines::new(output);
+    let written = tokio::select! {
+        // First, while the task may still poll: metrics that come without a pause use that up.
+        biased;
+        () = stop => None,
+        written = write_lines(&mut expander, first_line, &mut output, into, progress) => Some(written),
+    };
     let statistics = *expander.statistics();
-    let end = match pumped {
-        Err(Failure::Write(error)) => Err(Failure::Write(error)),
-        Ok(End::Interrupted) => last_write(&mut output).await,
-        Ok(End::Complete) => {
-            let end = expander.into_input().failure().map_or(Ok(End::Complete), Err);
-            finish(&mut output, end, stop.as_mut()).await
-        }
-        Err(failure) => finish(&mut output, Err(failure), stop.as_mut()).await,
+    let end = match written {
+        Some(Ok(())) => expander.into_input().failure().map_or(Ok(End::Complete), Err),
+        Some(Err(failure)) => Err(failure),
+        None => last_write(&mut output).await,
     };
     Ended { end, statistics }
 }
 
-async fn pump<S, W, P>(
-    expander: &mut Expander<'_, S, Input<'_>, String>,
+/// Writes a line for each metric, also those before an error, and flushes while the input is idle. Where this is dropped, the output
+/// keeps the lines that are not written yet.
+async fn write_lines<S, W>(
+    expander: &mut Expander<'_, S, MetricInput<'_>, String>,
     first_line: u64,
-    output: &mut Output<W>,
+    output: &mut ExpandedLines<W>,
     into: &NamesField,
-    mut stop: Pin<&mut Fuse<impl Future<Output = ()>>>,
-    progress: &mut P,
-) -> Result<End, Failure>
+    mut progress: impl FnMut(&Statistics),
+) -> Result<(), Failure>
 where
     S: Source,
     S::Error: Into<Failure> + Display,
     W: AsyncWrite + Unpin,
-    P: FnMut(&Statistics),
 {
-    loop {
+    let end = loop {
         let next = {
             let mut next = pin!(expander.next());
             match poll_immediate(next.as_mut()).await {
                 Some(next) => next,
                 None => {
-                    if bounded(output.flush(), stop.as_mut()).await?.is_none() {
-                        return Ok(End::Interrupted);
-                    }
-                    tokio::select! {
-                        biased;
-                        () = stop.as_mut() => return Ok(End::Interrupted),
-                        next = next => next,
-                    }
+                    output.flush().await?;
+                    next.await
                 }
             }
         };
-        let Some(expanded) = next else {
-            return Ok(End::Complete);
-        };
-        let line = first_line + expander.statistics().metrics;
-        let expanded = expanded.map_err(|error| failure(error, line))?;
-        let is_due = output.add(&expanded, into)?;
-        if is_due && bounded(output.write(), stop.as_mut()).await?.is_none() {
-            return Ok(End::Interrupted);
+        match next {
+            None => break Ok(()),
+            Some(Err(error)) => break Err(error),
+            Some(Ok(expanded)) => {
+                if output.add(&expanded, into)? {
+                    output.write().await?;
+                }
+            }
         }
         progress(expander.statistics());
-    }
-}
-
-/// Awaits a write. Returns `None` if `stop` completes first.
-async fn bounded(
-    write: impl Future<Output = io::Result<()>>,
-    stop: Pin<&mut Fuse<impl Future<Output = ()>>>,
-) -> io::Result<Option<()>> {
-    tokio::select! {
-        biased;
-        written = write => written.map(Some),
-        () = stop => Ok(None),
-    }
-}
-
-/// Writes the remaining lines, then returns `end`.
-async fn finish<W: AsyncWrite + Unpin>(
-    output: &mut Output<W>,
-    end: Result<End, Failure>,
-    stop: Pin<&mut Fuse<impl Future<Output = ()>>>,
-) -> Result<End, Failure> {
-    match bounded(output.flush(), stop).await? {
-        Some(()) => end,
-        None => last_write(output).await,
-    }
+    };
+    output.flush().await?;
+    end.map_err(|error| failure(error, first_line + expander.statistics().metrics))
 }
 
 /// Writes the remaining lines after an interruption, as far as the reader accepts them within [`LAST_WRITE`].
-async fn last_write<W: AsyncWrite + Unpin>(output: &mut Output<W>) -> Result<End, Failure> {
+async fn last_write<W: AsyncWrite + Unpin>(output: &mut ExpandedLines<W>) -> Result<End, Failure> {
     match tokio::time::timeout(LAST_WRITE, output.flush()).await {
         Ok(Err(error)) => Err(error.into()),
         Ok(Ok(())) | Err(_) => Ok(End::Interrupted),
@@ -168,7 +129,13 @@ async fn last_write<W: AsyncWrite + Unpin>(output: &mut Output<W>) -> Result<End
 fn failure<E: Into<Failure> + Display>(error: expander::Error<E>, line: u64) -> Failure {
     match error {
         expander::Error::Source(error) => error.into(),
-        expander::Error::TooManyNames { limit } => Error::TooManyNames { line, limit }.into(),
-        other => Error::Names(other.to_string()).into(),
+        expander::Error::TooManyNames { limit } => Failure::Refused {
+            message: format!("line {line}: the names of its terms take more than {limit} bytes"),
+            advice: None,
+        },
+        other => Failure::Unable {
+            message: other.to_string(),
+            advice: None,
+        },
     }
 }

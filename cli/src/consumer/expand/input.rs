@@ -1,5 +1,6 @@
 //! The input as a stream of metrics. The stream ends at the first line that is not a metric.
 
+use std::io;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,16 +9,16 @@ use futures_util::stream::{LocalBoxStream, Stream, StreamExt as _};
 use taxonomy_client::expander::Metric;
 use tokio::io::AsyncBufRead;
 
-use super::error::Error;
-use super::lines::{LineError, MAX_LINE, lines};
+use super::lines::{MAX_LINE, lines};
 use super::metric::{self, Broken};
 use super::path::FieldPath;
 use super::render::NamesField;
 use crate::failure::Failure;
+use crate::output::printable;
 
 /// The metrics of an input. A blank line is a metric without text and without ids.
-pub(super) struct Input<'a> {
-    lines: LocalBoxStream<'a, Result<Vec<u8>, LineError>>,
+pub(super) struct MetricInput<'a> {
+    lines: LocalBoxStream<'a, io::Result<Vec<u8>>>,
     /// The file as it was named.
     name: PathBuf,
     path: &'a FieldPath,
@@ -29,7 +30,7 @@ pub(super) struct Input<'a> {
     failure: Option<Failure>,
 }
 
-impl<'a> Input<'a> {
+impl<'a> MetricInput<'a> {
     pub(super) fn new(
         reader: impl AsyncBufRead + Unpin + 'a,
         name: PathBuf,
@@ -58,7 +59,7 @@ impl<'a> Input<'a> {
         self.failure
     }
 
-    fn metric(&self, bytes: Vec<u8>) -> Result<Metric<String>, Error> {
+    fn metric(&self, bytes: Vec<u8>) -> Result<Metric<String>, Failure> {
         let text = String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());
@@ -81,37 +82,32 @@ impl<'a> Input<'a> {
         })
     }
 
-    fn refused(&self, line: &str, offset: usize, reason: &str) -> Error {
+    fn refused(&self, line: &str, offset: usize, reason: &str) -> Failure {
         let before = line.get(..line.floor_char_boundary(offset)).unwrap_or_default();
-        let reason = crate::output::printable(reason).into_owned();
-        Error::Refused {
-            line: self.read,
-            column: before.chars().count() + 1,
-            reason,
-        }
+        self.refused_at(before.chars().count() + 1, reason)
     }
 
-    fn line_error(&self, error: LineError) -> Failure {
-        match error {
-            LineError::Read(cause) => Failure::Read {
-                path: self.name.clone(),
-                cause,
-            },
-            LineError::TooLong => {
-                let (line, column) = (self.read, MAX_LINE + 1);
-                let reason = format!("a line has at most {MAX_LINE} bytes");
-                Error::Refused { line, column, reason }.into()
-            }
+    /// The refusal of the line that was read last, at a character that counts from 1.
+    fn refused_at(&self, column: usize, reason: &str) -> Failure {
+        let (line, reason) = (self.read, printable(reason));
+        Failure::Refused {
+            message: format!("line {line}, column {column}: {reason}"),
+            advice: None,
         }
     }
 
     fn end(&mut self) -> Option<Failure> {
         let (written, read) = (self.skipped, self.read);
-        (read < written).then(|| Error::OtherInput { written, read }.into())
+        (read < written).then(|| Failure::Refused {
+            message: format!(
+                "the output has {written} lines, but the input only {read}: it is not the output of this input"
+            ),
+            advice: None,
+        })
     }
 }
 
-impl Stream for Input<'_> {
+impl Stream for MetricInput<'_> {
     type Item = Metric<String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -121,13 +117,17 @@ impl Stream for Input<'_> {
             };
             self.read += 1;
             let metric = match line {
+                Ok(bytes) if bytes.len() > MAX_LINE => {
+                    let reason = format!("a line has at most {MAX_LINE} bytes");
+                    Err(self.refused_at(MAX_LINE + 1, &reason))
+                }
                 Ok(_) if self.read <= self.skipped => continue,
                 Ok(bytes) => self.metric(bytes),
-                Err(error) => break Some(self.line_error(error)),
+                Err(cause) => Err(Failure::read(&self.name)(cause)),
             };
             match metric {
                 Ok(metric) => return Poll::Ready(Some(metric)),
-                Err(error) => break Some(error.into()),
+                Err(failure) => break Some(failure),
             }
         };
         self.failure = failure;

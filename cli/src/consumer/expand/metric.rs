@@ -1,15 +1,13 @@
 //! The term ids of a metric. They are read with `RawValue`, which keeps the position of each value and the text of each number.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use taxonomy_keys::TermId;
 
 use super::path::{FieldPath, Step};
 use super::render::NamesField;
+use crate::members::Members;
 
 /// The largest number of ids in a metric, so that the names of one metric fit into memory.
 pub(super) const MAX_IDS: usize = 10_000;
@@ -107,10 +105,10 @@ impl<'t> Walk<'t> {
         Ok(())
     }
 
-    fn fields(&self, object: &'t RawValue) -> Result<Vec<Field<'t>>, Broken> {
+    fn fields(&self, object: &'t RawValue) -> Result<Vec<(Cow<'t, str>, &'t RawValue)>, Broken> {
         let fields = serde_json::from_str(object.get());
         fields
-            .map(|Fields(fields)| fields)
+            .map(|Members(fields)| fields)
             .map_err(|error| self.syntax(object.get(), &error))
     }
 
@@ -132,37 +130,5 @@ impl<'t> Walk<'t> {
         let mut broken = self.broken(part, reason);
         broken.offset += error.column().saturating_sub(1);
         broken
-    }
-}
-
-/// A key and its value.
-type Field<'t> = (Cow<'t, str>, &'t RawValue);
-
-/// The fields of an object in their order, also those of one key.
-struct Fields<'t>(Vec<Field<'t>>);
-
-/// A key, borrowed from the text if it has no escape.
-#[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Map;
-        impl<'de> Visitor<'de> for Map {
-            type Value = Fields<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some((Key(key), value)) = map.next_entry()? {
-                    fields.push((key, value));
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(Map)
     }
 }

@@ -1,7 +1,7 @@
 //! The output: complete lines, collected into large writes.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, Cursor, Read as _, Seek as _, SeekFrom};
 
 use taxonomy_client::expander::Expanded;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -13,19 +13,17 @@ const BUFFER: usize = 64 << 10;
 
 /// The lines to write, and their writer.
 #[derive(Debug)]
-pub(super) struct Output<W> {
+pub(super) struct ExpandedLines<W> {
     writer: W,
-    buffer: Vec<u8>,
-    /// The number of bytes of the buffer that are written.
-    written: usize,
+    /// Its position is behind the bytes that are written.
+    buffer: Cursor<Vec<u8>>,
 }
 
-impl<W: AsyncWrite + Unpin> Output<W> {
+impl<W: AsyncWrite + Unpin> ExpandedLines<W> {
     pub(super) fn new(writer: W) -> Self {
         Self {
             writer,
-            buffer: Vec::with_capacity(BUFFER),
-            written: 0,
+            buffer: Cursor::new(Vec::with_capacity(BUFFER)),
         }
     }
 
@@ -33,22 +31,19 @@ impl<W: AsyncWrite + Unpin> Output<W> {
     pub(super) fn add(&mut self, expanded: &Expanded<String>, into: &NamesField) -> io::Result<bool> {
         // Reserve exactly: doubling the capacity would take twice the memory of a long line.
         let names: usize = expanded.names.iter().map(|name| name.len() + 3).sum();
-        self.buffer.reserve_exact(expanded.value.len() + names);
-        render::line(&mut self.buffer, expanded, into)?;
-        Ok(self.buffer.len() >= BUFFER)
+        let buffer = self.buffer.get_mut();
+        buffer.reserve_exact(expanded.value.len() + names);
+        render::line(buffer, expanded, into)?;
+        Ok(buffer.len() >= BUFFER)
     }
 
     /// Writes all lines. If the future is dropped, the next call continues where it stopped.
     pub(super) async fn write(&mut self) -> io::Result<()> {
-        while let Some(rest) = self.buffer.get(self.written..).filter(|rest| !rest.is_empty()) {
-            match self.writer.write(rest).await? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                written => self.written += written,
-            }
-        }
-        self.buffer.clear();
-        self.buffer.shrink_to(BUFFER);
-        self.written = 0;
+        self.writer.write_all_buf(&mut self.buffer).await?;
+        self.buffer.set_position(0);
+        let buffer = self.buffer.get_mut();
+        buffer.clear();
+        buffer.shrink_to(BUFFER);
         Ok(())
     }
 

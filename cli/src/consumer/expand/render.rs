@@ -51,7 +51,8 @@ pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<String>, into: &NamesF
     let own = expanded.value.strip_suffix('}').unwrap_or(&expanded.value);
     out.extend_from_slice(own.as_bytes());
     let has_fields = own.trim_ascii() != "{";
-    field(out, has_fields, &into.0, &Names(expanded))?;
+    let names: Vec<&str> = expanded.names.iter().map(AsRef::as_ref).collect();
+    field(out, has_fields, &into.0, &names)?;
     if !expanded.unknown.is_empty() {
         field(out, true, UNKNOWN, &expanded.unknown)?;
     }
@@ -69,12 +70,4 @@ fn field(out: &mut Vec<u8>, has_fields: bool, name: &str, value: &impl Serialize
     serde_json::to_writer(&mut *out, name)?;
     out.write_all(b":")?;
     Ok(serde_json::to_writer(out, value)?)
-}
-
-struct Names<'e>(&'e Expanded<String>);
-
-impl Serialize for Names<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.names.iter().map(|name| &**name))
-    }
 }

@@ -46,9 +46,9 @@ fn requests(statistics: &Statistics) -> u64 {
 }
 
 /// The progress line of an expansion.
-pub(super) struct Progress(ProgressBar);
+pub(super) struct ExpandProgress(ProgressBar);
 
-impl Progress {
+impl ExpandProgress {
     /// Creates a progress line; `is_shown` is false if the terminal already shows the output.
     pub(super) fn new(is_shown: bool) -> Self {
         // Indicatif hides it where standard error is no terminal.

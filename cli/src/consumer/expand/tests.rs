@@ -19,8 +19,7 @@ use tokio::io::{AsyncBufRead, AsyncWrite};
 
 use super::Expand;
 use super::engine::{self, End, Ended};
-use super::error::Error;
-use super::input::Input;
+use super::input::MetricInput;
 use crate::failure::Failure;
 
 #[global_allocator]
@@ -111,7 +110,7 @@ async fn expand<W: AsyncWrite + Unpin>(
     stop: impl Future<Output = ()>,
 ) -> Ended {
     let expand = self::arguments(arguments);
-    let input = Input::new(input, PathBuf::from("metrics"), &expand.field, &expand.into, 0);
+    let input = MetricInput::new(input, PathBuf::from("metrics"), &expand.field, &expand.into, 0);
     engine::expand(book, input, output, &expand.into, stop, |_| {}).await
 }
 
@@ -128,8 +127,15 @@ fn expanded(arguments: &[&str], book: &Book, input: &[u8]) -> (String, Result<En
 
 /// Returns the line, the column and the reason of a refusal.
 fn refusal(end: Result<End, Failure>) -> (u64, usize, String) {
-    match end {
-        Err(Failure::Expand(Error::Refused { line, column, reason })) => (line, column, reason),
-        other => panic!("{other:?}"),
-    }
+    let Err(Failure::Refused {
+        message,
+        advice: None,
+    }) = end
+    else {
+        panic!("{end:?}");
+    };
+    let (place, reason) = message.split_once(": ").unwrap();
+    let (line, column) = place.split_once(", column ").unwrap();
+    let line = line.strip_prefix("line ").unwrap().parse().unwrap();
+    (line, column.parse().unwrap(), reason.to_owned())
 }

@@ -61,7 +61,7 @@ impl List {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct ListedTenants {
     tenants: Vec<Row>,
 }
 
@@ -76,47 +76,8 @@ struct Row {
     terms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     committed_at: Option<String>,
-    state: Vec<State>,
-}
-
-/// What is true of a tenant beside that it is served; several may be.
-#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "camelCase")]
-enum State {
-    Behind,
-    Waiting,
-    Refused,
-    Frozen,
-    Purging,
-    Damaged,
-}
-
-impl State {
-    fn all(head: &Head, configuration: &Configuration) -> Vec<Self> {
-        let attention = |why| head.attention == Some(why);
-        let states = [
-            (attention(Attention::Behind), Self::Behind),
-            (attention(Attention::Waiting), Self::Waiting),
-            (attention(Attention::Refused), Self::Refused),
-            (configuration.frozen, Self::Frozen),
-            (configuration.purge.is_some(), Self::Purging),
-        ];
-        states
-            .into_iter()
-            .filter_map(|(is, state)| is.then_some(state))
-            .collect()
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Behind => "behind",
-            Self::Waiting => "waiting",
-            Self::Refused => "refused",
-            Self::Frozen => "frozen",
-            Self::Purging => "purging",
-            Self::Damaged => "damaged",
-        }
-    }
+    /// What is true of the tenant beside that it is served; several may be.
+    state: Vec<&'static str>,
 }
 
 impl Row {
@@ -127,12 +88,11 @@ impl Row {
             version: committed.map(|head| head.version),
             terms: committed.map(|head| head.terms),
             committed_at: committed.map(|head| rfc3339(head.committed_at)),
-            state: State::all(head, configuration),
+            state: states(head, configuration),
         }
     }
 
     fn write(&self, width: usize) -> io::Result<()> {
-        let states: Vec<&str> = self.state.iter().map(|state| state.as_str()).collect();
         let content = match (self.version, self.terms, &self.committed_at) {
             (Some(version), Some(terms), Some(at)) => {
                 format!("version {version} of {at}, {}", counted(terms, "term"))
@@ -142,10 +102,25 @@ impl Row {
         let line = format!(
             "{:width$}  {content}  {}",
             self.tenant.as_str(),
-            states.join(", ")
+            self.state.join(", ")
         );
         writeln!(stdout(), "{}", line.trim_end())
     }
+}
+
+fn states(head: &Head, configuration: &Configuration) -> Vec<&'static str> {
+    let attention = |why| head.attention == Some(why);
+    let states = [
+        (attention(Attention::Behind), "behind"),
+        (attention(Attention::Waiting), "waiting"),
+        (attention(Attention::Refused), "refused"),
+        (configuration.frozen, "frozen"),
+        (configuration.purge.is_some(), "purging"),
+    ];
+    states
+        .into_iter()
+        .filter_map(|(is, state)| is.then_some(state))
+        .collect()
 }
 
 /// Lists tenants.
@@ -195,7 +170,7 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         }
     }
     if list.common.output == Output::Json {
-        Document::new(&Listed { tenants: rows }).write(&mut io::stdout().lock())?;
+        Document::new(&ListedTenants { tenants: rows }).write(&mut io::stdout().lock())?;
     }
     Ok(Exit::Done)
 }
@@ -230,7 +205,7 @@ async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> 
             version: None,
             terms: None,
             committed_at: None,
-            state: vec![State::Damaged],
+            state: vec!["damaged"],
         })),
         Err(error) => Err(error),
     });

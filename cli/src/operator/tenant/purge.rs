@@ -13,7 +13,7 @@ use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, grouped};
-use crate::progress::{Line, Progress};
+use crate::progress::{Progress, ProgressLine};
 use crate::stack::Session;
 
 /// Delete everything of a tenant that leaves
@@ -67,11 +67,7 @@ struct Deleted<'a> {
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     let tenant = &purge.tenant;
     let session = Session::open(&purge.common.stack).await?;
-    let role = match &purge.role {
-        Some(role) => role.clone(),
-        None => session.outputs().await?.required("PurgeRoleArn")?.to_owned(),
-    };
-    let session = session.under_role(&role).await?;
+    let session = session.under_role(purge.role.as_deref(), "PurgeRoleArn").await?;
     let service = session.service().await?;
     let failures = session.outputs().await?.optional("FailuresBucketName");
     let options = PurgeOptions {
@@ -109,7 +105,7 @@ fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
     )
 }
 
-fn say(line: &Line, at: PurgeProgress) {
+fn say(line: &ProgressLine, at: PurgeProgress) {
     let step = match at.step {
         PurgeStep::Waiting => "waiting for functions that may still be writing",
         PurgeStep::Source => "deleting the file",
@@ -126,30 +122,23 @@ fn say(line: &Line, at: PurgeProgress) {
 }
 
 fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
-    let Purged {
-        source_versions,
-        items,
-        aggregates,
-        bodies,
-        log,
-    } = *purged;
     let fields = Deleted {
         tenant,
-        source_versions,
-        items,
-        aggregates,
-        bodies,
-        log,
+        source_versions: purged.source_versions,
+        items: purged.items,
+        aggregates: purged.aggregates,
+        bodies: purged.bodies,
+        log: purged.log,
     };
     output.write(&fields, |out| {
         writeln!(
             out,
             "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
-            counted(items, "item"),
-            counted(aggregates, "aggregate"),
-            counted(source_versions, "version"),
-            counted(bodies, "version"),
-            counted(log, "item"),
+            counted(purged.items, "item"),
+            counted(purged.aggregates, "aggregate"),
+            counted(purged.source_versions, "version"),
+            counted(purged.bodies, "version"),
+            counted(purged.log, "item"),
         )
     })
 }

@@ -4,8 +4,7 @@ use clap::Args;
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_store::{Configuration, RemovalLimit};
 
-use super::change::Change;
-use super::show;
+use super::{change, show};
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -26,7 +25,7 @@ pub(crate) struct Set {
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
     #[command(flatten)]
-    wanted: Wanted,
+    settings: NewSettings,
     #[command(flatten)]
     provenance: ProvenanceArguments,
     #[command(flatten)]
@@ -35,7 +34,7 @@ pub(crate) struct Set {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-struct Wanted {
+struct NewSettings {
     /// The default culture, which overrides the file's
     #[arg(long, value_name = "TAG")]
     default_culture: Option<Culture>,
@@ -56,7 +55,7 @@ struct Wanted {
     removal_terms: Option<u64>,
 }
 
-impl Wanted {
+impl NewSettings {
     fn apply(&self, configuration: &mut Configuration) {
         if self.no_default_culture {
             configuration.default_culture = None;
@@ -84,14 +83,9 @@ pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
     let session = Session::open(&set.common.stack).await?;
     let provenance = session.provenance(set.provenance.given()).await?;
     let service = session.service().await?;
-    let changed = Change::new(&service, &set.tenant, &provenance)
-        .apply(|configuration| set.wanted.apply(configuration))
-        .await?;
-    session
-        .queue("RetryQueueUrl")
-        .await?
-        .ask_for_tenant(&set.tenant)
-        .await?;
+    let apply = |configuration: &mut Configuration| set.settings.apply(configuration);
+    let changed = change::apply(&service, &set.tenant, &provenance, apply).await?;
+    session.ask_for_tenant(&set.tenant).await?;
     let (head, _) = service.heads().read(&set.tenant).await?;
     show::write(set.common.output, &set.tenant, &head, &changed.after)?;
     Ok(Exit::Done)

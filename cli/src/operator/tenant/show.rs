@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Asked, Committed, Configuration, Head, Refusal};
+use taxonomy_store::{Committed, Configuration, Head};
 
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
@@ -33,7 +33,7 @@ pub(crate) struct Show {
 /// A tenant in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Shown<'a> {
+struct ShownTenant<'a> {
     tenant: &'a TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<HeadOf<'a>>,
@@ -120,14 +120,22 @@ pub(super) fn write(
     head: &Head,
     configuration: &Configuration,
 ) -> io::Result<()> {
-    let fields = Shown {
+    let fields = ShownTenant {
         tenant,
         head: head.committed.as_ref().map(head_of),
-        refused: head.refused.as_ref().map(refused_of),
-        asked: head.asked.as_ref().map(asked_of),
+        refused: head.refused.as_ref().map(|refused| RefusedOf {
+            at: rfc3339(refused.at),
+            code: &refused.code,
+            report: &refused.report_key,
+        }),
+        asked: head.asked.as_ref().map(|asked| AskedOf {
+            at: rfc3339(asked.at),
+            request: asked.request.to_string(),
+            provenance: &asked.provenance,
+        }),
         configuration: configuration_of(configuration),
     };
-    output.write(&fields, |out| tell(out, tenant, head, configuration))
+    output.write(&fields, |out| tell(out, &fields))
 }
 
 fn head_of(head: &Committed) -> HeadOf<'_> {
@@ -145,22 +153,6 @@ fn head_of(head: &Committed) -> HeadOf<'_> {
     }
 }
 
-fn refused_of(refused: &Refusal) -> RefusedOf<'_> {
-    RefusedOf {
-        at: rfc3339(refused.at),
-        code: &refused.code,
-        report: &refused.report_key,
-    }
-}
-
-fn asked_of(asked: &Asked) -> AskedOf<'_> {
-    AskedOf {
-        at: rfc3339(asked.at),
-        request: asked.request.to_string(),
-        provenance: &asked.provenance,
-    }
-}
-
 fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
     ConfigurationOf {
         revision: configuration.revision,
@@ -173,89 +165,60 @@ fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
     }
 }
 
-fn tell(
-    out: &mut dyn Write,
-    tenant: &TenantId,
-    head: &Head,
-    configuration: &Configuration,
-) -> io::Result<()> {
+fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>) -> io::Result<()> {
+    let tenant = shown.tenant;
     writeln!(out, "tenant            {tenant}")?;
-    match &head.committed {
+    match &shown.head {
         Some(head) => tell_head(out, head)?,
         None => writeln!(out, "version           none")?,
     }
-    if let Some(refused) = &head.refused {
-        let (code, at) = (printable(&refused.code), rfc3339(refused.at));
-        writeln!(
-            out,
-            "refused upload    {code} at {at}, {}",
-            printable(&refused.report_key)
-        )?;
+    if let Some(RefusedOf { at, code, report }) = &shown.refused {
+        let (code, report) = (printable(code), printable(report));
+        writeln!(out, "refused upload    {code} at {at}, {report}")?;
     }
-    if let Some(asked) = &head.asked {
-        writeln!(
-            out,
-            "asked             {} at {}",
-            asked.request,
-            rfc3339(asked.at)
-        )?;
+    if let Some(AskedOf { at, request, .. }) = &shown.asked {
+        writeln!(out, "asked             {request} at {at}")?;
     }
-    let removal_limit = configuration.removal_limit;
-    writeln!(
-        out,
-        "removal limit     {} % and {} terms",
-        removal_limit.percent,
-        grouped(removal_limit.terms)
-    )?;
+    let configuration = &shown.configuration;
+    let (percent, terms) = (
+        configuration.removal_percent,
+        grouped(configuration.removal_terms),
+    );
+    writeln!(out, "removal limit     {percent} % and {terms} terms")?;
     if configuration.frozen {
         writeln!(
             out,
             "frozen            uploads wait: taxonomy tenant thaw {tenant}"
         )?;
     }
-    if let Some(culture) = &configuration.default_culture {
+    if let Some(culture) = configuration.default_culture {
         writeln!(out, "configured        default culture {culture}")?;
     }
-    let chain: Vec<&str> = configuration.fallback_chain.iter().map(Culture::as_str).collect();
-    if !chain.is_empty() {
-        writeln!(out, "configured        fallback {}", chain.join(", "))?;
+    if let Some(chain) = joined(configuration.fallback_chain) {
+        writeln!(out, "configured        fallback {chain}")?;
     }
     if let Some(author) = &configuration.provenance.author {
-        let revision = configuration.revision;
-        writeln!(
-            out,
-            "configured by     {} (revision {revision})",
-            printable(author)
-        )?;
+        let (author, revision) = (printable(author), configuration.revision);
+        writeln!(out, "configured by     {author} (revision {revision})")?;
     }
     Ok(())
 }
 
-fn tell_head(out: &mut dyn Write, head: &Committed) -> io::Result<()> {
-    let committed_at = rfc3339(head.committed_at);
-    writeln!(
-        out,
-        "version           {}, served since {committed_at}",
-        head.version
-    )?;
-    match head.projected {
-        Some(projected) => {
-            let at = rfc3339(head.projected_at);
+fn tell_head(out: &mut dyn Write, head: &HeadOf<'_>) -> io::Result<()> {
+    let (version, committed_at) = (head.version, &head.committed_at);
+    writeln!(out, "version           {version}, served since {committed_at}")?;
+    match (head.projected_version, &head.projected_at) {
+        (Some(projected), Some(at)) => {
             writeln!(out, "table             at version {projected} since {at}")?;
         }
-        None => writeln!(out, "table             no version is written yet")?,
+        _ => writeln!(out, "table             no version is written yet")?,
     }
-    writeln!(out, "default culture   {}", head.settings.default_culture)?;
-    let chain: Vec<&str> = head.settings.fallback_chain.iter().map(Culture::as_str).collect();
-    if !chain.is_empty() {
-        writeln!(out, "fallback          {}", chain.join(", "))?;
+    writeln!(out, "default culture   {}", head.default_culture)?;
+    if let Some(chain) = joined(head.fallback_chain) {
+        writeln!(out, "fallback          {chain}")?;
     }
-    writeln!(
-        out,
-        "content           {} categories, {} terms",
-        grouped(head.categories),
-        grouped(head.terms)
-    )?;
+    let (categories, terms) = (grouped(head.categories), grouped(head.terms));
+    writeln!(out, "content           {categories} categories, {terms} terms")?;
     if head.detached {
         writeln!(
             out,
@@ -263,4 +226,10 @@ fn tell_head(out: &mut dyn Write, head: &Committed) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// The cultures of a chain that has any.
+fn joined(chain: &[Culture]) -> Option<String> {
+    let chain: Vec<&str> = chain.iter().map(Culture::as_str).collect();
+    (!chain.is_empty()).then(|| chain.join(", "))
 }

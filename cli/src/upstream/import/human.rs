@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use taxonomy_import::{ImportIssue, Severity, Total};
 
-use super::outcome::Outcome;
+use super::outcome::ImportOutcome;
 use crate::output::{counted, grouped, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -16,7 +16,7 @@ const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
 /// The number of places shown for each code. The JSON form has more.
 const SHOWN: usize = 5;
 
-pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result<()> {
     let issues = outcome.report.issues();
     for total in outcome.report.totals() {
         write_total(out, total)?;
@@ -62,7 +62,7 @@ fn write_issue(out: &mut impl Write, issue: &ImportIssue) -> io::Result<()> {
     }
 }
 
-fn summarise(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+fn summarise(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result<()> {
     let report = &outcome.report;
     let (style, verdict) = match outcome.accepted {
         true => (ACCEPTED, "imported"),

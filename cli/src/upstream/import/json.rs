@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
 
-use super::outcome::Outcome;
+use super::outcome::ImportOutcome;
 use crate::output::Document;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Fields<'a> {
+struct JsonReport<'a> {
     format: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<&'a str>,
@@ -24,9 +24,9 @@ struct Fields<'a> {
     issues: Vec<&'a ImportIssue>,
 }
 
-pub(super) fn write(out: &mut impl Write, outcome: &Outcome) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result<()> {
     let report = &outcome.report;
-    let fields = Fields {
+    let fields = JsonReport {
         format: outcome.format.as_str(),
         release: outcome.release.as_deref(),
         accepted: outcome.accepted,

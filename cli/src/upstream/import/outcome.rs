@@ -4,7 +4,7 @@ use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{ImportCounts, ImportReport};
 
 /// The outcome of an import, which the report shows.
-pub(super) struct Outcome {
+pub(super) struct ImportOutcome {
     pub(super) format: SourceFormat,
     pub(super) release: Option<String>,
     pub(super) accepted: bool,

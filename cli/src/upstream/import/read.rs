@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -19,12 +19,12 @@ const BUFFER: usize = 64 << 10;
 
 /// A file of a source, and the culture given with it.
 #[derive(Debug, Clone)]
-pub(super) struct Input {
+pub(super) struct SourceFile {
     culture: Option<Culture>,
     path: PathBuf,
 }
 
-impl From<&OsStr> for Input {
+impl From<&OsStr> for SourceFile {
     fn from(argument: &OsStr) -> Self {
         let named = argument.to_str().and_then(|text| text.split_once('='));
         let named = named.and_then(|(tag, path)| Some((tag.parse().ok()?, path)));
@@ -41,12 +41,6 @@ impl From<&OsStr> for Input {
     }
 }
 
-impl From<std::ffi::OsString> for Input {
-    fn from(argument: std::ffi::OsString) -> Self {
-        argument.as_os_str().into()
-    }
-}
-
 /// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`. The tag must have two letters, or a region or script, so that a
 /// name such as `products.new.csv` has no culture.
 fn culture_of_name(path: &Path) -> Option<Culture> {
@@ -58,7 +52,7 @@ fn culture_of_name(path: &Path) -> Option<Culture> {
     tag.parse().ok().filter(|_| is_tag)
 }
 
-impl Input {
+impl SourceFile {
     pub(super) fn is_stdin(&self) -> bool {
         file::is_stdin(&self.path)
     }
@@ -78,25 +72,18 @@ impl Input {
         graph: &mut Graph,
     ) -> Result<bool, Failure> {
         graph.begin_file(&file::name(&self.path), self.culture.clone());
-        let read = if self.is_stdin() {
-            decoded(
-                BufReader::with_capacity(BUFFER, io::stdin().lock()),
-                format,
-                options,
-                graph,
-            )
-        } else {
-            File::open(&self.path)
-                .map_err(Stop::Io)
-                .and_then(|file| decoded(BufReader::with_capacity(BUFFER, file), format, options, graph))
+        let opened: io::Result<Box<dyn Read>> = match self.is_stdin() {
+            true => Ok(Box::new(io::stdin().lock())),
+            false => File::open(&self.path).map(|file| Box::new(file) as _),
         };
+        let read = opened.map_err(Stop::Io).and_then(|file| {
+            let input = BufReader::with_capacity(BUFFER, file);
+            decoded(input, format, options, graph)
+        });
         match read {
             Ok(()) => Ok(true),
             Err(Stop::Refused) => Ok(false),
-            Err(Stop::Io(cause)) => Err(Failure::Read {
-                path: self.path.clone(),
-                cause,
-            }),
+            Err(Stop::Io(cause)) => Err(Failure::read(&self.path)(cause)),
         }
     }
 }
@@ -151,10 +138,7 @@ pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<Stor
             map: Some(IdMap::default()),
             hash: None,
         }),
-        Err(cause) => Err(Failure::Read {
-            path: path.to_owned(),
-            cause,
-        }),
+        Err(cause) => Err(Failure::read(path)(cause)),
     }
 }
 
@@ -169,10 +153,7 @@ pub(super) fn replaced(
     let Some(path) = path else {
         return Ok(Some(Replacements::default()));
     };
-    let file = File::open(path).map_err(|cause| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    })?;
+    let file = File::open(path).map_err(Failure::read(path))?;
     Ok(Replacements::read(file, &file::name(path), report).ok())
 }
 
@@ -195,7 +176,7 @@ mod tests {
             ("a/b=c.txt", None, "a/b=c.txt"),
             ("-", None, "-"),
         ] {
-            let input = Input::from(OsStr::new(argument));
+            let input = SourceFile::from(OsStr::new(argument));
             assert_eq!(
                 input.culture,
                 culture.map(|tag| tag.parse().unwrap()),

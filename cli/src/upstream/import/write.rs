@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use taxonomy_import::IdMap;
 use taxonomy_model::Hash;
 
-use super::outcome::Outcome;
-use super::read::Input;
+use super::outcome::ImportOutcome;
+use super::read::SourceFile;
 use super::{Import, json};
 use crate::failure::Failure;
 use crate::file::{MAX_BYTES, NewFile, Target};
@@ -55,7 +55,7 @@ impl Targets {
     /// # Errors
     /// [`Failure::Usage`].
     pub(super) fn new(arguments: &Import) -> Result<Self, Failure> {
-        let sources = arguments.files.iter().map(Input::path);
+        let sources = arguments.files.iter().map(SourceFile::path);
         let inputs: Vec<&Path> = sources.chain(arguments.replaced.as_deref()).collect();
         let target = |path: &PathBuf| Target::new(path, inputs.iter().copied());
         let targets = Self {
@@ -86,7 +86,7 @@ impl Targets {
     }
 
     /// Writes the files of an accepted import, and the report of any. Nothing is replaced before all of them are complete.
-    pub(super) fn write(&self, imported: Option<&Imported>, outcome: &Outcome) -> Result<(), Failure> {
+    pub(super) fn write(&self, imported: Option<&Imported>, outcome: &ImportOutcome) -> Result<(), Failure> {
         let report = self.report.as_ref();
         let report = report
             .map(|report| created(report, |mut out| json::write(&mut out, outcome)))

@@ -4,33 +4,18 @@ use std::time::Duration;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Archive, Committed, Head, Heads, Sources};
+use taxonomy_store::{Committed, Head};
 use tokio::time::{Instant, sleep};
 
 use super::outcome::{Outcome, Report};
+use super::{Job, Parts};
 use crate::failure::Failure;
-use crate::progress::Line;
 use crate::stack::LOOKUP_LAG;
+use crate::upstream::tenant_state::TenantState;
 
 /// The pause between two reads of the head. It grows from the first value to the second.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-
-/// An upload to follow.
-pub(super) struct Follow<'a> {
-    pub(super) heads: &'a Heads,
-    pub(super) sources: &'a Sources,
-    pub(super) archive: &'a Archive,
-    pub(super) tenant: &'a TenantId,
-    /// The version before the upload; 0 if there was none.
-    pub(super) before: u64,
-    /// The hash of the file.
-    pub(super) sha256: &'a Hash,
-    /// Whether to wait until the items of its version are written.
-    pub(super) waits_for_table: bool,
-    pub(super) timeout: Duration,
-    pub(super) line: &'a Line,
-}
 
 /// The state of an upload, derived from the head.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,31 +57,35 @@ fn state_of(upload: &str, head: &Head, current: &str) -> State {
     }
 }
 
-impl Follow<'_> {
-    /// Polls the head until the service has finished with the upload.
-    pub(super) async fn until_settled(&self, upload: &str) -> Result<Outcome, Failure> {
+impl Job<'_> {
+    /// Polls the head until the service has finished with the upload. `before` is the version before it; 0 if there was none.
+    pub(super) async fn follow(&self, before: u64, upload: &str, sha256: &Hash) -> Result<Outcome, Failure> {
+        if self.push.no_wait {
+            return Ok(Outcome::Uploaded);
+        }
         if upload.is_empty() {
             return Err(Failure::Stack(
                 "the source bucket keeps no versions, so an upload cannot be followed".to_owned(),
             ));
         }
+        let Parts { heads, sources, .. } = self.parts;
+        let (tenant, timeout) = (&self.target.tenant, Duration::from_secs(self.push.timeout));
         let begin = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
-            let (head, configuration) = self.heads.read(self.tenant).await?;
-            let current = self.sources.find(self.tenant).await?;
-            let current = current.map_or_else(String::new, |object| object.version_id);
-            match state_of(upload, &head, &current) {
+            let state = TenantState::read(heads, sources, tenant).await?;
+            let (head, current) = (&state.head, state.object_version().unwrap_or_default());
+            match state_of(upload, head, current) {
                 // The metadata of the object claims the hash of this file, but the content has another.
-                State::Committed(version) if !self.is_own_content(&head) => {
+                State::Committed(version) if !has_content(head, sha256) => {
                     return Ok(Outcome::Superseded { version });
                 }
-                State::Committed(version) if self.waits_for_table && !is_written(&head) => {
+                State::Committed(version) if self.push.wait_for_table && !is_written(head) => {
                     self.line.say(&format!(
                         "version {version} is served, its items are being written"
                     ));
                 }
-                State::Committed(version) if version.get() > self.before => {
+                State::Committed(version) if version.get() > before => {
                     self.line.say(&format!("version {version} is committed"));
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Published { version });
@@ -106,32 +95,31 @@ impl Follow<'_> {
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Superseded { version });
                 }
-                State::Refused(key) => return self.refused(&head, &key).await,
-                State::Unseen if configuration.frozen => return Err(frozen_meanwhile(self.tenant)),
+                State::Refused(key) => return self.refused(head, &key).await,
+                State::Unseen if state.configuration.frozen => return Err(frozen_meanwhile(tenant)),
                 State::Unseen => self.line.say("waiting for the service to process it"),
             }
-            if begin.elapsed() >= self.timeout {
-                return Ok(Outcome::TimedOut {
-                    seconds: self.timeout.as_secs(),
-                });
+            if begin.elapsed() >= timeout {
+                let seconds = timeout.as_secs();
+                return Ok(Outcome::TimedOut { seconds });
             }
             sleep(pause).await;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }
 
-    fn is_own_content(&self, head: &Head) -> bool {
-        let committed = head.committed.as_ref();
-        committed.is_some_and(|head| head.source.sha256 == *self.sha256)
-    }
-
     async fn refused(&self, head: &Head, key: &str) -> Result<Outcome, Failure> {
-        let report = self.archive.report(key).await?;
+        let report = self.parts.archive.report(key).await?;
         Ok(Outcome::Refused {
             report: Report::read(key, &report)?,
             serves: head.committed.as_ref().map(|head| head.version),
         })
     }
+}
+
+fn has_content(head: &Head, sha256: &Hash) -> bool {
+    let committed = head.committed.as_ref();
+    committed.is_some_and(|head| head.source.sha256 == *sha256)
 }
 
 fn is_written(head: &Head) -> bool {

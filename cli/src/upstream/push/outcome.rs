@@ -17,7 +17,7 @@ const BAD: Style = AnsiColor::Red.on_default();
 
 /// A file of a push with its outcome.
 #[derive(Debug)]
-pub(super) struct Push {
+pub(super) struct PushedFile {
     pub(super) tenant: TenantId,
     pub(super) file: String,
     /// The report of a file that was uploaded with warnings.
@@ -79,7 +79,7 @@ impl Report {
 /// The outcome of a file in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Json<'a> {
+pub(super) struct PushedJson<'a> {
     tenant: &'a TenantId,
     file: &'a str,
     outcome: &'static str,
@@ -99,7 +99,7 @@ pub(super) struct Json<'a> {
     error: Option<String>,
 }
 
-impl Push {
+impl PushedFile {
     pub(super) fn exit(&self) -> Exit {
         match &self.outcome {
             Outcome::Unchanged { .. }
@@ -113,7 +113,7 @@ impl Push {
         }
     }
 
-    pub(super) fn json(&self) -> Json<'_> {
+    pub(super) fn json(&self) -> PushedJson<'_> {
         let (outcome, version) = match &self.outcome {
             Outcome::Unchanged { version } => ("unchanged", Some(*version)),
             Outcome::Published { version } => ("published", Some(*version)),
@@ -126,30 +126,28 @@ impl Push {
             Outcome::Failed(failure) if failure.exit() == Exit::Refused => ("refused", None),
             Outcome::Failed(_) => ("failed", None),
         };
-        Json {
+        let mut fields = PushedJson {
             tenant: &self.tenant,
             file: &self.file,
             outcome,
             version,
-            refused: match &self.outcome {
-                Outcome::Invalid(validated) => Some(json::file(validated)),
-                _ => None,
-            },
+            refused: None,
             warned: self.warned.as_deref().map(json::file),
-            report: match &self.outcome {
-                Outcome::Refused { report, .. } => Some(report),
-                _ => None,
-            },
-            error: match &self.outcome {
-                Outcome::Failed(failure) => Some(failure.to_string()),
-                _ => None,
-            },
+            report: None,
+            error: None,
+        };
+        match &self.outcome {
+            Outcome::Invalid(validated) => fields.refused = Some(json::file(validated)),
+            Outcome::Refused { report, .. } => fields.report = Some(report),
+            Outcome::Failed(failure) => fields.error = Some(failure.to_string()),
+            _ => {}
         }
+        fields
     }
 }
 
 /// Writes a line for each file, preceded by its reports, and the totals if there are several files.
-pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<()> {
     for push in pushed {
         if let Some(warned) = &push.warned {
             warn(out, warned)?;
@@ -163,7 +161,7 @@ pub(super) fn write(out: &mut impl Write, pushed: &[Push]) -> io::Result<()> {
             _ => {}
         }
     }
-    for Push { tenant, outcome, .. } in pushed {
+    for PushedFile { tenant, outcome, .. } in pushed {
         let (style, sign, described) = described(outcome);
         writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {described}")?;
     }
@@ -267,8 +265,8 @@ mod tests {
         validate_content("acme.json".to_owned(), content, &defaults).1
     }
 
-    fn push(warned: Option<Validated>, outcome: Outcome) -> Push {
-        Push {
+    fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
+        PushedFile {
             tenant: "acme".parse().unwrap(),
             file: "acme.json".to_owned(),
             warned: warned.map(Box::new),
@@ -276,7 +274,7 @@ mod tests {
         }
     }
 
-    fn human(push: Push) -> String {
+    fn human(push: PushedFile) -> String {
         let mut out = Vec::new();
         write(&mut out, &[push]).unwrap();
         anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()

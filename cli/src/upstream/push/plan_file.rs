@@ -10,6 +10,7 @@ use taxonomy_store::Head;
 use crate::failure::Failure;
 use crate::file::{self, Target};
 use crate::output::FORMAT_VERSION;
+use crate::upstream::tenant_state::TenantState;
 
 /// A stored plan.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub(crate) struct PlanFile {
     /// The tenant.
     pub(crate) tenant: TenantId,
     /// The head; `None` if the tenant had no version.
-    pub(crate) base: Option<Base>,
+    pub(crate) base: Option<PlannedHead>,
     /// The revision of the tenant's configuration.
     pub(crate) revision: u64,
     /// The version id of the tenant's source object; `None` if there was none.
@@ -30,14 +31,14 @@ pub(crate) struct PlanFile {
 
 /// The part of a head that identifies it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Base {
+pub(crate) struct PlannedHead {
     /// Its version.
     pub(crate) version: Version,
     /// The id of its changeset.
     changeset: Hash,
 }
 
-impl Base {
+impl PlannedHead {
     /// Returns the base for a plan on this head.
     pub(crate) fn new(head: &Head) -> Option<Self> {
         head.committed.as_ref().map(|head| Self {
@@ -49,19 +50,13 @@ impl Base {
 
 impl PlanFile {
     /// Creates a plan for a tenant.
-    pub(crate) fn new(
-        tenant: TenantId,
-        head: &Head,
-        revision: u64,
-        object: Option<String>,
-        sha256: Hash,
-    ) -> Self {
+    pub(crate) fn new(tenant: TenantId, state: &TenantState, sha256: Hash) -> Self {
         Self {
             format_version: FORMAT_VERSION,
             tenant,
-            base: Base::new(head),
-            revision,
-            object,
+            base: PlannedHead::new(&state.head),
+            revision: state.configuration.revision,
+            object: state.object_version().map(str::to_owned),
             sha256,
         }
     }
@@ -72,18 +67,12 @@ impl PlanFile {
     /// [`Failure::Read`], or [`Failure::Configuration`] when the file is not a plan of this format.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = file::text(path)?;
-        let malformed = |cause: Box<dyn std::error::Error + Send + Sync>| Failure::Configuration {
-            path: path.to_owned(),
-            cause,
-        };
-        let plan: Self = serde_json::from_str(&text).map_err(|error| malformed(error.into()))?;
+        let plan: Self = serde_json::from_str(&text).map_err(|error| Failure::configuration(path, error))?;
         if plan.format_version == FORMAT_VERSION {
-            Ok(plan)
-        } else {
-            Err(malformed(
-                format!("it has formatVersion {}", plan.format_version).into(),
-            ))
+            return Ok(plan);
         }
+        let other = format!("it has formatVersion {}", plan.format_version);
+        Err(Failure::configuration(path, other))
     }
 
     /// Writes a plan file.

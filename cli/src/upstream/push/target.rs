@@ -10,7 +10,7 @@ use crate::file;
 
 /// A file and its tenant.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct TenantFile {
     pub(super) path: PathBuf,
     pub(super) tenant: TenantId,
 }
@@ -19,11 +19,11 @@ pub(super) struct Target {
 ///
 /// # Errors
 /// [`Failure::Usage`] when the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
-pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Target>, Failure> {
+pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<TenantFile>, Failure> {
     let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
     if file::is_stdin(path) || !path.is_dir() {
         return match tenant {
-            Some(tenant) => Ok(vec![Target {
+            Some(tenant) => Ok(vec![TenantFile {
                 path: path.to_owned(),
                 tenant: tenant.clone(),
             }]),
@@ -33,13 +33,9 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Targ
     if tenant.is_some() {
         return usage("a folder has a file for each tenant, so it takes neither `--tenant` nor `--plan`");
     }
-    let unread = |cause| Failure::Read {
-        path: path.to_owned(),
-        cause,
-    };
     let mut targets = Vec::new();
-    for entry in fs::read_dir(path).map_err(unread)? {
-        let entry = entry.map_err(unread)?.path();
+    for entry in fs::read_dir(path).map_err(Failure::read(path))? {
+        let entry = entry.map_err(Failure::read(path))?.path();
         let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
@@ -55,7 +51,7 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Targ
                 entry.display()
             ))
         })?;
-        targets.push(Target { path: entry, tenant });
+        targets.push(TenantFile { path: entry, tenant });
     }
     targets.sort_by(|a, b| (&a.tenant, &a.path).cmp(&(&b.tenant, &b.path)));
     if let Some(pair) = targets.windows(2).find(|pair| pair[0].tenant == pair[1].tenant) {

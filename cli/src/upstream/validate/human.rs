@@ -32,8 +32,11 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
     Ok(())
 }
 
-/// Writes the first issues of a file, and a line with their number.
-pub(super) fn write_first(out: &mut impl Write, file: &Validated) -> io::Result<()> {
+/// Writes the first issues of a file that another command accepts, and a line with their number.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn write_first(out: &mut impl Write, file: &Validated) -> io::Result<()> {
     for located in file.issues.iter().take(FIRST) {
         write_issue(out, &file.file, located)?;
     }

@@ -7,6 +7,7 @@ use taxonomy_model::Issue;
 
 use super::validated::{Located, Validated};
 use crate::output::Document;
+use crate::upstream::place::LineColumn;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,13 +34,7 @@ struct IssueAndPlace<'a> {
     #[serde(flatten)]
     issue: &'a Issue,
     #[serde(flatten)]
-    place: Option<LineAndColumn>,
-}
-
-#[derive(Serialize)]
-struct LineAndColumn {
-    line: usize,
-    column: usize,
+    place: Option<LineColumn>,
 }
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
@@ -55,10 +50,7 @@ pub(crate) fn file(validated: &Validated) -> File<'_> {
         .iter()
         .map(|Located { issue, at }| IssueAndPlace {
             issue,
-            place: at.as_ref().map(|(place, _)| LineAndColumn {
-                line: place.line,
-                column: place.column,
-            }),
+            place: at.as_ref().map(|(place, _)| *place),
         });
     File {
         file: &validated.file,

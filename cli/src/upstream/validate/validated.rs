@@ -8,8 +8,8 @@ use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
 use super::excerpt::Excerpt;
 use crate::arguments::FailOn;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Stored};
-use crate::upstream::place::{Lines, Place, Wanted, find};
+use crate::file::{self, Content, MAX_BYTES};
+use crate::upstream::place::{LineColumn, Lines, PointedValue, find};
 
 /// A validated file.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Validated {
 #[derive(Debug)]
 pub(super) struct Located {
     pub(super) issue: Issue,
-    pub(super) at: Option<(Place, Excerpt)>,
+    pub(super) at: Option<(LineColumn, Excerpt)>,
 }
 
 /// Validates one file. Returns its taxonomy if it is accepted, and its report.
@@ -50,9 +50,9 @@ pub(super) struct Located {
 /// [`Failure`] when the file cannot be read.
 pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
     let name = file::name(path);
-    Ok(match file::stored(path)? {
-        Stored::TooLarge => validate_content(name, Content::TooLarge, defaults),
-        Stored::Bytes(bytes) => validate_content(name, file::decode(&bytes), defaults),
+    Ok(match file::stored(path, MAX_BYTES)? {
+        None => validate_content(name, Content::TooLarge, defaults),
+        Some(bytes) => validate_content(name, file::decode(&bytes), defaults),
     })
 }
 
@@ -113,8 +113,8 @@ fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
     located.collect()
 }
 
-fn wanted(issue: &Issue) -> Wanted<'_> {
-    Wanted {
+fn wanted(issue: &Issue) -> PointedValue<'_> {
+    PointedValue {
         pointer: &issue.pointer,
         is_last: issue.code == Code::DuplicateKey,
     }

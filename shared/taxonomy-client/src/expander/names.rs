@@ -12,19 +12,19 @@ const ENTRY: usize = 96;
 const TEXT: usize = 16 + 48;
 
 /// The names of a term; `None` for an unknown id.
-pub(super) type Known = Option<Arc<[Arc<str>]>>;
+pub(super) type KnownNames = Option<Arc<[Arc<str>]>>;
 
 /// The least recently used names leave first. A text is stored once: a category of many terms has few ancestors.
 #[derive(Debug)]
-pub(super) struct Names {
-    known: LruCache<TermId, Known>,
+pub(super) struct NameCache {
+    known: LruCache<TermId, KnownNames>,
     /// Each text, with the number of lists that have it.
     texts: HashMap<Arc<str>, u32>,
     bytes: usize,
     limit: usize,
 }
 
-impl Names {
+impl NameCache {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             known: LruCache::unbounded(),
@@ -34,13 +34,13 @@ impl Names {
         }
     }
 
-    pub(super) fn get(&mut self, id: TermId) -> Option<Known> {
+    pub(super) fn get(&mut self, id: TermId) -> Option<KnownNames> {
         self.known.get(&id).cloned()
     }
 
     /// Stores the names of an id that has none here, and returns them. The cache may exceed its limit until [`evict`](Self::evict).
-    pub(super) fn put(&mut self, id: TermId, names: Option<Vec<String>>) -> Known {
-        let names: Known = names.map(|names| names.into_iter().map(|name| self.text(name)).collect());
+    pub(super) fn put(&mut self, id: TermId, names: Option<Vec<String>>) -> KnownNames {
+        let names: KnownNames = names.map(|names| names.into_iter().map(|name| self.text(name)).collect());
         self.bytes += cost(&names);
         self.known.put(id, names.clone());
         names
@@ -81,7 +81,7 @@ impl Names {
     }
 }
 
-fn cost(names: &Known) -> usize {
+fn cost(names: &KnownNames) -> usize {
     let list = |names: &Arc<[Arc<str>]>| 16 + names.len() * size_of::<Arc<str>>();
     ENTRY + names.as_ref().map_or(0, list)
 }
