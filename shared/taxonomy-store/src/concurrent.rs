@@ -37,6 +37,16 @@ pub(crate) struct Run {
     pub(crate) stopped: Option<Stopped>,
 }
 
+impl Run {
+    /// Fails where a request failed.
+    pub(crate) fn completed(self) -> Result<(), StoreError> {
+        match self.stopped {
+            Some(Stopped::Failed(error)) => Err(error),
+            Some(Stopped::Ended) | None => Ok(()),
+        }
+    }
+}
+
 /// Calls `attempt` for each item, in their order, with at most `concurrency` calls in flight, and passes each result to
 /// `succeeded`. `go_on` receives the number of items done so far; once it returns false no further call begins. No call is in flight
 /// when this returns.

@@ -42,11 +42,11 @@ pub use objects::source::{Body, Listed, ListedPage, Object, SourceError, Sources
 pub use objects::transfer::extra_time;
 pub use objects::upload::{Upload, UploadError};
 #[cfg(feature = "purge")]
-pub use purge::{Presence, Purge};
+pub use purge::Purge;
 pub use queues::Queue;
 pub use queues::publisher::Publisher;
 pub use queues::redrive::redrive;
-pub use table::aggregates::{Aggregates, Over, Put, WithActivity};
+pub use table::aggregates::{Aggregates, Over, WithActivity};
 pub use table::checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, Seen};
 pub use table::commit::{Commit, CommitOutcome};
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};

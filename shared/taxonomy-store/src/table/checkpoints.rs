@@ -6,8 +6,6 @@ use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
 use taxonomy_model::Hash;
 use taxonomy_model::attribute::{self, Attributes, Malformed};
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-
 use crate::error::StoreError;
 use crate::table::attributes::sdk_item;
 use crate::table::{Consistency, Table};
@@ -108,30 +106,13 @@ impl Checkpoints {
             tenant: tenant.clone(),
         };
         let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
-        let request = self
-            .table
-            .client
-            .put_item()
-            .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&key, version, attribute::write(note))))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let request = match seen {
-            Seen::Nothing => request.condition_expression("attribute_not_exists(PK)"),
-            Seen::At(at) => request
-                .condition_expression("#At = :seen")
-                .expression_attribute_names("#At", "At")
-                .expression_attribute_values(":seen", AttributeValue::N(at.to_string())),
-            Seen::Damaged => request,
+        let item = sdk_item(&key, version, attribute::write(note));
+        let (condition, at) = match seen {
+            Seen::Nothing => (Some("attribute_not_exists(PK)"), None),
+            Seen::At(at) => (Some("#At = :v"), Some(at)),
+            Seen::Damaged => (None, None),
         };
-        match request
-            .send()
-            .await
-            .map_err(|error| StoreError::request("PutItem", error))
-        {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_condition_failed() => Ok(false),
-            Err(error) => Err(error),
-        }
+        self.table.put(item, condition, at).await
     }
 }
 

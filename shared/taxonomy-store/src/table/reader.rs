@@ -14,7 +14,7 @@ use crate::table::{Consistency, Table};
 /// Reads the projection.
 #[derive(Debug, Clone)]
 pub struct Reader {
-    table: Table,
+    pub(crate) table: Table,
 }
 
 /// The result of a read, and its newest version.
@@ -54,10 +54,6 @@ pub struct TermItem {
 }
 
 impl Reader {
-    pub(crate) fn table(&self) -> &Table {
-        &self.table
-    }
-
     /// Returns a reader of `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {
