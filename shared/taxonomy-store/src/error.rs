@@ -70,6 +70,14 @@ impl StoreError {
         }
     }
 
+    /// Says of a conflict that outlasted every attempt that the request is unprocessed.
+    pub(crate) fn unprocessed(self) -> Self {
+        match self {
+            Self::Request { operation, .. } if self.is_conflict() => Self::Unprocessed { operation },
+            error => error,
+        }
+    }
+
     fn has_code(&self, codes: &[&str]) -> bool {
         matches!(self, Self::Request { code: Some(code), .. } if codes.contains(&code.as_str()))
     }

@@ -10,6 +10,7 @@
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
+//! | `bucket` | [`Bucket`]: the requests that several kinds of objects share |
 //! | `archive`, `chain`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
 //! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
@@ -30,14 +31,13 @@ pub mod usage;
 
 pub use concurrent::Stopped;
 pub use error::StoreError;
-pub use objects::archive::{Archive, Packed, Stored};
+pub use objects::archive::{Archive, Packed};
+pub use objects::bucket::{Bucket, Stored};
 pub use objects::chain::Chain;
 pub use objects::download::Download;
 pub use objects::downloads::DownloadUpload;
 pub use objects::failures::{FailureBucket, FailureKind};
 pub use objects::indexes::Tail;
-#[cfg(feature = "purge")]
-pub use objects::purge_objects::BucketObjects;
 pub use objects::source::{Body, Listed, ListedPage, Object, SourceError, Sources};
 pub use objects::transfer::extra_time;
 pub use objects::upload::{Upload, UploadError};

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, pattern};
-use taxonomy_store::{BucketObjects, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
+use taxonomy_store::{Bucket, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
 use tokio::time::sleep;
 use tracing::info;
 
@@ -329,14 +329,14 @@ impl Service {
     }
 
     /// The prefixes under which the buckets hold bodies of a tenant. They end with `/`, since `acme` is a prefix of `acme2`.
-    fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(BucketObjects, String)> {
+    fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(Bucket, String)> {
         let objects = self.archive.objects();
-        let mut bodies: Vec<(BucketObjects, String)> = BODIES
+        let mut bodies: Vec<(Bucket, String)> = BODIES
             .iter()
             .map(|kind| (objects.clone(), format!("{kind}/{tenant}/")))
             .collect();
         if let Some(bucket) = &options.failures_bucket {
-            bodies.push((objects.in_bucket(bucket), format!("parked/{tenant}/")));
+            bodies.push((objects.other(bucket), format!("parked/{tenant}/")));
         }
         bodies
     }

@@ -9,7 +9,8 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Provenance};
 
 use crate::backoff;
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
+use crate::objects::bucket::Bucket;
 use crate::objects::source::{ALLOW_REMOVALS, Object, SHA256, Sources, UPLOAD_ID};
 
 /// The slowest accepted line, in bytes a second.
@@ -90,10 +91,10 @@ impl Sources {
             author,
             reason,
         } = &upload.provenance;
-        let mut request = self
-            .client
+        let Bucket { client, name } = &self.bucket;
+        let mut request = client
             .put_object()
-            .bucket(&*self.bucket)
+            .bucket(&**name)
             .key(Self::key(tenant))
             .content_type("application/json")
             .set_content_encoding(upload.is_gzip.then(|| "gzip".to_owned()))
@@ -113,8 +114,8 @@ impl Sources {
         };
         let request = request.body(ByteStream::from(upload.bytes.clone()));
         let config = patient(upload.bytes.len() as u64);
-        let answer = request.customize().config_override(config).send().await;
-        let answer = answer.map_err(|error| StoreError::request("PutObject", error))?;
+        let request = request.customize().config_override(config);
+        let answer = sent("PutObject", request.send()).await?;
         Ok(answer.version_id.unwrap_or_default())
     }
 }
