@@ -63,7 +63,8 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn damaged(what: impl Into<String>, source: impl Into<Cause>) -> Self {
+    /// Returns the error for data that this service did not write.
+    pub fn damaged(what: impl Into<String>, source: impl Into<Cause>) -> Self {
         Self::Damaged {
             what: what.into(),
             source: source.into(),

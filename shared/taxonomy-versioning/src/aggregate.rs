@@ -107,7 +107,7 @@ impl AggregateUpdater {
     /// [`StoreError`] if a request failed, or stored data is damaged.
     pub async fn advance(&self, tenant: &TenantId, to: Version) -> Result<AggregateUpdate, StoreError> {
         let updated = self.advance_within(tenant, to, UpdateLimits::NONE).await?;
-        updated.ok_or_else(|| damaged(format!("the log of {tenant}"), "it has no end"))
+        updated.ok_or_else(|| StoreError::damaged(format!("the log of {tenant}"), "it has no end"))
     }
 
     /// As [`AggregateUpdater::advance`], but returns `None` as soon as the update exceeds `limits`. Earlier pages of the log are then counted.
@@ -147,7 +147,7 @@ impl AggregateUpdater {
         let expected = (from.get()..=until.get()).map(Version::new);
         if !expected.eq(entries.iter().map(|entry| Some(entry.version))) {
             let what = format!("the log of {tenant}");
-            return Err(damaged(
+            return Err(StoreError::damaged(
                 what,
                 format!("not every version from {from} to {until} is there"),
             ));
@@ -191,7 +191,7 @@ impl AggregateUpdater {
         updated: &mut AggregateUpdate,
     ) -> Result<LogEntry, StoreError> {
         let Some(last) = step.entries.last().cloned() else {
-            return Err(damaged(format!("the log of {tenant}"), "it is empty"));
+            return Err(StoreError::damaged(format!("the log of {tenant}"), "it is empty"));
         };
         let (version, totals) = (last.version, totals_of(&last, &step.census));
         let due = categories_of(&step).filter(|(touched_in, stats)| {
@@ -288,16 +288,9 @@ fn categories_of(step: &Step) -> impl Iterator<Item = (Version, CategoryStats)> 
 /// Returns the month of a version's commit.
 pub(crate) fn month_of(entry: &LogEntry) -> Result<Month, StoreError> {
     Month::at(entry.committed_at).ok_or_else(|| {
-        damaged(
+        StoreError::damaged(
             format!("version {} in the log", entry.version),
             "it was committed at no time",
         )
     })
-}
-
-fn damaged(what: String, why: impl Into<String>) -> StoreError {
-    StoreError::Damaged {
-        what,
-        source: why.into().into(),
-    }
 }

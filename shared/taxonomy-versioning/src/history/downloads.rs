@@ -162,11 +162,8 @@ impl Service {
         if entries.iter().map(|entry| entry.version.get()).eq(wanted) {
             return Ok(entries);
         }
-        Err(StoreError::Damaged {
-            what: format!("the log of {tenant}"),
-            source: format!("a version from {first} on is missing").into(),
-        }
-        .into())
+        let missing = format!("a version from {first} on is missing");
+        Err(StoreError::damaged(format!("the log of {tenant}"), missing).into())
     }
 
     async fn upload_part(
