@@ -56,7 +56,7 @@ impl AggregateUpdate {
 }
 
 /// Consecutive versions, and the aggregates that they change.
-pub(crate) struct Step {
+pub(crate) struct AggregateStep {
     entries: Vec<LogEntry>,
     /// The changed categories, each with the last version that changed it.
     pub(crate) touched: BTreeMap<u64, Touch>,
@@ -141,7 +141,7 @@ impl AggregateUpdater {
         from: Version,
         to: Version,
         limits: UpdateLimits,
-    ) -> Result<Option<Step>, StoreError> {
+    ) -> Result<Option<AggregateStep>, StoreError> {
         let until = Version::new(from.get() + LOG_PAGE - 1).map_or(to, |until| until.min(to));
         let entries = self.heads.entries(tenant, from, until).await?;
         let expected = (from.get()..=until.get()).map(Version::new);
@@ -152,7 +152,7 @@ impl AggregateUpdater {
                 format!("not every version from {from} to {until} is there"),
             ));
         }
-        let mut step = Step {
+        let mut step = AggregateStep {
             entries: Vec::new(),
             touched: BTreeMap::new(),
             everything: None,
@@ -187,7 +187,7 @@ impl AggregateUpdater {
     async fn write(
         &self,
         tenant: &TenantId,
-        step: Step,
+        step: AggregateStep,
         updated: &mut AggregateUpdate,
     ) -> Result<LogEntry, StoreError> {
         let Some(last) = step.entries.last().cloned() else {
@@ -227,7 +227,7 @@ impl AggregateUpdater {
     }
 }
 
-impl Step {
+impl AggregateStep {
     fn are_many(&self) -> bool {
         let touched = self.touched.len();
         touched >= READ_FIRST && touched * 10 >= self.census.categories.len()
@@ -267,7 +267,7 @@ pub(crate) fn totals_of(entry: &LogEntry, census: &Census) -> TenantStats {
     }
 }
 
-fn categories_of(step: &Step) -> impl Iterator<Item = (Version, CategoryStats)> {
+fn categories_of(step: &AggregateStep) -> impl Iterator<Item = (Version, CategoryStats)> {
     let categories = &step.census.categories;
     step.touched
         .iter()

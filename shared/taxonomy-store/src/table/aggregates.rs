@@ -11,7 +11,7 @@ use crate::backoff;
 use crate::concurrent;
 use crate::error::StoreError;
 use crate::table::attributes::{from_sdk, sdk_item};
-use crate::table::reader::{Found, found};
+use crate::table::reader::{Versioned, versioned};
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
 
@@ -25,7 +25,7 @@ pub struct Aggregates {
 const CONCURRENCY: usize = 16;
 
 /// The totals, if there are any, and the activity by month.
-pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Found<Activity>)>);
+pub type WithActivity = (Option<Versioned<TenantStats>>, Vec<(Month, Versioned<Activity>)>);
 
 /// The stored values that a write replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +71,9 @@ impl Aggregates {
             let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
                 ItemKey::MonthActivity { month, .. } => {
-                    months.push((month, found(item)?));
+                    months.push((month, versioned(item)?));
                 }
-                _ => stats = Some(found(item)?),
+                _ => stats = Some(versioned(item)?),
             }
         }
         Ok((stats, months))
@@ -87,10 +87,10 @@ impl Aggregates {
         &self,
         tenant: &TenantId,
         id: CategoryId,
-    ) -> Result<Option<Found<CategoryStats>>, StoreError> {
+    ) -> Result<Option<Versioned<CategoryStats>>, StoreError> {
         let key = pattern::category_stats(tenant, id);
         let item = self.table.get(key, Consistency::Eventual).await?;
-        item.map(found).transpose()
+        item.map(versioned).transpose()
     }
 
     /// Returns the version of every category's counts by id, eventually consistent. An item without a version counts as version 0.

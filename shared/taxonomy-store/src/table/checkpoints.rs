@@ -91,7 +91,7 @@ impl Checkpoints {
         Ok(item.map(CheckpointNote::read).transpose()?)
     }
 
-    /// Replaces the record that was read (`seen`: its time; `None` if there was none, or it was damaged). Returns false if another
+    /// Replaces the record that was read (`read`). Returns false if another
     /// audit wrote one meanwhile: that one stays, which is as right as this one.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Checkpoints {
     pub async fn write(
         &self,
         tenant: &TenantId,
-        seen: Seen,
+        read: StoredNote,
         note: &CheckpointNote,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::Audit {
@@ -107,10 +107,10 @@ impl Checkpoints {
         };
         let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
         let item = sdk_item(&key, version, attribute::write(note));
-        let (condition, at) = match seen {
-            Seen::Nothing => (Some("attribute_not_exists(PK)"), None),
-            Seen::At(at) => (Some("#At = :v"), Some(at)),
-            Seen::Damaged => (None, None),
+        let (condition, at) = match read {
+            StoredNote::Nothing => (Some("attribute_not_exists(PK)"), None),
+            StoredNote::At(at) => (Some("#At = :v"), Some(at)),
+            StoredNote::Damaged => (None, None),
         };
         self.table.put(item, condition, at).await
     }
@@ -118,7 +118,7 @@ impl Checkpoints {
 
 /// The item that a record replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum StoredNote {
     /// No record.
     Nothing,
     /// A record of this time.

@@ -49,7 +49,7 @@ pub struct NewerItem {
 
 /// The result of a run of writes.
 #[derive(Debug)]
-pub struct Progress {
+pub struct WriteProgress {
     /// The outcomes of the writes.
     pub written: WriteOutcomes,
     /// The number of leading writes that are complete.
@@ -73,7 +73,7 @@ impl Projection {
         version: Version,
         writes: impl Iterator<Item = Write>,
         go_on: impl Fn(u64) -> bool,
-    ) -> Progress {
+    ) -> WriteProgress {
         let mut written = WriteOutcomes::default();
         let ran = concurrent::run(
             self.concurrency,
@@ -83,7 +83,7 @@ impl Projection {
             go_on,
         )
         .await;
-        Progress {
+        WriteProgress {
             written: WriteOutcomes {
                 throttled: ran.throttled,
                 ..written

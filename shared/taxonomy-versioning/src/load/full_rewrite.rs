@@ -12,7 +12,7 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{NodeId, Taxonomy, items};
-use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
+use taxonomy_store::{Stopped, StoreError, WriteOutcomes, WriteProgress};
 
 use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
@@ -75,7 +75,7 @@ impl Service {
                 batch.len() as u64
             };
             progress.to_skip = 0;
-            let written = Progress { done: 0, ..written };
+            let written = WriteProgress { done: 0, ..written };
             if let Some(stopped) = progress.advance(units, written) {
                 return Ok(Some(stopped));
             }
@@ -136,8 +136,8 @@ pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes)
 }
 
 /// A stretch that needs no write.
-fn nothing() -> Progress {
-    Progress {
+fn nothing() -> WriteProgress {
+    WriteProgress {
         written: WriteOutcomes::default(),
         done: 0,
         stopped: None,
