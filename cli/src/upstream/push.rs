@@ -14,7 +14,7 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Provenance};
-use taxonomy_store::{Archive, Configuration, Head, Heads, Object, Sources, Upload};
+use taxonomy_store::{Archive, Configuration, Head, Heads, SourceObject, Sources, Upload};
 
 use crate::arguments::{CommonArguments, FailOn, Output};
 use crate::blocking;
@@ -151,7 +151,7 @@ struct Job<'a> {
 struct Before {
     head: Head,
     configuration: Configuration,
-    object: Option<Object>,
+    object: Option<SourceObject>,
 }
 
 /// Returns the version of the head; 0 if there is none.
@@ -343,7 +343,7 @@ impl PlanFile {
         &self,
         head: &Head,
         configuration: &Configuration,
-        object: Option<&Object>,
+        object: Option<&SourceObject>,
     ) -> Result<(), Failure> {
         let tenant = &self.tenant;
         let now = plan_file::Base::new(head);

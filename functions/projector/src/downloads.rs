@@ -1,7 +1,7 @@
 //! Downloads of versions, each requested by a message of a queue of its own.
 
 use taxonomy_store::{Download, StoreError};
-use taxonomy_versioning::{Deadline, Made, VersioningError, causes};
+use taxonomy_versioning::{Deadline, DownloadOutcome, VersioningError, causes};
 use tracing::info;
 
 use crate::error::ProjectorError;
@@ -68,7 +68,7 @@ impl Projector {
     /// Writes a download unless it exists, or cannot exist.
     pub(crate) async fn make(&self, download: &Download, deadline: Deadline) -> Result<(), ProjectorError> {
         let (tenant, version) = (&download.tenant, download.version.get());
-        if Box::pin(self.service.make_download(download, deadline)).await? == Made::Nothing {
+        if Box::pin(self.service.make_download(download, deadline)).await? == DownloadOutcome::Nothing {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())

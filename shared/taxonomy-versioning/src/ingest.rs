@@ -13,7 +13,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, parse};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Body, Committed, Configuration, Object, Packed, Refusal, SourceError, SourceStamp, extra_time,
+    Committed, Configuration, Packed, Refusal, SourceBody, SourceError, SourceObject, SourceStamp, extra_time,
 };
 use tracing::{info, warn};
 
@@ -28,7 +28,7 @@ impl Service {
     pub(crate) async fn ingest(
         &self,
         state: TenantState<'_>,
-        object: &Object,
+        object: &SourceObject,
     ) -> Result<bool, VersioningError> {
         let TenantState {
             tenant,
@@ -40,7 +40,7 @@ impl Service {
             .in_time_for(extra_time(object.size), &*self.clock)?;
         let refuse = async |report: &Report| self.refuse(state, object, report).await;
         let (mut stamp, bytes) = match self.sources.read(tenant, object).await {
-            Ok(Body { stamp, bytes }) => (stamp, bytes),
+            Ok(SourceBody { stamp, bytes }) => (stamp, bytes),
             // The next round reads the object that replaced it.
             Err(SourceError::Replaced) => return Ok(false),
             Err(SourceError::Store(error)) => return Err(error.into()),
@@ -112,7 +112,7 @@ impl Service {
     async fn keep_warnings(
         &self,
         tenant: &TenantId,
-        object: &Object,
+        object: &SourceObject,
         report: &Report,
     ) -> Result<(), VersioningError> {
         if report.warnings > 0 {
@@ -126,7 +126,7 @@ impl Service {
     async fn refuse(
         &self,
         state: TenantState<'_>,
-        object: &Object,
+        object: &SourceObject,
         report: &Report,
     ) -> Result<bool, VersioningError> {
         let tenant = state.tenant;
@@ -155,7 +155,7 @@ impl Service {
 fn mass_removal(
     onto: Option<&Committed>,
     configuration: &Configuration,
-    object: &Object,
+    object: &SourceObject,
     changes: &Changes,
 ) -> Option<Report> {
     let terms = onto.map_or(0, |onto| onto.terms);
@@ -168,7 +168,7 @@ fn mass_removal(
 fn origin(
     onto: Option<&Committed>,
     configuration: &Configuration,
-    object: &Object,
+    object: &SourceObject,
     stamp: &SourceStamp,
 ) -> (Cause, Provenance) {
     match onto.filter(|head| is_source_of(head, object)) {

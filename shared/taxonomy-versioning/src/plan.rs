@@ -1,7 +1,7 @@
 //! The next action of a tenant, derived from its state. Pure.
 
 use taxonomy_keys::{Attention, TenantId};
-use taxonomy_store::{Asked, Committed, Configuration, Head, Object};
+use taxonomy_store::{Asked, Committed, Configuration, Head, SourceObject};
 
 use crate::deadline::Deadline;
 use crate::ingest::settings::{effective, judged_under};
@@ -16,7 +16,7 @@ pub(crate) enum Action {
     /// Carry out the request of an operator, or answer that it is overtaken.
     Answer(Asked),
     /// Ingest the source object: it has not been processed under the current settings.
-    Ingest(Object),
+    Ingest(SourceObject),
     /// Commit the head's content under other settings, because its source object is gone.
     Configure,
     /// Commit the head's content in the projection format of this build.
@@ -42,7 +42,7 @@ pub(crate) struct TenantState<'a> {
     pub(crate) tenant: &'a TenantId,
     pub(crate) head: &'a Head,
     pub(crate) configuration: &'a Configuration,
-    pub(crate) object: Option<&'a Object>,
+    pub(crate) object: Option<&'a SourceObject>,
     pub(crate) config: &'a ServiceConfig,
     /// The end of the invocation that acts on it.
     pub(crate) deadline: Deadline,
@@ -96,12 +96,12 @@ impl<'a> TenantState<'a> {
         }
     }
 
-    fn may_take(&self, object: &Object) -> bool {
+    fn may_take(&self, object: &SourceObject) -> bool {
         !self.configuration.frozen && !self.refused(object)
     }
 
     /// Whether the object was refused by this validator, for reasons that still hold.
-    fn refused(&self, object: &Object) -> bool {
+    fn refused(&self, object: &SourceObject) -> bool {
         self.head.refused.as_ref().is_some_and(|refused| {
             refused.validator == VALIDATOR
                 && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
@@ -111,7 +111,7 @@ impl<'a> TenantState<'a> {
 
     /// Whether an upload waits for the end of a freeze.
     pub(crate) fn holds_back(&self) -> bool {
-        let known = |object: &Object| {
+        let known = |object: &SourceObject| {
             let head = self.head.committed.as_ref();
             head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
         };
@@ -120,6 +120,6 @@ impl<'a> TenantState<'a> {
 }
 
 /// Returns whether the object is the source of the head.
-pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
+pub(crate) fn is_source_of(head: &Committed, object: &SourceObject) -> bool {
     (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
 }

@@ -128,7 +128,7 @@ impl PurgePlan {
 }
 
 /// The callback that a purge reports to.
-type Report<'a> = &'a dyn Fn(PurgeProgress);
+type OnProgress<'a> = &'a dyn Fn(PurgeProgress);
 
 impl Service {
     /// Counts everything that is stored of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
@@ -215,7 +215,7 @@ impl Service {
         options: &PurgeOptions,
         note: &mut PurgeNote,
         purged: &mut Purged,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         let head = self.head_unless_damaged(tenant).await?;
         if let Some(head) = head.as_ref().ok().and_then(|head| head.committed.as_ref()) {
@@ -242,7 +242,7 @@ impl Service {
     }
 
     /// Waits until `quiet` has passed since the purge began, by the clock on which it passes first.
-    async fn wait(&self, note: &PurgeNote, quiet: Duration, report: Report<'_>) {
+    async fn wait(&self, note: &PurgeNote, quiet: Duration, report: OnProgress<'_>) {
         let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
         let of = Some(quiet.as_secs());
         // A note from the future, by another clock, is waited for as long as one from now.
@@ -320,7 +320,7 @@ impl Service {
         tenant: &TenantId,
         step: PurgeStep,
         purged: &mut Purged,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         // The key of tenant `acme` is a prefix of that of tenant `acme.json`.
         let (objects, key) = (self.sources.objects(), Sources::key(tenant));
@@ -347,7 +347,7 @@ fn counter<'a>(
     count: &'a mut u64,
     step: PurgeStep,
     of: Option<usize>,
-    report: Report<'a>,
+    report: OnProgress<'a>,
 ) -> impl FnMut(u64) + 'a {
     let of = of.map(|of| of as u64);
     move |more| {

@@ -12,7 +12,7 @@ use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
 use crate::error::{StoreError, sent};
-use crate::objects::bucket::{Bucket, Stored, unread};
+use crate::objects::bucket::{Bucket, PutOutcome, unread};
 use crate::objects::transfer;
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
@@ -172,8 +172,8 @@ impl Archive {
             )
         };
         match self.bucket.put_once(key, packed.body.clone(), with).await? {
-            Stored::Now => Ok(()),
-            Stored::Before => self.decoded(key, &packed.hash).await.map(drop),
+            PutOutcome::Now => Ok(()),
+            PutOutcome::Before => self.decoded(key, &packed.hash).await.map(drop),
         }
     }
 

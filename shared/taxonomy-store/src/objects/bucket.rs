@@ -22,7 +22,7 @@ pub struct Bucket {
 
 /// The outcome of storing an object under a key that is written once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
+pub enum PutOutcome {
     /// This request stored it.
     Now,
     /// An object existed; it may be the same one, stored by a request whose response was lost.
@@ -43,7 +43,7 @@ impl Bucket {
         key: &str,
         body: Bytes,
         with: impl Fn(PutObjectFluentBuilder) -> PutObjectFluentBuilder,
-    ) -> Result<Stored, StoreError> {
+    ) -> Result<PutOutcome, StoreError> {
         let mut attempt = 0;
         loop {
             let request = self.client.put_object().bucket(&*self.name).key(key);
@@ -51,8 +51,8 @@ impl Bucket {
             let config = transfer::config_for(self.client.config(), body.len() as u64);
             let request = with(request).customize().config_override(config);
             match sent("PutObject", request.send()).await {
-                Ok(_) => return Ok(Stored::Now),
-                Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
+                Ok(_) => return Ok(PutOutcome::Now),
+                Err(error) if error.is_condition_failed() => return Ok(PutOutcome::Before),
                 // A concurrent upload of the same key, whose outcome is unknown.
                 Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;

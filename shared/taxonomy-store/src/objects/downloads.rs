@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use crate::error::{StoreError, sent, unless};
 use crate::objects::archive::Archive;
-use crate::objects::bucket::{Bucket, Stored, size};
+use crate::objects::bucket::{Bucket, PutOutcome, size};
 use crate::objects::download::Download;
 use crate::objects::transfer;
 use crate::usage;
@@ -146,7 +146,7 @@ impl DownloadUpload<'_> {
     ///
     /// # Errors
     /// [`StoreError`] if S3 fails; the outcome is then unknown.
-    pub async fn complete(&mut self, last: Bytes) -> Result<Stored, StoreError> {
+    pub async fn complete(&mut self, last: Bytes) -> Result<PutOutcome, StoreError> {
         if self.id.is_none() {
             self.bytes = last.len() as u64;
             return self.put(last).await;
@@ -155,10 +155,10 @@ impl DownloadUpload<'_> {
             self.part(last).await?;
         }
         match self.assemble().await {
-            Ok(()) => Ok(Stored::Now),
+            Ok(()) => Ok(PutOutcome::Now),
             // Another process was first, or the response to an attempt of this one was lost.
             Err(error) => match self.archive.download_size(self.download).await {
-                Ok(Some(_)) => Ok(Stored::Before),
+                Ok(Some(_)) => Ok(PutOutcome::Before),
                 _ => Err(error),
             },
         }
@@ -217,7 +217,7 @@ impl DownloadUpload<'_> {
         sent("CompleteMultipartUpload", request.send()).await.map(drop)
     }
 
-    async fn put(&self, body: Bytes) -> Result<Stored, StoreError> {
+    async fn put(&self, body: Bytes) -> Result<PutOutcome, StoreError> {
         let put = |request: PutObjectFluentBuilder| {
             request
                 .content_type(self.download.form.format().media_type())

@@ -5,7 +5,7 @@ use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use taxonomy_keys::TenantId;
 
 use crate::error::{StoreError, sent};
-use crate::objects::bucket::{Bucket, Stored};
+use crate::objects::bucket::{Bucket, PutOutcome};
 
 /// The prefix of parked records, with a folder for each tenant.
 const PARKED: &str = "parked/";
@@ -48,7 +48,7 @@ impl FailureBucket {
     pub async fn put_once(&self, key: &str, body: Vec<u8>) -> Result<bool, StoreError> {
         let put = |request: PutObjectFluentBuilder| request.content_type("application/json");
         let stored = self.bucket.put_once(key, body.into(), put).await;
-        Ok(stored.map_err(StoreError::unprocessed)? == Stored::Now)
+        Ok(stored.map_err(StoreError::unprocessed)? == PutOutcome::Now)
     }
 
     /// Returns at most a thousand keys after `after`.

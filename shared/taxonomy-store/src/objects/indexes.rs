@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::error::{StoreError, sent};
 use crate::objects::archive::Archive;
-use crate::objects::bucket::{Bucket, Stored, unread};
+use crate::objects::bucket::{Bucket, PutOutcome, unread};
 use crate::objects::transfer;
 use crate::usage;
 
@@ -29,9 +29,9 @@ impl Archive {
     ///
     /// # Errors
     /// [`StoreError`] if a request fails.
-    pub async fn put_index(&self, key: &str, body: Bytes) -> Result<Stored, StoreError> {
+    pub async fn put_index(&self, key: &str, body: Bytes) -> Result<PutOutcome, StoreError> {
         if body.len() > SENT_UNSEEN && self.bucket.head(key).await?.is_some() {
-            return Ok(Stored::Before);
+            return Ok(PutOutcome::Before);
         }
         let put = |request: PutObjectFluentBuilder| request.content_type("application/octet-stream");
         self.bucket.put_once(key, body, put).await
@@ -133,7 +133,7 @@ mod tests {
     async fn archive(body: &'static [u8]) -> Archive {
         let archive = Archive::new(S3Fake::new().client(), "changesets");
         let stored = archive.put_index(KEY, Bytes::from_static(body)).await;
-        assert_eq!(stored.unwrap(), Stored::Now);
+        assert_eq!(stored.unwrap(), PutOutcome::Now);
         archive
     }
 
@@ -182,7 +182,7 @@ mod tests {
     async fn an_object_is_written_once() {
         let archive = archive(b"0123456789").await;
         let again = archive.put_index(KEY, Bytes::from_static(b"else")).await.unwrap();
-        assert_eq!(again, Stored::Before);
+        assert_eq!(again, PutOutcome::Before);
         assert_eq!(&archive.whole(KEY).await.unwrap()[..], b"0123456789");
         assert!(
             archive

@@ -34,7 +34,7 @@ pub struct Sources {
 
 /// The metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
+pub struct SourceObject {
     /// The ETag, without quotes.
     pub etag: String,
     /// The version id; empty in a bucket without versions.
@@ -54,7 +54,7 @@ pub struct Object {
 
 /// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedSource {
     /// Its key.
     pub key: String,
     /// Its tenant; `None` for an object that is no source object.
@@ -65,9 +65,9 @@ pub struct Listed {
 
 /// A page of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPage {
+pub struct SourcePage {
     /// Ascending by key. S3 may return none although more follow.
-    pub objects: Vec<Listed>,
+    pub objects: Vec<ListedSource>,
     /// The token of the next page; `None` at the end.
     pub next: Option<String>,
 }
@@ -81,7 +81,7 @@ enum Encoding {
 
 /// The content of an object.
 #[derive(Debug)]
-pub struct Body {
+pub struct SourceBody {
     /// Its identity.
     pub stamp: SourceStamp,
     /// The decoded bytes.
@@ -132,7 +132,7 @@ impl Sources {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails. Without any permission to list, S3 answers "denied" for an object that does not exist.
-    pub async fn find(&self, tenant: &TenantId) -> Result<Option<Object>, StoreError> {
+    pub async fn find(&self, tenant: &TenantId) -> Result<Option<SourceObject>, StoreError> {
         let Bucket { client, name } = &self.bucket;
         let request = client.head_object().bucket(&**name).key(Self::key(tenant));
         let answer = request.send().await;
@@ -152,7 +152,7 @@ impl Sources {
             Some(_) => Encoding::Unknown,
         };
         let metadata = |name: &str| answer.metadata.as_ref()?.get(name).cloned();
-        Ok(Some(Object {
+        Ok(Some(SourceObject {
             provenance: Provenance::new(metadata),
             allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
@@ -181,7 +181,7 @@ impl Sources {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails, or the page has no continuation.
-    pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<ListedPage, StoreError> {
+    pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<SourcePage, StoreError> {
         let Bucket { client, name } = &self.bucket;
         let request = client.list_objects_v2().bucket(&**name).prefix(PREFIX);
         let request = match next {
@@ -199,14 +199,14 @@ impl Sources {
         };
         let listed = |object: aws_sdk_s3::types::Object| {
             let key = object.key.unwrap_or_default();
-            Listed {
+            ListedSource {
                 tenant: Self::tenant(&key),
                 etag: object.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
                 key,
             }
         };
         let objects = answer.contents.unwrap_or_default();
-        Ok(ListedPage {
+        Ok(SourcePage {
             objects: objects.into_iter().map(listed).collect(),
             next,
         })
@@ -217,7 +217,7 @@ impl Sources {
     ///
     /// # Errors
     /// [`SourceError`]: one of the refusals, or an error of S3.
-    pub async fn read(&self, tenant: &TenantId, object: &Object) -> Result<Body, SourceError> {
+    pub async fn read(&self, tenant: &TenantId, object: &SourceObject) -> Result<SourceBody, SourceError> {
         if object.size > self.max_bytes {
             return Err(SourceError::TooLarge(self.max_bytes));
         }
@@ -251,7 +251,7 @@ impl Sources {
             Encoding::Gzip => self.unzipped(&stored)?,
             _ => stored,
         };
-        Ok(Body { stamp, bytes })
+        Ok(SourceBody { stamp, bytes })
     }
 
     async fn bounded(&self, mut body: ByteStream, expected: u64) -> Result<Vec<u8>, SourceError> {

@@ -11,7 +11,7 @@ use taxonomy_model::{Hash, Provenance};
 use crate::backoff;
 use crate::error::{StoreError, sent};
 use crate::objects::bucket::Bucket;
-use crate::objects::source::{ALLOW_REMOVALS, Object, SHA256, Sources, UPLOAD_ID};
+use crate::objects::source::{ALLOW_REMOVALS, SHA256, SourceObject, Sources, UPLOAD_ID};
 
 /// The slowest accepted line, in bytes a second.
 const SLOWEST: u64 = 128 << 10;
@@ -58,7 +58,7 @@ impl Sources {
         &self,
         tenant: &TenantId,
         upload: &Upload,
-        onto: Option<&Object>,
+        onto: Option<&SourceObject>,
     ) -> Result<String, UploadError> {
         let id = format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
         for attempt in 0..backoff::TRIES {
@@ -83,7 +83,7 @@ impl Sources {
         &self,
         tenant: &TenantId,
         upload: &Upload,
-        onto: Option<&Object>,
+        onto: Option<&SourceObject>,
         id: &str,
     ) -> Result<String, StoreError> {
         let Provenance {

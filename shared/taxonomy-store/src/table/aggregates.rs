@@ -29,7 +29,7 @@ pub type WithActivity = (Option<Versioned<TenantStats>>, Vec<(Month, Versioned<A
 
 /// The stored values that a write replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub enum Overwrite {
     /// Those of older versions.
     Older,
     /// The value that was read under this version, or its absence: a repair.
@@ -130,7 +130,7 @@ impl Aggregates {
             CONCURRENCY,
             categories,
             async |(version, stats): &(Version, CategoryStats)| {
-                self.put_category(tenant, *version, stats, Over::Older).await
+                self.put_category(tenant, *version, stats, Overwrite::Older).await
             },
             |is_written| written += u64::from(is_written),
             |_| true,
@@ -150,7 +150,7 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &TenantStats,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::TenantStats {
             tenant: tenant.clone(),
@@ -167,7 +167,7 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &CategoryStats,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::CategoryStats {
             tenant: tenant.clone(),
@@ -186,7 +186,7 @@ impl Aggregates {
         month: Month,
         last: Version,
         activity: Activity,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::MonthActivity {
             tenant: tenant.clone(),
@@ -200,13 +200,13 @@ impl Aggregates {
         key: &ItemKey,
         version: Version,
         attributes: Attributes,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let version = version.get();
         let (guard, known) = match over {
-            Over::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
-            Over::Seen(Some(seen)) => ("V = :v", Some(seen)),
-            Over::Seen(None) => ("attribute_not_exists(PK)", None),
+            Overwrite::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
+            Overwrite::Seen(Some(seen)) => ("V = :v", Some(seen)),
+            Overwrite::Seen(None) => ("attribute_not_exists(PK)", None),
         };
         let item = sdk_item(key, version, attributes);
         self.table.put(item, Some(guard), known).await

@@ -7,7 +7,7 @@ use taxonomy_model::attribute;
 use crate::error::StoreError;
 use crate::table::attributes::{number, sdk_key};
 use crate::table::configure::{has_revision, list_as};
-use crate::table::cursor::Cursor;
+use crate::table::cursor::LoadCursor;
 use crate::table::head::{Committed, Head};
 use crate::table::heads::{Heads, require_head, require_refusal};
 use crate::table::update_expression::UpdateExpression;
@@ -22,7 +22,7 @@ impl Heads {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
     ) -> Result<bool, StoreError> {
         let mut change = with_cursor(cursor);
         change.value(":from", number_of(cursor.from));
@@ -39,7 +39,7 @@ impl Heads {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
-    pub async fn renew(&self, tenant: &TenantId, cursor: &Cursor) -> Result<bool, StoreError> {
+    pub async fn renew(&self, tenant: &TenantId, cursor: &LoadCursor) -> Result<bool, StoreError> {
         let mut change = with_cursor(cursor);
         change.require("attribute_not_exists(#Purge)");
         require_own(&mut change, cursor);
@@ -55,7 +55,7 @@ impl Heads {
     pub async fn end_load(
         &self,
         tenant: &TenantId,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         at: u64,
         revision: u64,
         left: Option<Attention>,
@@ -155,7 +155,7 @@ fn require_place(change: &mut UpdateExpression, tenant: &TenantId, read: Option<
 }
 
 /// Sets the cursor.
-fn with_cursor(cursor: &Cursor) -> UpdateExpression {
+fn with_cursor(cursor: &LoadCursor) -> UpdateExpression {
     let mut change = UpdateExpression::default();
     change.set("Cursor", attribute::write(cursor));
     change
@@ -170,7 +170,7 @@ fn projected(to: Version, at: u64) -> UpdateExpression {
 }
 
 /// Requires that the stored cursor is the one that was read. A cursor is identified by its process and its time.
-fn require_cursor(change: &mut UpdateExpression, read: Option<&Cursor>) {
+fn require_cursor(change: &mut UpdateExpression, read: Option<&LoadCursor>) {
     let Some(read) = read else {
         return change.require("attribute_not_exists(#Cursor)");
     };
@@ -180,7 +180,7 @@ fn require_cursor(change: &mut UpdateExpression, read: Option<&Cursor>) {
 }
 
 /// Requires that the stored cursor is the one that this process stored for this load.
-fn require_own(change: &mut UpdateExpression, cursor: &Cursor) {
+fn require_own(change: &mut UpdateExpression, cursor: &LoadCursor) {
     change.value(":own", cursor.to.get());
     change.value(":from", number_of(cursor.from));
     change.value(":by", cursor.by.as_str());

@@ -12,7 +12,7 @@ use taxonomy_store::{Committed, LogEntry, Packed, SourceStamp};
 
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, StoredIndex, changed_by, identity};
-use crate::ingest::version::{self, Origin, Place, Step};
+use crate::ingest::version::{self, Origin, Step, VersionKeys};
 use crate::service::ServiceConfig;
 
 /// A version in memory.
@@ -92,7 +92,7 @@ impl Preview {
             size: 0,
             culture: None,
         };
-        let place = Place {
+        let place = VersionKeys {
             snapshot_key: String::new(),
             index_key,
             changeset_key: String::new(),

@@ -14,7 +14,7 @@ use tracing::info;
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, changed_by, check_format, identity};
-use crate::ingest::version::{self, Origin, Place, Step};
+use crate::ingest::version::{self, Origin, Step, VersionKeys};
 use crate::plan::TenantState;
 use crate::service::Service;
 
@@ -23,7 +23,7 @@ pub(crate) enum Content {
     /// It must be stored.
     New(Packed),
     /// An older version has the same snapshot, with this state hash, under this key.
-    TenantState(Hash, String),
+    Stored(Hash, String),
 }
 
 /// A version to commit.
@@ -125,7 +125,7 @@ impl Service {
         let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
         // As late as possible: no reader sees the version before.
         let now = self.clock.now_ms();
-        let place = Place {
+        let place = VersionKeys {
             snapshot_key: bodies.snapshot_key,
             index_key,
             changeset_key: bodies.changeset_key,
@@ -197,7 +197,7 @@ impl Service {
                 let key = stored.await?;
                 Ok((packed.hash, key))
             }
-            Content::TenantState(state, key) => Ok((state, key)),
+            Content::Stored(state, key) => Ok((state, key)),
         }
     }
 

@@ -6,7 +6,9 @@ use taxonomy_keys::{ItemKey, Key, TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, NewerItem, Stopped, StoreError, WriteOutcomes};
+use taxonomy_store::{
+    Committed, LoadCursor, LoadState, LogEntry, NewerItem, Stopped, StoreError, WriteOutcomes,
+};
 use tracing::{error, info, warn};
 
 use crate::error::{VersioningError, causes};
@@ -59,8 +61,8 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        mut cursor: Cursor,
-    ) -> Result<Option<(Cursor, Option<Taxonomy>)>, VersioningError> {
+        mut cursor: LoadCursor,
+    ) -> Result<Option<(LoadCursor, Option<Taxonomy>)>, VersioningError> {
         let old = match (head.projected, cursor.full) {
             (Some(projected), false) => self.projected_content(tenant, projected).await?,
             _ => None,
@@ -78,7 +80,7 @@ impl Service {
         &self,
         state: TenantState<'_>,
         head: &Committed,
-        (cursor, old): (Cursor, Option<Taxonomy>),
+        (cursor, old): (LoadCursor, Option<Taxonomy>),
     ) -> Result<Round, VersioningError> {
         let tenant = state.tenant;
         let signs = Signs {
@@ -127,7 +129,7 @@ impl Service {
         &self,
         state: TenantState<'_>,
         head: &Committed,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         at: u64,
     ) -> Result<bool, VersioningError> {
         let (tenant, revision) = (state.tenant, state.configuration.revision);
@@ -146,7 +148,7 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
     ) -> Result<StoredVersion, StoreError> {
         let target = match cursor.to == head.version {
             true => StoredVersion::from(head),
@@ -183,7 +185,7 @@ impl Service {
     async fn load_all(
         &self,
         tenant: &TenantId,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         old: Option<Taxonomy>,
         target: &StoredVersion,
         progress: &mut ProjectionProgress<'_>,
@@ -288,7 +290,7 @@ impl Service {
     fn report(
         &self,
         tenant: &TenantId,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         target: &StoredVersion,
         written: &WriteOutcomes,
         now: u64,
@@ -314,7 +316,7 @@ impl Service {
 }
 
 /// Whether the target of a load is the version after the projected one.
-fn follows(cursor: &Cursor) -> bool {
+fn follows(cursor: &LoadCursor) -> bool {
     cursor.from.map_or(Version::FIRST, Version::next) == cursor.to
 }
 

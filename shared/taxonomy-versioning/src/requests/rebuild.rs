@@ -23,7 +23,7 @@ impl Service {
         let same = Arc::new(self.archive.snapshot(&head.snapshot_key, &head.state).await?);
         let packed = Packed::snapshot(&same, self.config.projection_format)?;
         let content = if packed.hash == head.state {
-            Content::TenantState(head.state.clone(), head.snapshot_key.clone())
+            Content::Stored(head.state.clone(), head.snapshot_key.clone())
         } else {
             Content::New(packed)
         };

@@ -39,7 +39,7 @@ impl Service {
             return Ok(None);
         }
         let content = if packed.hash == entry.state {
-            Content::TenantState(entry.state, entry.snapshot_key)
+            Content::Stored(entry.state, entry.snapshot_key)
         } else {
             Content::New(packed)
         };

@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
-use crate::verify::checkpoint::Begun;
+use crate::verify::checkpoint::RunningAudit;
 use crate::verify::{Difference, Verdict};
 
 /// The time after which the aggregator should have counted a version, in milliseconds. An older version was not counted because its stream record was lost.
@@ -145,7 +145,7 @@ impl Service {
     async fn stopped(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
         failure: VersioningError,
     ) -> Result<Audited, VersioningError> {

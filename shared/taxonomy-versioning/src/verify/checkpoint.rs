@@ -19,7 +19,7 @@ pub const FULL_EVERY: u64 = 12;
 const FULL_VOID_MS: u64 = 14 * 86_400_000;
 
 /// An audit in progress, with the records of earlier ones.
-pub(crate) struct Begun {
+pub(crate) struct RunningAudit {
     pub(crate) replay: Replay,
     /// Whether it replays the chain from the first version on, perhaps over several invocations.
     pub(crate) full: bool,
@@ -84,9 +84,9 @@ impl Service {
         head: &Committed,
         record: AuditRecord,
         full: bool,
-    ) -> Result<Begun, VersioningError> {
+    ) -> Result<RunningAudit, VersioningError> {
         let due = record.note.since_full + 1 >= FULL_EVERY || record.note.checkpoint.is_none();
-        let mut begun = Begun {
+        let mut begun = RunningAudit {
             replay: Replay::default(),
             full: full || due,
             record,
@@ -154,7 +154,7 @@ impl Service {
     pub(crate) async fn end(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
     ) -> Result<(), VersioningError> {
         let mut note = self.advanced(tenant, &begun, run).await?;
@@ -175,7 +175,7 @@ impl Service {
     pub(crate) async fn pause(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
     ) -> Result<Option<bool>, VersioningError> {
         if begun.replay.is_broken || !begun.replay.has_progressed() {
@@ -190,7 +190,7 @@ impl Service {
     async fn advanced(
         &self,
         tenant: &TenantId,
-        begun: &Begun,
+        begun: &RunningAudit,
         run: Option<u64>,
     ) -> Result<CheckpointNote, VersioningError> {
         let (mut note, replay) = (begun.record.note.clone(), &begun.replay);
