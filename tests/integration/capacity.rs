@@ -4,7 +4,7 @@ mod operations;
 
 use taxonomy_keys::{CategoryId, Culture, TermId, Version};
 use taxonomy_model::units;
-use taxonomy_store::{CheckpointNote, Checkpoints, Consistency, Reader, Seen, Table, TermItem};
+use taxonomy_store::{CheckpointNote, Checkpoints, Consistency, Reader, StoredNote, Table, TermItem};
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_tests::world::{TENANT, World, sample};
 
@@ -56,14 +56,14 @@ async fn each_read_is_one_request_within_its_budget() {
         // The deepest term of the sample: 113, with four ancestors.
         let deepest = [item(113, None)];
         let deepest = reader.term_items(&tenant, &deepest, consistency).await.unwrap();
-        let deepest = &deepest[0].as_ref().unwrap().value.as_ref().unwrap().value;
+        let deepest = deepest[0].as_ref().unwrap().value.as_ref().unwrap();
         assert_eq!(deepest.lineage.len(), 4);
         assert_cost(&world, "GetItem", 1, 0.5 * price);
 
         let both = [item(113, Some("fr-FR")), item(113, None)];
         let both = reader.term_items(&tenant, &both, consistency).await.unwrap();
         let french = both[0].as_ref().unwrap().value.as_ref().unwrap();
-        assert_eq!(french.value.culture.as_str(), "fr-FR");
+        assert_eq!(french.culture.as_str(), "fr-FR");
         assert_cost(&world, "BatchGetItem", 1, 1.0 * price);
 
         let all: Vec<TermItem> = sample_ids().take(100).map(|id| item(id.get(), None)).collect();
@@ -84,7 +84,7 @@ async fn each_read_is_one_request_within_its_budget() {
         let missing = [item(999_999, None)];
         let missing = reader.term_items(&tenant, &missing, consistency).await.unwrap();
         let missing = missing[0].as_ref().unwrap();
-        assert_eq!((&missing.value, missing.newest), (&None, 0));
+        assert_eq!((&missing.value, missing.modified_in), (&None, 0));
         assert_cost(&world, "GetItem", 1, 0.5 * price);
     }
 }
@@ -136,7 +136,12 @@ async fn reads_of_operators_are_within_their_budget() {
 
     let checkpoints = Checkpoints::new(Table::new(world.db.client(), TABLE));
     let note = CheckpointNote::default();
-    assert!(checkpoints.write(&tenant, Seen::Nothing, &note).await.unwrap());
+    assert!(
+        checkpoints
+            .write(&tenant, StoredNote::Nothing, &note)
+            .await
+            .unwrap()
+    );
     assert_cost(&world, "PutItem", 1, 1.0);
     assert_eq!(checkpoints.read(&tenant).await.unwrap(), Some(note));
     assert_cost(&world, "GetItem", 1, 1.0);
@@ -206,7 +211,7 @@ async fn one_item_a_term_is_read_in_a_culture_too() {
     let read = reader.term_items(&tenant, &items, consistency).await.unwrap();
     assert_cost(&world, "BatchGetItem", 1, 2.0);
     let found = |at: usize| read[at].as_ref().unwrap().value.as_ref();
-    assert_eq!(found(0).unwrap().value.culture, french);
+    assert_eq!(found(0).unwrap().culture, french);
     assert!(found(1).is_none(), "190 has a name in the default culture only");
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Cursor, LoadState};
+use taxonomy_store::{LoadCursor, LoadState};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
@@ -52,7 +52,7 @@ async fn dies_at_item(world: &World, event: Value, item: usize) {
     world.transport.reset_faults();
 }
 
-async fn cursor(world: &World) -> Cursor {
+async fn cursor(world: &World) -> LoadCursor {
     world.committed(TENANT).await.cursor.unwrap()
 }
 

@@ -92,7 +92,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     let newest = service.history(&id, None, 5).await.unwrap()[0].version;
     service.state(&id, Version::FIRST).await.unwrap();
     service.state_at(&id, u64::MAX).await.unwrap().unwrap();
-    service.diff(&id, Version::FIRST, newest).await.unwrap();
+    service.state(&id, newest).await.unwrap();
     let mut wanted = service.configuration(&id).await.unwrap();
     wanted.default_culture = Some("en-GB".parse().unwrap());
     wanted.fallback_chain.clear();

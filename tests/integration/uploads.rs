@@ -2,7 +2,7 @@
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_store::{Object, Upload, UploadError};
+use taxonomy_store::{SourceObject, Upload, UploadError};
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World, small};
@@ -25,11 +25,11 @@ fn file(name: &str) -> Upload {
     }
 }
 
-async fn current(world: &World) -> Option<Object> {
+async fn current(world: &World) -> Option<SourceObject> {
     world.service().sources().find(&tenant()).await.unwrap()
 }
 
-async fn upload(world: &World, name: &str, onto: Option<&Object>) -> Result<String, UploadError> {
+async fn upload(world: &World, name: &str, onto: Option<&SourceObject>) -> Result<String, UploadError> {
     world
         .service()
         .sources()

@@ -90,14 +90,14 @@ async fn by_table(world: &World, questions: &Questions) -> Answers {
                 .unwrap();
             let found = found.into_iter().next().unwrap().unwrap().value;
             if found.is_some() || item_of.is_none() {
-                terms.insert((id.get(), culture.to_string()), found.map(|found| found.value));
+                terms.insert((id.get(), culture.to_string()), found);
             }
         }
     }
     let mut categories = BTreeMap::new();
     for id in &questions.categories {
         let found = reader.category(&tenant, *id, Consistency::Strong).await.unwrap();
-        categories.insert(id.get(), found.value.map(|found| found.value));
+        categories.insert(id.get(), found.value);
     }
     Answers { terms, categories }
 }

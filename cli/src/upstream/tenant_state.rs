@@ -2,7 +2,7 @@
 
 use taxonomy_keys::{Culture, TenantId};
 use taxonomy_model::Defaults;
-use taxonomy_store::{Configuration, Head, Heads, Object, Sources};
+use taxonomy_store::{Configuration, Head, Heads, SourceObject, Sources};
 
 use crate::failure::Failure;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 pub(crate) struct TenantState {
     pub(crate) head: Head,
     pub(crate) configuration: Configuration,
-    pub(crate) object: Option<Object>,
+    pub(crate) object: Option<SourceObject>,
 }
 
 impl TenantState {

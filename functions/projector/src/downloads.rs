@@ -2,7 +2,7 @@
 
 use taxonomy_runtime::causes;
 use taxonomy_store::{Download, StoreError};
-use taxonomy_versioning::{Deadline, Made, VersioningError};
+use taxonomy_versioning::{Deadline, DownloadOutcome, VersioningError};
 use tracing::info;
 
 use crate::error::ProjectorError;
@@ -63,7 +63,7 @@ impl Projector {
     /// Writes a download unless it exists, or cannot exist.
     pub(crate) async fn make(&self, download: &Download, deadline: Deadline) -> Result<(), ProjectorError> {
         let (tenant, version) = (&download.tenant, download.version.get());
-        if Box::pin(self.service.make_download(download, deadline)).await? == Made::Nothing {
+        if Box::pin(self.service.make_download(download, deadline)).await? == DownloadOutcome::Nothing {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())

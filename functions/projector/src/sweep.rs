@@ -3,7 +3,7 @@
 
 use taxonomy_keys::{Attention, TenantId};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Head, Listed, TenantPage};
+use taxonomy_store::{Head, ListedSource, TenantPage};
 use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
@@ -78,7 +78,7 @@ impl Projector {
         loop {
             let sources = self.service.sources();
             let page = sources.list(after.as_deref(), next.as_deref()).await?;
-            for Listed { key, tenant, etag } in page.objects {
+            for ListedSource { key, tenant, etag } in page.objects {
                 if deadline.is_over(self.service.clock()) {
                     return self.continue_sources(after.filter(|_| seen > 0)).await;
                 }

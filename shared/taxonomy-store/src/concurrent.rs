@@ -37,6 +37,16 @@ pub(crate) struct Run {
     pub(crate) stopped: Option<Stopped>,
 }
 
+impl Run {
+    /// Fails where a request failed.
+    pub(crate) fn completed(self) -> Result<(), StoreError> {
+        match self.stopped {
+            Some(Stopped::Failed(error)) => Err(error),
+            Some(Stopped::Ended) | None => Ok(()),
+        }
+    }
+}
+
 /// Calls `attempt` for each item, in their order, with at most `concurrency` calls in flight, and passes each result to
 /// `succeeded`. `go_on` receives the number of items done so far; once it returns false no further call begins. No call is in flight
 /// when this returns.
@@ -52,7 +62,9 @@ pub(crate) async fn run<T, R>(
     let go_on = &|| go_on(done.get());
     let mut items = (0..).zip(items);
     let mut running = FuturesUnordered::new();
-    let (mut open, mut throttled, mut stopped) = (Open::default(), 0, None);
+    // Positions that began and did not succeed: in flight, or failed.
+    let mut open = BTreeSet::new();
+    let (mut begun, mut throttled, mut stopped) = (0, 0, None);
     loop {
         while stopped.is_none() && running.len() < pace.allowed() {
             if !go_on() {
@@ -62,7 +74,8 @@ pub(crate) async fn run<T, R>(
             let Some((position, item)) = items.next() else {
                 break;
             };
-            open.begin(position);
+            open.insert(position);
+            begun = position + 1;
             running.push(async move { (position, with_retry(&item, attempt, pace, go_on).await) });
         }
         let Some((position, outcome)) = running.next().await else {
@@ -72,8 +85,8 @@ pub(crate) async fn run<T, R>(
             Ok((result, repeated)) => {
                 succeeded(result);
                 throttled += u64::from(repeated);
-                open.end(position);
-                done.set(open.done());
+                open.remove(&position);
+                done.set(open.first().copied().unwrap_or(begun));
             }
             Err(error) => {
                 let is_deadline = error.is_throttled() && !go_on();
@@ -86,7 +99,7 @@ pub(crate) async fn run<T, R>(
         }
     }
     Run {
-        done: open.done(),
+        done: open.first().copied().unwrap_or(begun),
         throttled,
         stopped,
     }
@@ -118,28 +131,6 @@ async fn with_retry<T, R>(
             }
             Err(error) => return Err(error),
         }
-    }
-}
-
-/// Positions that began and did not succeed: in flight, or failed.
-#[derive(Debug, Default)]
-struct Open {
-    positions: BTreeSet<u64>,
-    begun: u64,
-}
-
-impl Open {
-    fn begin(&mut self, position: u64) {
-        self.positions.insert(position);
-        self.begun = position + 1;
-    }
-
-    fn end(&mut self, position: u64) {
-        self.positions.remove(&position);
-    }
-
-    fn done(&self) -> u64 {
-        self.positions.first().copied().unwrap_or(self.begun)
     }
 }
 

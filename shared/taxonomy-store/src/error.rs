@@ -2,8 +2,9 @@
 
 use std::fmt::Debug;
 
-use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::error::{BuildError, SdkError};
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use futures_util::TryFutureExt;
 use taxonomy_model::attribute::Malformed;
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
@@ -62,10 +63,19 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn damaged(what: impl Into<String>, source: impl Into<Cause>) -> Self {
+    /// Returns the error for data that this service did not write.
+    pub fn damaged(what: impl Into<String>, source: impl Into<Cause>) -> Self {
         Self::Damaged {
             what: what.into(),
             source: source.into(),
+        }
+    }
+
+    /// Says of a conflict that outlasted every attempt that the request is unprocessed.
+    pub(crate) fn unprocessed(self) -> Self {
+        match self {
+            Self::Request { operation, .. } if self.is_conflict() => Self::Unprocessed { operation },
+            error => error,
         }
     }
 
@@ -147,5 +157,35 @@ impl StoreError {
 impl From<Malformed> for StoreError {
     fn from(malformed: Malformed) -> Self {
         Self::damaged("an item", malformed)
+    }
+}
+
+impl From<BuildError> for StoreError {
+    fn from(incomplete: BuildError) -> Self {
+        Self::damaged("a request", incomplete)
+    }
+}
+
+/// Returns the response to a request, whose error names the operation. No `async fn`, whose state would hold the request twice.
+pub(crate) fn sent<T, E, R>(
+    operation: &'static str,
+    request: impl Future<Output = Result<T, SdkError<E, R>>>,
+) -> impl Future<Output = Result<T, StoreError>>
+where
+    E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
+    R: Debug + Send + Sync + 'static,
+{
+    request.map_err(move |error| StoreError::request(operation, error))
+}
+
+/// Returns false for a request that failed for an expected reason.
+pub(crate) fn unless<T>(
+    is_expected: impl FnOnce(&StoreError) -> bool,
+    response: Result<T, StoreError>,
+) -> Result<bool, StoreError> {
+    match response {
+        Ok(_) => Ok(true),
+        Err(error) if is_expected(&error) => Ok(false),
+        Err(error) => Err(error),
     }
 }

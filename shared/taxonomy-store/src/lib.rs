@@ -5,11 +5,12 @@
 //! | `error` | [`StoreError`], and the predicates that callers use on it |
 //! | `table`, `attributes`, `update_expression` | [`Table`]: the one table; conversions of items; update expressions |
 //! | `head`, `heads`, `requests`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; requests of operators; lists of tenants |
-//! | `cursor`, `loads` | [`Cursor`]: the progress of a load; its updates of the head |
+//! | `cursor`, `loads` | [`LoadCursor`]: the progress of a load; its updates of the head |
 //! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
 //! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
+//! | `bucket` | [`Bucket`]: the requests that several kinds of objects share |
 //! | `archive`, `chain`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
 //! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
@@ -30,33 +31,32 @@ pub mod usage;
 
 pub use concurrent::Stopped;
 pub use error::StoreError;
-pub use objects::archive::{Archive, Packed, Stored};
+pub use objects::archive::{Archive, Packed};
+pub use objects::bucket::{Bucket, PutOutcome};
 pub use objects::chain::Chain;
 pub use objects::download::Download;
 pub use objects::downloads::DownloadUpload;
 pub use objects::failures::{FailureBucket, FailureKind};
 pub use objects::indexes::Tail;
-#[cfg(feature = "purge")]
-pub use objects::purge_objects::BucketObjects;
-pub use objects::source::{Body, Listed, ListedPage, Object, SourceError, Sources};
+pub use objects::source::{ListedSource, SourceBody, SourceError, SourceObject, SourcePage, Sources};
 pub use objects::transfer::extra_time;
 pub use objects::upload::{Upload, UploadError};
 #[cfg(feature = "purge")]
-pub use purge::{Presence, Purge};
+pub use purge::Purge;
 pub use queues::Queue;
 pub use queues::publisher::Publisher;
 pub use queues::redrive::redrive;
-pub use table::aggregates::{Aggregates, Over, Put, WithActivity};
-pub use table::checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, Seen};
+pub use table::aggregates::{Aggregates, Overwrite, WithActivity};
+pub use table::checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, StoredNote};
 pub use table::commit::{Commit, CommitOutcome};
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
-pub use table::cursor::{Cursor, LoadState};
+pub use table::cursor::{LoadCursor, LoadState};
 pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp};
 pub use table::heads::Heads;
 pub use table::log::PAGE as LOG_PAGE;
-pub use table::projection::{NewerItem, Progress, Projection, WriteOutcomes};
+pub use table::projection::{NewerItem, Projection, WriteOutcomes, WriteProgress};
 pub use table::raw_items::StoredItem;
-pub use table::reader::{Found, Read, Reader, TermItem};
+pub use table::reader::{Reader, TermItem, Versioned};
 pub use table::requests::{Answer, Answered, Asked, Request};
 pub use table::tenants::TenantPage;
 pub use table::{Consistency, Table};

@@ -1,6 +1,7 @@
 //! The objects in S3: sources, bodies of versions, downloads, failures.
 
 pub(crate) mod archive;
+pub(crate) mod bucket;
 pub(crate) mod chain;
 pub(crate) mod download;
 pub(crate) mod downloads;

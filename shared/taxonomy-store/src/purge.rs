@@ -5,52 +5,32 @@
 //! configuration carries the note ([`PurgeNote`]), every process reads it before it begins, and its head carries a mark that no commit
 //! passes.
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
 use taxonomy_model::attribute;
 
 use crate::backoff;
-use crate::concurrent::{self, Run, Stopped};
-use crate::error::StoreError;
-use crate::table::attributes::{SdkItem, sdk_key, to_sdk};
+use crate::concurrent;
+use crate::error::{StoreError, sent};
+use crate::table::attributes::{SdkItem, sdk_key};
 use crate::table::configuration::{Configuration, PURGE, PurgeNote, PurgePhase};
-use crate::table::configure::listed;
-use crate::table::heads::Heads;
+use crate::table::configure::{has_revision, listed};
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
-
-/// The maximum number of pages of one partition: a gigabyte.
-const MAX_PAGES: usize = 1024;
 
 /// Deletes items of tenants.
 #[derive(Debug, Clone)]
 pub struct Purge {
-    heads: Heads,
     table: Table,
     concurrency: usize,
-}
-
-/// The items in the partition of a tenant's head.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Presence {
-    /// Whether there is a head.
-    pub head: bool,
-    /// Whether there is a configuration.
-    pub configuration: bool,
-    /// Keys of everything else: the log, the note of the audits.
-    pub others: Vec<Key>,
 }
 
 impl Purge {
     /// Deletes in `table`, at most `concurrency` items at a time, and fewer while it is throttled.
     #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
-        Self {
-            heads: Heads::new(table.clone()),
-            table,
-            concurrency,
-        }
+        Self { table, concurrency }
     }
 
     /// Notes in the tenant's configuration that a purge began at `at`, and freezes the tenant. Returns the note of an earlier purge
@@ -70,18 +50,13 @@ impl Purge {
                 phase: PurgePhase::Items,
             };
             let mut change = listed(tenant);
-            change.set(PURGE, AttributeValue::M(to_sdk(attribute::write(&note))));
-            change.set("Frozen", AttributeValue::Bool(true));
-            change.set("Revision", AttributeValue::N((onto + 1).to_string()));
-            change.value(":onto", AttributeValue::N(onto.to_string()));
-            let condition = match onto {
-                0 => {
-                    "attribute_not_exists(#Purge) AND (attribute_not_exists(#Revision) OR #Revision = :onto)"
-                }
-                _ => "attribute_not_exists(#Purge) AND #Revision = :onto",
-            };
-            let key = sdk_key(pattern::configuration(tenant));
-            if self.heads.apply(key, change, condition).await? {
+            change.set(PURGE, attribute::write(&note));
+            change.set("Frozen", true);
+            change.set("Revision", onto + 1);
+            change.value(":onto", onto);
+            change.require("attribute_not_exists(#Purge)");
+            change.require(has_revision(onto));
+            if self.table.update(pattern::configuration(tenant), change).await? {
                 return Ok(note);
             }
             // Another change of the configuration, or this request, whose answer was lost.
@@ -120,9 +95,9 @@ impl Purge {
                 return Ok(());
             }
             let mut change = UpdateExpression::default();
-            change.set(PURGE, AttributeValue::Bool(true));
-            let key = sdk_key(pattern::head(tenant));
-            if self.heads.apply(key, change, "attribute_exists(PK)").await? {
+            change.set(PURGE, true);
+            change.require("attribute_exists(PK)");
+            if self.table.update(pattern::head(tenant), change).await? {
                 return Ok(());
             }
             backoff::pause(attempt).await;
@@ -138,29 +113,9 @@ impl Purge {
     /// [`StoreError`] when the table cannot be written.
     pub async fn note(&self, tenant: &TenantId, note: &PurgeNote) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
-        change.set(PURGE, AttributeValue::M(to_sdk(attribute::write(note))));
-        let key = sdk_key(pattern::configuration(tenant));
-        let condition = "attribute_exists(#Purge)";
-        self.heads.apply(key, change, condition).await
-    }
-
-    /// Returns the items in the partition of the tenant's head, without decoding them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the table cannot be read, or the partition does not end.
-    pub async fn presence(&self, tenant: &TenantId) -> Result<Presence, StoreError> {
-        let mut presence = Presence::default();
-        let (head, configuration) = (pattern::head(tenant), pattern::configuration(tenant));
-        for key in self.keys(pattern::everything_but_items(tenant)).await? {
-            if key == head {
-                presence.head = true;
-            } else if key == configuration {
-                presence.configuration = true;
-            } else {
-                presence.others.push(key);
-            }
-        }
-        Ok(presence)
+        change.set(PURGE, attribute::write(note));
+        change.require("attribute_exists(#Purge)");
+        self.table.update(pattern::configuration(tenant), change).await
     }
 
     /// The primary keys of a partition, read consistently, whatever the items are like.
@@ -168,18 +123,16 @@ impl Purge {
     /// # Errors
     /// [`StoreError`] when the table cannot be read, or the query does not end.
     pub async fn keys(&self, query: KeyQuery) -> Result<Vec<Key>, StoreError> {
-        let (mut keys, mut start) = (Vec::new(), None);
-        for _ in 0..MAX_PAGES {
-            let page = self.table.query_keys(query.clone(), start).await?;
-            for item in &page.items {
-                keys.push(key(item)?);
-            }
-            start = page.next;
-            if start.is_none() {
-                return Ok(keys);
-            }
-        }
-        Err(StoreError::Unprocessed { operation: "Query" })
+        let request = self.table.query_request(query, Consistency::Strong);
+        let mut keys = Vec::new();
+        let take = |item| {
+            keys.push(key(&item)?);
+            Ok(())
+        };
+        self.table
+            .query_all(request.projection_expression("PK, SK"), take)
+            .await?;
+        Ok(keys)
     }
 
     /// Deletes everything in partitions, and calls `done` with the number of items of each. Partitions of other tenants are left alone.
@@ -197,11 +150,12 @@ impl Purge {
             let keys = self.keys(pattern::whole(partition)).await?;
             let count = keys.len() as u64;
             for key in keys {
-                self.delete_key(&key).await?;
+                self.delete(&key, None).await?;
             }
             Ok(count)
         };
-        ended(concurrent::run(self.concurrency, own, delete, done, |_| true).await)
+        let deleted = concurrent::run(self.concurrency, own, delete, done, |_| true);
+        deleted.await.completed()
     }
 
     /// Deletes items, and calls `done` for each. Items of other tenants are left alone.
@@ -215,8 +169,9 @@ impl Purge {
         mut done: impl FnMut(u64),
     ) -> Result<(), StoreError> {
         let own = keys.into_iter().filter(|key| is_of(tenant, &key.pk));
-        let delete = async |key: &Key| self.delete_key(key).await;
-        ended(concurrent::run(self.concurrency, own, delete, |()| done(1), |_| true).await)
+        let delete = async |key: &Key| self.delete(key, None).await;
+        let deleted = concurrent::run(self.concurrency, own, delete, |()| done(1), |_| true);
+        deleted.await.completed()
     }
 
     /// Deletes head and configuration, the note of the purge with it. Both must carry the mark or be gone.
@@ -229,10 +184,6 @@ impl Purge {
                 .await?;
         }
         Ok(())
-    }
-
-    async fn delete_key(&self, key: &Key) -> Result<(), StoreError> {
-        self.delete(key, None).await
     }
 
     #[expect(
@@ -251,10 +202,7 @@ impl Purge {
         if condition.is_some() {
             request = request.expression_attribute_names("#Purge", PURGE);
         }
-        let deleted = request.send().await;
-        deleted
-            .map(drop)
-            .map_err(|error| StoreError::request("DeleteItem", error))
+        sent("DeleteItem", request.send()).await.map(drop)
     }
 }
 
@@ -268,11 +216,4 @@ fn key(item: &SdkItem) -> Result<Key, StoreError> {
         .zip(text("SK"))
         .map(|(pk, sk)| Key { pk, sk })
         .ok_or_else(|| StoreError::damaged("an item", "it has no key"))
-}
-
-fn ended(ran: Run) -> Result<(), StoreError> {
-    match ran.stopped {
-        Some(Stopped::Failed(error)) => Err(error),
-        Some(Stopped::Ended) | None => Ok(()),
-    }
 }

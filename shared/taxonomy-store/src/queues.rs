@@ -12,7 +12,7 @@ use aws_sdk_sqs::types::MessageAttributeValue;
 use serde_json::json;
 use taxonomy_keys::TenantId;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
 use crate::objects::download::Download;
 
 /// The maximum number of bytes of the cause in a dead letter.
@@ -48,7 +48,7 @@ impl Queue {
         let request = self
             .message(body)
             .set_delay_seconds((seconds > 0).then_some(seconds));
-        sent(request).await
+        sent("SendMessage", request.send()).await.map(drop)
     }
 
     /// Requests a reconcile of a tenant.
@@ -108,7 +108,7 @@ impl Queue {
             .message(body)
             .message_attributes("Cause", attribute("String", &sendable(cause))?)
             .message_attributes("Tries", attribute("Number", &tries.to_string())?);
-        sent(request).await
+        sent("SendMessage", request.send()).await.map(drop)
     }
 
     fn message(&self, body: String) -> SendMessageFluentBuilder {
@@ -117,11 +117,6 @@ impl Queue {
             .queue_url(&*self.url)
             .message_body(body)
     }
-}
-
-async fn sent(request: SendMessageFluentBuilder) -> Result<(), StoreError> {
-    let answer = request.send().await.map(drop);
-    answer.map_err(|error| StoreError::request("SendMessage", error))
 }
 
 /// Cleans a text for SQS, which refuses empty attributes and most control characters.
@@ -145,9 +140,7 @@ fn attribute(kind: &str, value: &str) -> Result<MessageAttributeValue, StoreErro
     let attribute = MessageAttributeValue::builder()
         .data_type(kind)
         .string_value(value);
-    attribute
-        .build()
-        .map_err(|error| StoreError::damaged("a request", error))
+    Ok(attribute.build()?)
 }
 
 #[cfg(test)]

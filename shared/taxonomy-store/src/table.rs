@@ -24,19 +24,25 @@ use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, KeysAndAttributes, Put, ReturnConsumedCapacity, TransactWriteItem,
+};
 use futures_util::future::try_join_all;
-use taxonomy_keys::Key;
 use taxonomy_keys::pattern::{KeyQuery, KeySchema, SortCondition};
+use taxonomy_keys::{ItemKey, Key, Version};
 use taxonomy_model::attribute::Attributes;
 
 use crate::backoff;
-use crate::error::StoreError;
-use crate::table::attributes::{SdkItem, from_sdk, sdk_key};
+use crate::error::{StoreError, sent, unless};
+use crate::table::attributes::{SdkItem, from_sdk, number, sdk_item, sdk_key};
+use crate::table::update_expression::{UpdateExpression, names_in};
 use crate::usage;
 
 /// BatchGetItem takes at most 100 keys (API reference, "BatchGetItem").
 const BATCH: usize = 100;
+
+/// The maximum number of pages of one query: a gigabyte.
+const MAX_PAGES: usize = 1024;
 
 /// The service's one table.
 #[derive(Debug, Clone)]
@@ -54,9 +60,9 @@ pub enum Consistency {
     Strong,
 }
 
-/// One page of a query, and the start of the next.
-pub(crate) struct QueryPage<T = Attributes> {
-    pub(crate) items: Vec<T>,
+/// One page of items, and the start of the next.
+pub(crate) struct ItemPage {
+    pub(crate) items: Vec<SdkItem>,
     pub(crate) next: Option<SdkItem>,
 }
 
@@ -82,8 +88,7 @@ impl Table {
             .set_key(Some(sdk_key(key)))
             .consistent_read(consistency == Consistency::Strong)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("GetItem", error))?;
+        let answer = sent("GetItem", request.send()).await?;
         usage::note_request(&answer.consumed_capacity);
         Ok(answer.item.map(from_sdk).transpose()?)
     }
@@ -112,16 +117,12 @@ impl Table {
             let asked = KeysAndAttributes::builder()
                 .set_keys(Some(keys))
                 .consistent_read(consistency == Consistency::Strong);
-            let asked = asked
-                .build()
-                .map_err(|error| StoreError::damaged("a request", error))?;
             let request = self
                 .client
                 .batch_get_item()
-                .request_items(&*self.name, asked)
+                .request_items(&*self.name, asked.build()?)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let answer = request.send().await;
-            let answer = answer.map_err(|error| StoreError::request("BatchGetItem", error))?;
+            let answer = sent("BatchGetItem", request.send()).await?;
             usage::note_request(answer.consumed_capacity.iter().flatten());
             for item in answer.responses.unwrap_or_default().into_values().flatten() {
                 items.push(from_sdk(item)?);
@@ -142,50 +143,33 @@ impl Table {
         })
     }
 
-    /// Returns one page of at most `limit` items.
+    /// Returns the items of the first page of a query.
     pub(crate) async fn query(
         &self,
         query: KeyQuery,
         consistency: Consistency,
-        limit: Option<i32>,
-        start: Option<SdkItem>,
-    ) -> Result<QueryPage, StoreError> {
-        let page = self.query_raw(query, consistency, limit, start).await?;
-        page.read()
+    ) -> Result<Vec<Attributes>, StoreError> {
+        let page = page(self.query_request(query, consistency)).await?;
+        let items = page.items.into_iter().map(from_sdk);
+        Ok(items.collect::<Result<_, _>>()?)
     }
 
-    /// The same without decoding the items.
-    pub(crate) async fn query_raw(
+    /// Passes every item of a query to `take`, page by page.
+    pub(crate) async fn query_all(
         &self,
-        query: KeyQuery,
-        consistency: Consistency,
-        limit: Option<i32>,
-        start: Option<SdkItem>,
-    ) -> Result<QueryPage<SdkItem>, StoreError> {
-        self.page(self.request(query, consistency, limit, start)).await
-    }
-
-    /// Returns one page of as many items as fit, key and version of each alone.
-    pub(crate) async fn query_versions(
-        &self,
-        query: KeyQuery,
-        start: Option<SdkItem>,
-    ) -> Result<QueryPage, StoreError> {
-        let request = self.request(query, Consistency::Eventual, None, start);
-        self.page(request.projection_expression("PK, SK, V"))
-            .await?
-            .read()
-    }
-
-    /// Returns one page of as many keys as fit, read consistently, without decoding the items.
-    #[cfg(feature = "purge")]
-    pub(crate) async fn query_keys(
-        &self,
-        query: KeyQuery,
-        start: Option<SdkItem>,
-    ) -> Result<QueryPage<SdkItem>, StoreError> {
-        let request = self.request(query, Consistency::Strong, None, start);
-        self.page(request.projection_expression("PK, SK")).await
+        request: QueryFluentBuilder,
+        mut take: impl FnMut(SdkItem) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut start = None;
+        for _ in 0..MAX_PAGES {
+            let page = page(request.clone().set_exclusive_start_key(start)).await?;
+            page.items.into_iter().try_for_each(&mut take)?;
+            start = page.next;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Unprocessed { operation: "Query" })
     }
 
     /// Returns one page of the keys of the whole table, read consistently, without decoding the items.
@@ -193,7 +177,7 @@ impl Table {
         clippy::disallowed_methods,
         reason = "for an operator who looks for what no version names; no function may"
     )]
-    pub(crate) async fn scan_keys(&self, start: Option<SdkItem>) -> Result<QueryPage<SdkItem>, StoreError> {
+    pub(crate) async fn scan_keys(&self, start: Option<SdkItem>) -> Result<ItemPage, StoreError> {
         let request = self
             .client
             .scan()
@@ -202,21 +186,89 @@ impl Table {
             .consistent_read(true)
             .set_exclusive_start_key(start)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("Scan", error))?;
-        Ok(QueryPage {
+        let answer = sent("Scan", request.send()).await?;
+        Ok(ItemPage {
             items: answer.items.unwrap_or_default(),
             next: answer.last_evaluated_key,
         })
     }
 
-    fn request(
+    /// Puts an item under a condition, whose value is `:v`. Returns false if it did not hold.
+    pub(crate) async fn put(
         &self,
-        query: KeyQuery,
-        consistency: Consistency,
-        limit: Option<i32>,
-        start: Option<SdkItem>,
-    ) -> QueryFluentBuilder {
+        item: SdkItem,
+        condition: Option<&str>,
+        value: Option<u64>,
+    ) -> Result<bool, StoreError> {
+        let names = names_in(condition.unwrap_or_default());
+        let names: HashMap<String, String> =
+            names.map(|name| (format!("#{name}"), name.to_owned())).collect();
+        let values = value.map(|value| HashMap::from([(":v".to_owned(), number(value))]));
+        let request = self
+            .client
+            .put_item()
+            .table_name(&*self.name)
+            .set_item(Some(item))
+            .set_condition_expression(condition.map(str::to_owned))
+            .set_expression_attribute_names((!names.is_empty()).then_some(names))
+            .set_expression_attribute_values(values)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        unless(
+            StoreError::is_condition_failed,
+            sent("PutItem", request.send()).await,
+        )
+    }
+
+    /// Updates an item. Returns false if a condition did not hold.
+    pub(crate) async fn update(&self, key: Key, change: UpdateExpression) -> Result<bool, StoreError> {
+        let update = change.update(self, key)?;
+        let request = self
+            .client
+            .update_item()
+            .table_name(update.table_name)
+            .set_key(Some(update.key))
+            .update_expression(update.update_expression)
+            .set_condition_expression(update.condition_expression)
+            .set_expression_attribute_names(update.expression_attribute_names)
+            .set_expression_attribute_values(update.expression_attribute_values)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        // In a conflict a commit of the same head is in progress: the caller reads the head again and finds its outcome.
+        unless(
+            |error| error.is_condition_failed() || error.is_transaction_conflict(),
+            sent("UpdateItem", request.send()).await,
+        )
+    }
+
+    /// Builds the part of a transaction that puts an item where there is none.
+    pub(crate) fn put_new(
+        &self,
+        key: &ItemKey,
+        version: Version,
+        attributes: Attributes,
+    ) -> Result<TransactWriteItem, StoreError> {
+        let put = Put::builder()
+            .table_name(&*self.name)
+            .set_item(Some(sdk_item(key, version.get(), attributes)))
+            .condition_expression("attribute_not_exists(PK)");
+        Ok(TransactWriteItem::builder().put(put.build()?).build())
+    }
+
+    /// Makes writes of several items together, or none of them.
+    pub(crate) async fn transact(&self, items: Vec<TransactWriteItem>) -> Result<(), StoreError> {
+        let request = self
+            .client
+            .transact_write_items()
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .set_transact_items(Some(items));
+        sent("TransactWriteItems", request.send()).await.map(drop)
+    }
+
+    /// The same. Returns false if a condition did not hold, or if another request for one of the items was in progress.
+    pub(crate) async fn transact_if(&self, items: Vec<TransactWriteItem>) -> Result<bool, StoreError> {
+        unless(StoreError::is_transaction_cancelled, self.transact(items).await)
+    }
+
+    pub(crate) fn query_request(&self, query: KeyQuery, consistency: Consistency) -> QueryFluentBuilder {
         let (pk, sk, index) = match query.index {
             KeySchema::Table => ("PK", "SK", None),
             KeySchema::Gsi1 => ("GSI1PK", "GSI1SK", Some("GSI1".to_owned())),
@@ -241,30 +293,18 @@ impl Table {
             .key_condition_expression(condition)
             .set_expression_attribute_values(Some(values))
             .consistent_read(consistency == Consistency::Strong)
-            .set_limit(limit)
-            .set_exclusive_start_key(start)
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
-    }
-
-    async fn page(&self, request: QueryFluentBuilder) -> Result<QueryPage<SdkItem>, StoreError> {
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("Query", error))?;
-        usage::note_request(&answer.consumed_capacity);
-        Ok(QueryPage {
-            items: answer.items.unwrap_or_default(),
-            next: answer.last_evaluated_key,
-        })
     }
 }
 
-impl QueryPage<SdkItem> {
-    fn read(self) -> Result<QueryPage, StoreError> {
-        let items = self.items.into_iter().map(from_sdk);
-        Ok(QueryPage {
-            items: items.collect::<Result<_, _>>()?,
-            next: self.next,
-        })
-    }
+/// Sends a query for one page.
+pub(crate) async fn page(request: QueryFluentBuilder) -> Result<ItemPage, StoreError> {
+    let answer = sent("Query", request.send()).await?;
+    usage::note_request(&answer.consumed_capacity);
+    Ok(ItemPage {
+        items: answer.items.unwrap_or_default(),
+        next: answer.last_evaluated_key,
+    })
 }
 
 #[cfg(test)]

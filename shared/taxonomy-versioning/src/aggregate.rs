@@ -6,7 +6,7 @@ use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::Census;
 use taxonomy_model::changeset::Header;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_store::{Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Over, Put, StoreError, Table};
+use taxonomy_store::{Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Overwrite, StoreError, Table};
 
 /// The number of changed categories from which their stored versions are read before they are written, if they are a tenth of all or more. Those
 /// that have the version already are left out. A page of the list costs as much as 128 failed conditions and contains some 3,000 categories.
@@ -56,7 +56,7 @@ impl AggregateUpdate {
 }
 
 /// Consecutive versions, and the aggregates that they change.
-pub(crate) struct Step {
+pub(crate) struct AggregateStep {
     entries: Vec<LogEntry>,
     /// The changed categories, each with the last version that changed it.
     pub(crate) touched: BTreeMap<u64, Touch>,
@@ -107,7 +107,7 @@ impl AggregateUpdater {
     /// [`StoreError`] if a request failed, or stored data is damaged.
     pub async fn advance(&self, tenant: &TenantId, to: Version) -> Result<AggregateUpdate, StoreError> {
         let updated = self.advance_within(tenant, to, UpdateLimits::NONE).await?;
-        updated.ok_or_else(|| damaged(format!("the log of {tenant}"), "it has no end"))
+        updated.ok_or_else(|| StoreError::damaged(format!("the log of {tenant}"), "it has no end"))
     }
 
     /// As [`AggregateUpdater::advance`], but returns `None` as soon as the update exceeds `limits`. Earlier pages of the log are then counted.
@@ -141,18 +141,18 @@ impl AggregateUpdater {
         from: Version,
         to: Version,
         limits: UpdateLimits,
-    ) -> Result<Option<Step>, StoreError> {
+    ) -> Result<Option<AggregateStep>, StoreError> {
         let until = Version::new(from.get() + LOG_PAGE - 1).map_or(to, |until| until.min(to));
         let entries = self.heads.entries(tenant, from, until).await?;
         let expected = (from.get()..=until.get()).map(Version::new);
         if !expected.eq(entries.iter().map(|entry| Some(entry.version))) {
             let what = format!("the log of {tenant}");
-            return Err(damaged(
+            return Err(StoreError::damaged(
                 what,
                 format!("not every version from {from} to {until} is there"),
             ));
         }
-        let mut step = Step {
+        let mut step = AggregateStep {
             entries: Vec::new(),
             touched: BTreeMap::new(),
             everything: None,
@@ -187,18 +187,18 @@ impl AggregateUpdater {
     async fn write(
         &self,
         tenant: &TenantId,
-        step: Step,
+        step: AggregateStep,
         updated: &mut AggregateUpdate,
     ) -> Result<LogEntry, StoreError> {
         let Some(last) = step.entries.last().cloned() else {
-            return Err(damaged(format!("the log of {tenant}"), "it is empty"));
+            return Err(StoreError::damaged(format!("the log of {tenant}"), "it is empty"));
         };
         let (version, totals) = (last.version, totals_of(&last, &step.census));
         let due = categories_of(&step).filter(|(touched_in, stats)| {
             let stored = step.stored.get(&stats.id.get());
             stored.is_none_or(|stored| *stored < touched_in.get())
         });
-        let Put { written, .. } = self.aggregates.put_categories(tenant, due).await?;
+        let written = self.aggregates.put_categories(tenant, due).await?;
         updated.written += written;
         updated.already += step.touched.len() as u64 - written;
         for entry in &step.entries {
@@ -212,7 +212,7 @@ impl AggregateUpdater {
         }
         let written = self
             .aggregates
-            .put_tenant(tenant, version, &totals, Over::Older)
+            .put_tenant(tenant, version, &totals, Overwrite::Older)
             .await?;
         updated.note(written);
         Ok(last)
@@ -227,7 +227,7 @@ impl AggregateUpdater {
     }
 }
 
-impl Step {
+impl AggregateStep {
     fn are_many(&self) -> bool {
         let touched = self.touched.len();
         touched >= READ_FIRST && touched * 10 >= self.census.categories.len()
@@ -267,7 +267,7 @@ pub(crate) fn totals_of(entry: &LogEntry, census: &Census) -> TenantStats {
     }
 }
 
-fn categories_of(step: &Step) -> impl Iterator<Item = (Version, CategoryStats)> {
+fn categories_of(step: &AggregateStep) -> impl Iterator<Item = (Version, CategoryStats)> {
     let categories = &step.census.categories;
     step.touched
         .iter()
@@ -288,16 +288,9 @@ fn categories_of(step: &Step) -> impl Iterator<Item = (Version, CategoryStats)> 
 /// Returns the month of a version's commit.
 pub(crate) fn month_of(entry: &LogEntry) -> Result<Month, StoreError> {
     Month::at(entry.committed_at).ok_or_else(|| {
-        damaged(
+        StoreError::damaged(
             format!("version {} in the log", entry.version),
             "it was committed at no time",
         )
     })
-}
-
-fn damaged(what: String, why: impl Into<String>) -> StoreError {
-    StoreError::Damaged {
-        what,
-        source: why.into().into(),
-    }
 }

@@ -1,11 +1,11 @@
-//! Read access to past versions: the log, the state at a version or a time, and the difference of two versions.
+//! Read access to past versions: the log, and the state at a version or a time.
 
 pub(crate) mod downloads;
 pub(crate) mod parts;
 pub(crate) mod preview;
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Fact, Taxonomy, diff};
+use taxonomy_model::Taxonomy;
 use taxonomy_store::{Chain, Committed, Configuration, LogEntry};
 
 use crate::error::VersioningError;
@@ -65,21 +65,6 @@ impl Service {
         };
         let taxonomy = self.load(&entry).await?;
         Ok(Some(State { entry, taxonomy }))
-    }
-
-    /// Returns the facts that turn version `from` into version `to`, whichever is older.
-    ///
-    /// # Errors
-    /// As [`state`](Self::state).
-    pub async fn diff(
-        &self,
-        tenant: &TenantId,
-        from: Version,
-        to: Version,
-    ) -> Result<Vec<Fact>, VersioningError> {
-        let from = self.state(tenant, from).await?.taxonomy;
-        let to = self.state(tenant, to).await?.taxonomy;
-        Ok(diff(Some(&from), &to))
     }
 
     /// Returns the chain of changesets.

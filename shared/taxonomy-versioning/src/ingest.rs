@@ -10,34 +10,37 @@ use std::sync::Arc;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, Taxonomy, parse};
+use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, parse};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Body, Committed, Configuration, Head, Object, Packed, Refusal, SourceError, SourceStamp, extra_time,
+    Committed, Configuration, Packed, Refusal, SourceBody, SourceError, SourceObject, SourceStamp, extra_time,
 };
 use tracing::{info, warn};
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::ingest::commit::{Content, NewVersion, Onto};
+use crate::ingest::commit::{Content, NewVersion};
 use crate::ingest::settings::{defaults, judged_under};
-use crate::plan::{VALIDATOR, is_source_of};
+use crate::plan::{TenantState, VALIDATOR, is_source_of};
 use crate::service::Service;
 
 impl Service {
     /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.
     pub(crate) async fn ingest(
         &self,
-        tenant: &TenantId,
-        seen: (&Head, &Configuration),
-        object: &Object,
-        deadline: Deadline,
+        state: TenantState<'_>,
+        object: &SourceObject,
     ) -> Result<bool, VersioningError> {
-        deadline.in_time_for(extra_time(object.size), &*self.clock)?;
-        let (head, configuration) = seen;
-        let refuse = async |report: &Report| self.refuse(tenant, seen, object, report).await;
+        let TenantState {
+            tenant,
+            configuration,
+            ..
+        } = state;
+        state
+            .deadline
+            .in_time_for(extra_time(object.size), &*self.clock)?;
+        let refuse = async |report: &Report| self.refuse(state, object, report).await;
         let (mut stamp, bytes) = match self.sources.read(tenant, object).await {
-            Ok(Body { stamp, bytes }) => (stamp, bytes),
+            Ok(SourceBody { stamp, bytes }) => (stamp, bytes),
             // The next round reads the object that replaced it.
             Err(SourceError::Replaced) => return Ok(false),
             Err(SourceError::Store(error)) => return Err(error.into()),
@@ -57,23 +60,21 @@ impl Service {
         stamp.culture = default_culture;
         self.keep_warnings(tenant, object, &report).await?;
         let packed = Packed::snapshot(&taxonomy, self.config.projection_format)?;
-        let onto = head.committed.as_ref();
-        if let Some(committed) = onto.filter(|head| head.state == packed.hash) {
-            let read = (committed, head.refused.as_ref());
-            return self.same_content(tenant, read, &stamp).await;
+        let onto = state.committed();
+        if let Some(head) = onto.filter(|head| head.state == packed.hash) {
+            return self.same_content(state, head, &stamp).await;
         }
-        let old = self.content_of(onto).await?;
+        let old = match onto {
+            Some(head) => Some(self.archive.snapshot(&head.snapshot_key, &head.state).await?),
+            None => None,
+        };
         let changes = Changes::between(old.as_ref(), &taxonomy);
         if let Some(report) = mass_removal(onto, configuration, object, &changes) {
             return refuse(&report).await;
         }
         let (cause, provenance) = origin(onto, configuration, object, &stamp);
         let committed = self.commit(NewVersion {
-            onto: Onto {
-                tenant,
-                head: onto,
-                revision: configuration.revision,
-            },
+            state,
             old: old.map(Arc::new),
             new: Arc::new(taxonomy),
             content: Content::New(packed),
@@ -83,7 +84,6 @@ impl Service {
             asked: None,
             uploaded: Some(stamp),
             detached: false,
-            deadline,
         });
         match committed.await {
             Err(VersioningError::Unbuildable(why)) => refuse(&Report::refusal(Code::FileTooLarge, why)).await,
@@ -94,11 +94,14 @@ impl Service {
     /// Records another source object with the head's content. Returns false if the head moved meanwhile: the next round plans again.
     async fn same_content(
         &self,
-        tenant: &TenantId,
-        (head, refused): (&Committed, Option<&Refusal>),
+        TenantState {
+            tenant, head: read, ..
+        }: TenantState<'_>,
+        head: &Committed,
         stamp: &SourceStamp,
     ) -> Result<bool, VersioningError> {
-        let noted = self.heads.update_source(tenant, (head, refused), stamp).await?;
+        let read = (head, read.refused.as_ref());
+        let noted = self.heads.update_source(tenant, read, stamp).await?;
         if noted {
             info!(%tenant, version = head.version.get(), "uploaded again, the content is the same");
         }
@@ -109,7 +112,7 @@ impl Service {
     async fn keep_warnings(
         &self,
         tenant: &TenantId,
-        object: &Object,
+        object: &SourceObject,
         report: &Report,
     ) -> Result<(), VersioningError> {
         if report.warnings > 0 {
@@ -119,38 +122,26 @@ impl Service {
         Ok(())
     }
 
-    /// Returns the content of a head.
-    async fn content_of(&self, head: Option<&Committed>) -> Result<Option<Taxonomy>, VersioningError> {
-        Ok(match head {
-            Some(head) => Some(self.archive.snapshot(&head.snapshot_key, &head.state).await?),
-            None => None,
-        })
-    }
-
     /// Records a refused object; the last good version stays. A refusal is no failure: a retry would end the same way.
     async fn refuse(
         &self,
-        tenant: &TenantId,
-        (head, configuration): (&Head, &Configuration),
-        object: &Object,
+        state: TenantState<'_>,
+        object: &SourceObject,
         report: &Report,
     ) -> Result<bool, VersioningError> {
+        let tenant = state.tenant;
         let report_key = self.archive.put_report(tenant, &object.etag, report).await?;
         let code = report.first_error().map_or("", |issue| issue.code.as_str());
         let refusal = Refusal {
             etag: object.etag.clone(),
             version_id: object.version_id.clone(),
             validator: VALIDATOR,
-            defaults: judged_under(
-                configuration,
-                &self.config.default_culture,
-                self.config.max_file_bytes,
-            ),
+            defaults: judged_under(state.configuration, state.config),
             code: code.to_owned(),
             report_key,
             at: self.clock.now_ms(),
         };
-        let read = (head.committed.as_ref(), head.refused.as_ref());
+        let read = (state.committed(), state.head.refused.as_ref());
         let noted = self.heads.refuse(tenant, read, &refusal).await?;
         if noted {
             self.count(Metric::Rejected, 1);
@@ -164,7 +155,7 @@ impl Service {
 fn mass_removal(
     onto: Option<&Committed>,
     configuration: &Configuration,
-    object: &Object,
+    object: &SourceObject,
     changes: &Changes,
 ) -> Option<Report> {
     let terms = onto.map_or(0, |onto| onto.terms);
@@ -177,7 +168,7 @@ fn mass_removal(
 fn origin(
     onto: Option<&Committed>,
     configuration: &Configuration,
-    object: &Object,
+    object: &SourceObject,
     stamp: &SourceStamp,
 ) -> (Cause, Provenance) {
     match onto.filter(|head| is_source_of(head, object)) {

@@ -13,7 +13,7 @@ pub(crate) mod progress;
 pub(crate) mod project;
 
 use taxonomy_keys::Version;
-use taxonomy_store::{Committed, Cursor, LoadState};
+use taxonomy_store::{Committed, LoadCursor, LoadState};
 
 /// The age at which a heartbeat is no longer fresh, in milliseconds: three intervals. One renewal may fail (up to 10 s with the SDK's retries), and
 /// reading the largest snapshot keeps the process from renewing it for some seconds.
@@ -27,7 +27,7 @@ const UNDER_WAY_MS: u64 = 960_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Load {
     /// Begin it, or take it over: its cursor, to be stored before the first write.
-    Claim(Cursor),
+    Claim(LoadCursor),
     /// Another process is loading the tenant.
     Theirs,
     /// The load of the cursor cannot succeed. It is given up once none of its writes can be under way.
@@ -39,7 +39,7 @@ pub(crate) enum Load {
 impl Load {
     /// Returns the next load of a tenant that is behind, as process `me` with this projection format sees it at `now`.
     pub(crate) fn next(head: &Committed, format: u64, me: &str, now: u64) -> Self {
-        let fresh = Cursor {
+        let fresh = LoadCursor {
             to: head.version,
             changeset: head.changeset.clone(),
             from: head.projected,
@@ -70,7 +70,7 @@ impl Load {
             true => cursor.done,
             false => 0,
         };
-        Self::Claim(Cursor {
+        Self::Claim(LoadCursor {
             to: cursor.to,
             changeset: cursor.changeset.clone(),
             full: cursor.full,
@@ -81,7 +81,7 @@ impl Load {
 }
 
 /// Whether the heartbeat is fresh at `now`. A heartbeat from the future is as little evidence as an old one.
-pub(crate) fn is_fresh(cursor: &Cursor, now: u64) -> bool {
+pub(crate) fn is_fresh(cursor: &LoadCursor, now: u64) -> bool {
     cursor.state == LoadState::Running && now.abs_diff(cursor.at) < VALID_MS
 }
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     /// Version 2 of a tenant whose version 1 is projected, with a cursor of process `a`.
-    fn head(cursor: Option<Cursor>) -> Committed {
+    fn head(cursor: Option<LoadCursor>) -> Committed {
         Committed {
             version: version(2),
             changeset: Hash::digest(b"second"),
@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    fn cursor() -> Cursor {
-        Cursor {
+    fn cursor() -> LoadCursor {
+        LoadCursor {
             to: version(2),
             changeset: Hash::digest(b"second"),
             from: Some(Version::FIRST),
@@ -165,13 +165,13 @@ mod tests {
 
     #[test]
     fn a_load_begins_at_its_first_write_toward_the_head() {
-        let begun = Cursor {
+        let begun = LoadCursor {
             done: 0,
             by: "b".to_owned(),
             ..cursor()
         };
         assert_eq!(next(&head(None), BEAT), Load::Claim(begun.clone()));
-        let void = Cursor {
+        let void = LoadCursor {
             to: Version::FIRST,
             ..cursor()
         };
@@ -182,7 +182,7 @@ mod tests {
     fn a_fresh_heartbeat_of_another_process_is_left_alone() {
         let head = head(Some(cursor()));
         let taken = |at| {
-            Load::Claim(Cursor {
+            Load::Claim(LoadCursor {
                 at,
                 by: "b".to_owned(),
                 ..cursor()
@@ -194,7 +194,7 @@ mod tests {
         let mine = Load::next(&head, 1, "a", BEAT + 1);
         assert!(matches!(mine, Load::Claim(cursor) if cursor.done == 7));
         for state in [LoadState::OutOfTime, LoadState::Failed, LoadState::Impossible] {
-            let ended = Cursor { state, ..cursor() };
+            let ended = LoadCursor { state, ..cursor() };
             assert_eq!(next(&self::head(Some(ended)), BEAT), taken(BEAT), "{state:?}");
         }
     }
@@ -207,7 +207,7 @@ mod tests {
             full: Some(version(3)),
             ..head(Some(cursor()))
         };
-        let taken = Cursor {
+        let taken = LoadCursor {
             at: BEAT + VALID_MS,
             by: "b".to_owned(),
             ..cursor()
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_load_begins_anew_where_the_projection_moved_under_it() {
-        let from_nothing = Cursor {
+        let from_nothing = LoadCursor {
             from: None,
             ..cursor()
         };
@@ -244,11 +244,11 @@ mod tests {
 
     #[test]
     fn a_load_that_cannot_succeed_is_given_up_once_there_is_another_version_and_no_write_under_way() {
-        let stuck = Cursor {
+        let stuck = LoadCursor {
             state: LoadState::Impossible,
             ..cursor()
         };
-        let of_another_build = Cursor {
+        let of_another_build = LoadCursor {
             format: 0,
             ..cursor()
         };

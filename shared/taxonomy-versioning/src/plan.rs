@@ -1,9 +1,11 @@
 //! The next action of a tenant, derived from its state. Pure.
 
-use taxonomy_keys::{Attention, Culture};
-use taxonomy_store::{Asked, Committed, Configuration, Head, Object};
+use taxonomy_keys::{Attention, TenantId};
+use taxonomy_store::{Asked, Committed, Configuration, Head, SourceObject};
 
+use crate::deadline::Deadline;
 use crate::ingest::settings::{effective, judged_under};
+use crate::service::ServiceConfig;
 
 /// The version of the validation. A higher one makes the projector process files again that an older one refused.
 pub(crate) const VALIDATOR: u64 = 2;
@@ -14,7 +16,7 @@ pub(crate) enum Action {
     /// Carry out the request of an operator, or answer that it is overtaken.
     Answer(Asked),
     /// Ingest the source object: it has not been processed under the current settings.
-    Ingest(Object),
+    Ingest(SourceObject),
     /// Commit the head's content under other settings, because its source object is gone.
     Configure,
     /// Commit the head's content in the projection format of this build.
@@ -34,17 +36,24 @@ pub(crate) struct Impossible {
     pub(crate) format: bool,
 }
 
-/// The state of a tenant.
+/// The state of a tenant as one round reads it.
+#[derive(Clone, Copy)]
 pub(crate) struct TenantState<'a> {
+    pub(crate) tenant: &'a TenantId,
     pub(crate) head: &'a Head,
     pub(crate) configuration: &'a Configuration,
-    pub(crate) object: Option<&'a Object>,
-    pub(crate) stack_culture: &'a Culture,
-    pub(crate) max_file_bytes: u64,
-    pub(crate) format: u64,
+    pub(crate) object: Option<&'a SourceObject>,
+    pub(crate) config: &'a ServiceConfig,
+    /// The end of the invocation that acts on it.
+    pub(crate) deadline: Deadline,
 }
 
-impl TenantState<'_> {
+impl<'a> TenantState<'a> {
+    /// Returns the head; `None` before the first version.
+    pub(crate) fn committed(&self) -> Option<&'a Committed> {
+        self.head.committed.as_ref()
+    }
+
     /// Returns the next action that is not impossible.
     pub(crate) fn next_action(&self, Impossible { settings, format }: Impossible) -> Action {
         if let Some(asked) = &self.head.asked {
@@ -60,7 +69,7 @@ impl TenantState<'_> {
         if let Some(object) = unknown.filter(|object| self.may_take(object)) {
             return Action::Ingest(object.clone());
         }
-        let wanted = effective(head, self.configuration, self.stack_culture);
+        let wanted = effective(head, self.configuration, &self.config.default_culture);
         if head.settings != wanted && !self.configuration.frozen && !settings {
             match self
                 .object
@@ -71,7 +80,7 @@ impl TenantState<'_> {
                 None => return Action::Configure,
             }
         }
-        match head.format < self.format {
+        match head.format < u64::from(self.config.projection_format) {
             true if format => Action::Nothing,
             true => Action::Reformat,
             false if !head.is_settled() => Action::Project,
@@ -87,23 +96,22 @@ impl TenantState<'_> {
         }
     }
 
-    fn may_take(&self, object: &Object) -> bool {
+    fn may_take(&self, object: &SourceObject) -> bool {
         !self.configuration.frozen && !self.refused(object)
     }
 
     /// Whether the object was refused by this validator, for reasons that still hold.
-    fn refused(&self, object: &Object) -> bool {
+    fn refused(&self, object: &SourceObject) -> bool {
         self.head.refused.as_ref().is_some_and(|refused| {
             refused.validator == VALIDATOR
                 && (&refused.etag, &refused.version_id) == (&object.etag, &object.version_id)
-                && refused.defaults
-                    == judged_under(self.configuration, self.stack_culture, self.max_file_bytes)
+                && refused.defaults == judged_under(self.configuration, self.config)
         })
     }
 
     /// Whether an upload waits for the end of a freeze.
     pub(crate) fn holds_back(&self) -> bool {
-        let known = |object: &Object| {
+        let known = |object: &SourceObject| {
             let head = self.head.committed.as_ref();
             head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
         };
@@ -112,6 +120,6 @@ impl TenantState<'_> {
 }
 
 /// Returns whether the object is the source of the head.
-pub(crate) fn is_source_of(head: &Committed, object: &Object) -> bool {
+pub(crate) fn is_source_of(head: &Committed, object: &SourceObject) -> bool {
     (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
 }

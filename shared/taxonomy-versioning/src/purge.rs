@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, pattern};
-use taxonomy_store::{BucketObjects, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
+use taxonomy_store::{Bucket, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
 use tokio::time::sleep;
 use tracing::info;
 
@@ -128,7 +128,7 @@ impl PurgePlan {
 }
 
 /// The callback that a purge reports to.
-type Report<'a> = &'a dyn Fn(PurgeProgress);
+type OnProgress<'a> = &'a dyn Fn(PurgeProgress);
 
 impl Service {
     /// Counts everything that is stored of a tenant: a few reads, and a listing of its objects, 1,000 versions a request.
@@ -141,10 +141,10 @@ impl Service {
         options: &PurgeOptions,
     ) -> Result<PurgePlan, VersioningError> {
         let head = self.head_unless_damaged(tenant).await?;
-        let presence = self.purge.presence(tenant).await?;
+        let log = self.purge.keys(pattern::everything_but_items(tenant)).await?;
         let mut plan = PurgePlan {
             begun: self.purge.configuration(tenant).await?.purge,
-            log: presence.others.len() as u64 + u64::from(presence.head) + u64::from(presence.configuration),
+            log: log.len() as u64,
             aggregates: self.purge.keys(pattern::all_stats(tenant)).await?.len() as u64,
             ..PurgePlan::default()
         };
@@ -192,21 +192,14 @@ impl Service {
                 .await?;
         }
         for (objects, prefix) in self.bodies(tenant, options) {
-            delete_objects(
-                &objects,
-                &prefix,
-                |_| true,
-                &mut purged.bodies,
-                PurgeStep::Bodies,
-                report,
-            )
-            .await?;
+            let counter = counter(&mut purged.bodies, PurgeStep::Bodies, None, report);
+            objects.delete(&prefix, |_| true, counter).await?;
         }
-        let log = self.purge.presence(tenant).await?.others;
-        let mut counter = Counter::new(PurgeStep::Log, Some(log.len() as u64), report);
-        let deleted = self.purge.items(tenant, log, |one| counter.add(one)).await;
-        purged.log = counter.done;
-        deleted?;
+        let mut log = self.purge.keys(pattern::everything_but_items(tenant)).await?;
+        let last = [pattern::head(tenant), pattern::configuration(tenant)];
+        log.retain(|key| !last.contains(key));
+        let counter = counter(&mut purged.log, PurgeStep::Log, Some(log.len()), report);
+        self.purge.items(tenant, log, counter).await?;
         self.still_mine(tenant, &note).await?;
         self.delete_source(tenant, PurgeStep::End, &mut purged, report)
             .await?;
@@ -222,7 +215,7 @@ impl Service {
         options: &PurgeOptions,
         note: &mut PurgeNote,
         purged: &mut Purged,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         let head = self.head_unless_damaged(tenant).await?;
         if let Some(head) = head.as_ref().ok().and_then(|head| head.committed.as_ref()) {
@@ -234,26 +227,22 @@ impl Service {
             true => self.reader.scanned(tenant).await?,
             false => self.partitions_ever(tenant, head).await?,
         };
-        let mut counter = Counter::new(PurgeStep::Items, None, report);
-        counter.report();
+        let mut items = counter(&mut purged.items, PurgeStep::Items, None, report);
+        items(0);
         info!(%tenant, partitions = partitions.len(), "deleting items");
-        let deleted = self
-            .purge
-            .partitions(tenant, partitions.into_iter(), |items| counter.add(items))
-            .await;
-        purged.items = counter.done;
-        deleted?;
+        self.purge
+            .partitions(tenant, partitions.into_iter(), items)
+            .await?;
         let aggregates = self.purge.keys(pattern::all_stats(tenant)).await?;
-        let mut counter = Counter::new(PurgeStep::Aggregates, Some(aggregates.len() as u64), report);
-        let deleted = self.purge.items(tenant, aggregates, |one| counter.add(one)).await;
-        purged.aggregates = counter.done;
-        deleted?;
+        let of = Some(aggregates.len());
+        let counter = counter(&mut purged.aggregates, PurgeStep::Aggregates, of, report);
+        self.purge.items(tenant, aggregates, counter).await?;
         note.phase = PurgePhase::Bodies;
         self.take_note(tenant, note).await
     }
 
     /// Waits until `quiet` has passed since the purge began, by the clock on which it passes first.
-    async fn wait(&self, note: &PurgeNote, quiet: Duration, report: Report<'_>) {
+    async fn wait(&self, note: &PurgeNote, quiet: Duration, report: OnProgress<'_>) {
         let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
         let of = Some(quiet.as_secs());
         // A note from the future, by another clock, is waited for as long as one from now.
@@ -331,75 +320,39 @@ impl Service {
         tenant: &TenantId,
         step: PurgeStep,
         purged: &mut Purged,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         // The key of tenant `acme` is a prefix of that of tenant `acme.json`.
         let (objects, key) = (self.sources.objects(), Sources::key(tenant));
-        let is_own = |found: &str| found == key;
-        delete_objects(&objects, &key, is_own, &mut purged.source_versions, step, report).await
+        let counter = counter(&mut purged.source_versions, step, None, report);
+        Ok(objects.delete(&key, |found| found == key, counter).await?)
     }
 
     /// The prefixes under which the buckets hold bodies of a tenant. They end with `/`, since `acme` is a prefix of `acme2`.
-    fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(BucketObjects, String)> {
+    fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(Bucket, String)> {
         let objects = self.archive.objects();
-        let mut bodies: Vec<(BucketObjects, String)> = BODIES
+        let mut bodies: Vec<(Bucket, String)> = BODIES
             .iter()
             .map(|kind| (objects.clone(), format!("{kind}/{tenant}/")))
             .collect();
         if let Some(bucket) = &options.failures_bucket {
-            bodies.push((objects.in_bucket(bucket), format!("parked/{tenant}/")));
+            bodies.push((objects.other(bucket), format!("parked/{tenant}/")));
         }
         bodies
     }
 }
 
-async fn delete_objects(
-    objects: &BucketObjects,
-    prefix: &str,
-    is_meant: impl Fn(&str) -> bool,
-    count: &mut u64,
+/// Returns a function that adds to the count of a step, and reports each time.
+fn counter<'a>(
+    count: &'a mut u64,
     step: PurgeStep,
-    report: Report<'_>,
-) -> Result<(), VersioningError> {
-    let mut counter = Counter::new(step, None, report);
-    counter.done = *count;
-    let deleted = objects
-        .delete(prefix, is_meant, |versions| counter.add(versions))
-        .await;
-    *count = counter.done;
-    Ok(deleted?)
-}
-
-/// Counts a step, and reports each time.
-struct Counter<'a> {
-    step: PurgeStep,
-    done: u64,
-    of: Option<u64>,
-    report: Report<'a>,
-}
-
-impl<'a> Counter<'a> {
-    fn new(step: PurgeStep, of: Option<u64>, report: Report<'a>) -> Self {
-        Self {
-            step,
-            done: 0,
-            of,
-            report,
-        }
-    }
-
-    fn add(&mut self, more: u64) {
-        self.done += more;
-        self.report();
-    }
-
-    fn report(&self) {
-        let Self {
-            step,
-            done,
-            of,
-            report,
-        } = *self;
+    of: Option<usize>,
+    report: OnProgress<'a>,
+) -> impl FnMut(u64) + 'a {
+    let of = of.map(|of| of as u64);
+    move |more| {
+        *count += more;
+        let done = *count;
         report(PurgeProgress { step, done, of });
     }
 }

@@ -6,18 +6,12 @@
 //! died between its commit and its last write.
 
 use taxonomy_keys::{Attention, TenantId};
-use taxonomy_model::Provenance;
-use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Configuration, Head};
 use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::ingest::settings::effective;
-use crate::load::project::{Leaves, ProjectionOutcome};
 use crate::plan::{Action, Impossible, TenantState};
-use crate::requests::rebuild::Again;
 use crate::service::Service;
 
 /// The maximum number of rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
@@ -53,28 +47,20 @@ impl Service {
                 return Ok(Outcome::AtRest);
             }
             self.check_format(head.committed.as_ref())?;
-            let format = self.format();
             let object = self.sources.find(tenant).await?;
             let state = TenantState {
+                tenant,
                 head: &head,
                 configuration: &configuration,
                 object: object.as_ref(),
-                stack_culture: &self.config.default_culture,
-                max_file_bytes: self.config.max_file_bytes,
-                format,
+                config: &self.config,
+                deadline,
             };
             let action = state.next_action(impossible);
             if round == 0 {
                 self.count(Metric::Frozen, u64::from(state.holds_back()));
             }
-            let seen = Seen {
-                tenant,
-                head: &head,
-                configuration: &configuration,
-                attention: state.attention(),
-                deadline,
-            };
-            match self.act(seen, action, &mut impossible).await {
+            match self.act(state, action, &mut impossible).await {
                 Ok(Round::Done(more)) => further |= more,
                 Ok(Round::OutOfTime(more)) => {
                     let further = further || more;
@@ -85,7 +71,7 @@ impl Service {
                 Err(error) => return Err(error),
                 Ok(Round::Left) => return Ok(Outcome::AtRest),
                 // Something changed meanwhile, or another transaction was under way: the next round sees what is true.
-                Ok(Round::Nothing) if !self.list_at_rest(seen).await? => {
+                Ok(Round::Nothing) if !self.list_at_rest(state).await? => {
                     self.count(Metric::ConditionalRetry, 1);
                 }
                 Ok(Round::Nothing) => {
@@ -104,117 +90,61 @@ impl Service {
     /// Executes an action.
     async fn act(
         &self,
-        seen: Seen<'_>,
+        state: TenantState<'_>,
         action: Action,
         impossible: &mut Impossible,
     ) -> Result<Round, VersioningError> {
-        let Seen {
-            tenant,
-            head,
-            configuration,
-            attention,
-            deadline,
-        } = seen;
-        Ok(match (action, &head.committed) {
-            (Action::Answer(asked), Some(committed)) => {
-                let onto = (committed, configuration);
-                Round::Done(self.carry_out(tenant, onto, &asked, deadline).await?)
-            }
-            (Action::Ingest(object), _) => Round::Done(
-                self.ingest(tenant, (head, configuration), &object, deadline)
-                    .await?,
-            ),
-            (Action::Configure, Some(committed)) => {
-                let settings = effective(committed, configuration, &self.config.default_culture);
-                let wanted = (settings, configuration.provenance.clone());
-                let onto = (committed, configuration.revision);
-                match self.reconfigure(tenant, onto, wanted, deadline).await {
-                    Ok(done) => Round::Done(done),
-                    Err(error @ (VersioningError::Refused(_) | VersioningError::Unbuildable(_))) => {
-                        warn!(%tenant, error = causes(&error), "the head cannot take the configured settings");
-                        impossible.settings = true;
-                        Round::Done(false)
-                    }
-                    Err(error) => return Err(error),
+        let tenant = state.tenant;
+        Ok(match (action, state.committed()) {
+            (Action::Answer(asked), Some(head)) => Round::Done(self.carry_out(state, head, &asked).await?),
+            (Action::Ingest(object), _) => Round::Done(self.ingest(state, &object).await?),
+            (Action::Configure, Some(head)) => match self.reconfigure(state, head).await {
+                Ok(done) => Round::Done(done),
+                Err(error @ (VersioningError::Refused(_) | VersioningError::Unbuildable(_))) => {
+                    warn!(%tenant, error = causes(&error), "the head cannot take the configured settings");
+                    impossible.settings = true;
+                    Round::Done(false)
                 }
-            }
-            (Action::Reformat, Some(committed)) => {
-                let why = Again {
-                    cause: Cause::Format,
-                    provenance: Provenance::default(),
-                    asked: None,
-                };
-                let onto = (committed, configuration.revision);
-                match self.again(tenant, onto, why, deadline).await {
-                    Ok(done) => Round::Done(done),
-                    Err(error @ VersioningError::Unbuildable(_)) => {
-                        error!(%tenant, error = causes(&error), "the head stays in its format");
-                        impossible.format = true;
-                        Round::Done(false)
-                    }
-                    Err(error) => return Err(error),
+                Err(error) => return Err(error),
+            },
+            (Action::Reformat, Some(head)) => match self.again(state, head, None).await {
+                Ok(done) => Round::Done(done),
+                Err(error @ VersioningError::Unbuildable(_)) => {
+                    error!(%tenant, error = causes(&error), "the head stays in its format");
+                    impossible.format = true;
+                    Round::Done(false)
                 }
-            }
-            (Action::Project, Some(committed)) => {
-                let revision = configuration.revision;
-                let leaves = Leaves { revision, attention };
-                self.project(tenant, committed, leaves, deadline).await?.into()
-            }
+                Err(error) => return Err(error),
+            },
+            (Action::Project, Some(head)) => self.project(state, head).await?,
             _ => Round::Nothing,
         })
     }
 
     /// Lists a tenant at rest for what needs attention, where the list says otherwise: a load ended without its process, a request was answered, or the
     /// upload that waited is gone. Returns false if the tenant could not be listed.
-    async fn list_at_rest(&self, seen: Seen<'_>) -> Result<bool, VersioningError> {
-        let Seen {
-            tenant,
-            head,
-            configuration,
-            attention,
-            ..
-        } = seen;
-        let committed = head.committed.as_ref();
-        let is_behind = committed.is_some_and(|head| !head.is_settled());
-        let attention = is_behind.then_some(Attention::Behind).or(attention);
-        if head.attention == attention {
+    async fn list_at_rest(&self, state: TenantState<'_>) -> Result<bool, VersioningError> {
+        let is_behind = state.committed().is_some_and(|head| !head.is_settled());
+        let attention = is_behind.then_some(Attention::Behind).or(state.attention());
+        if state.head.attention == attention {
             return Ok(true);
         }
-        let revision = configuration.revision;
-        Ok(self.heads.list_at_rest(tenant, head, revision, attention).await?)
+        let revision = state.configuration.revision;
+        let listed = self
+            .heads
+            .list_at_rest(state.tenant, state.head, revision, attention);
+        Ok(listed.await?)
     }
-}
-
-/// A tenant as one round reads it.
-#[derive(Clone, Copy)]
-struct Seen<'a> {
-    tenant: &'a TenantId,
-    head: &'a Head,
-    configuration: &'a Configuration,
-    /// What needs attention besides work of the projector.
-    attention: Option<Attention>,
-    deadline: Deadline,
 }
 
 /// The outcome of a round.
-enum Round {
-    /// An action was executed; whether it made progress that need not be repeated.
+pub(crate) enum Round {
+    /// An action was executed, or another process changed something first; whether this one made progress that need not be repeated.
     Done(bool),
     /// The time is over; the same flag.
     OutOfTime(bool),
-    /// There was nothing to do that another process does not do.
+    /// Nothing may be done now: another process loads the tenant, or a load that cannot succeed is not yet given up.
     Left,
     /// There was nothing to do.
     Nothing,
-}
-
-impl From<ProjectionOutcome> for Round {
-    fn from(outcome: ProjectionOutcome) -> Self {
-        match outcome {
-            ProjectionOutcome::Projected => Self::Done(true),
-            ProjectionOutcome::Overtaken => Self::Done(false),
-            ProjectionOutcome::Left => Self::Left,
-            ProjectionOutcome::Stopped { further } => Self::OutOfTime(further),
-        }
-    }
 }

@@ -6,14 +6,11 @@ pub(crate) mod rollback;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_model::changeset::Cause;
-use taxonomy_store::{Answer, Answered, Asked, Committed, Configuration, Request};
+use taxonomy_store::{Answer, Answered, Asked, Committed, Request};
 use tracing::{info, warn};
 
-use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::requests::rebuild::Again;
-use crate::requests::rollback::RolledBack;
+use crate::plan::TenantState;
 use crate::service::Service;
 
 impl Service {
@@ -89,31 +86,21 @@ impl Service {
     /// Carries out a request, or answers why not. Returns whether something changed.
     pub(crate) async fn carry_out(
         &self,
-        tenant: &TenantId,
-        (head, configuration): (&Committed, &Configuration),
+        state: TenantState<'_>,
+        head: &Committed,
         asked: &Asked,
-        deadline: Deadline,
     ) -> Result<bool, VersioningError> {
+        let tenant = state.tenant;
         if (head.version, &head.changeset) != (asked.onto, &asked.changeset) {
             return self.answer_with(tenant, asked, Answer::Overtaken).await;
         }
-        let onto = (head, configuration);
         let carried_out = match asked.request {
-            Request::Rollback { to } => self.roll_back(tenant, onto, (to, asked), deadline).await,
-            Request::Rebuild => {
-                let why = Again {
-                    cause: Cause::Rebuild,
-                    provenance: asked.provenance.clone(),
-                    asked: Some(asked),
-                };
-                let onto = (head, configuration.revision);
-                let committed = self.again(tenant, onto, why, deadline).await;
-                committed.map(RolledBack::Proposed)
-            }
+            Request::Rollback { to } => self.roll_back(state, head, to, asked).await,
+            Request::Rebuild => self.again(state, head, Some(asked)).await.map(Some),
         };
         let answer = match carried_out {
-            Ok(RolledBack::Proposed(committed)) => return Ok(committed),
-            Ok(RolledBack::HadIt) => Answer::Committed {
+            Ok(Some(committed)) => return Ok(committed),
+            Ok(None) => Answer::Committed {
                 version: head.version,
             },
             Err(VersioningError::Refused(report)) => Answer::Refused {

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use taxonomy_keys::{CategoryId, TenantId, Version};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Found, Read, Reader, StoreError, TermItem, usage};
+use taxonomy_store::{Reader, StoreError, TermItem, Versioned, usage};
 use tracing::error;
 
 use crate::cache::bounded::bounded;
@@ -204,9 +204,9 @@ fn note_misses(count: usize) {
 
 /// Rule 5: what the table has of an item in a version. One that is newer belongs to the next version, which is being written; one that is damaged
 /// waits for a rebuild.
-fn there<T>(version: &CurrentVersion, read: Result<Read<Option<Found<T>>>, StoreError>) -> Option<T> {
+fn there<T>(version: &CurrentVersion, read: Result<Versioned<Option<T>>, StoreError>) -> Option<T> {
     match read {
-        Ok(read) if version.covers(read.newest) => read.value.map(|found| found.value),
+        Ok(read) if version.covers(read.modified_in) => read.value,
         Ok(_) => None,
         Err(error) => {
             let (tenant, problem) = (version.tenant(), Problem::from(error));

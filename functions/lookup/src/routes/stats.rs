@@ -6,7 +6,7 @@ use taxonomy_model::stats::{
     Activity, CategoryStats as StoredCategoryStats, TenantStats as StoredTenantStats,
 };
 use taxonomy_model::{Changes, Counts as StoredCounts};
-use taxonomy_store::Found;
+use taxonomy_store::Versioned;
 
 use crate::request::Request;
 use crate::request::parameters::path_id;
@@ -40,7 +40,7 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
     let current = context.current(request.tenant, None).await?;
     let tenant = current.tenant();
     let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
-    let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
+    let Versioned { value, modified_in } = stats.ok_or_else(not_counted)?;
     let StoredTenantStats {
         counts,
         changed_at,
@@ -110,7 +110,7 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
     let current = context.current(request.tenant, None).await?;
     let tenant = current.tenant();
     let stats = context.source.table()?.aggregates.category(tenant, id).await?;
-    let Found { value, modified_in } = stats.ok_or_else(not_counted)?;
+    let Versioned { value, modified_in } = stats.ok_or_else(not_counted)?;
     let StoredCategoryStats {
         id,
         counts,

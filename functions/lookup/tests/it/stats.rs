@@ -4,7 +4,7 @@ use serde_json::json;
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Counts};
-use taxonomy_store::{Aggregates, Over, Table};
+use taxonomy_store::{Aggregates, Overwrite, Table};
 use taxonomy_testkit::fixtures::{ACME, GLOBEX, TABLE};
 
 use crate::stack::{SMALL, Stack, taxonomy};
@@ -29,7 +29,7 @@ async fn counted() -> Stack {
         };
         assert!(
             aggregates
-                .put_category(&tenant, version, &stats, Over::Older)
+                .put_category(&tenant, version, &stats, Overwrite::Older)
                 .await
                 .unwrap()
         );
@@ -54,7 +54,7 @@ async fn counted() -> Stack {
         removed: 0,
     };
     aggregates
-        .put_tenant(&tenant, second, &stats, Over::Older)
+        .put_tenant(&tenant, second, &stats, Overwrite::Older)
         .await
         .unwrap();
     stack.db.exchanges().clear();

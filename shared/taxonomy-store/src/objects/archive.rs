@@ -2,19 +2,18 @@
 //! 0008-changeset-chain.md), and reports.
 
 use std::io::{Read, Write};
-use std::sync::Arc;
 
 use aws_sdk_s3::Client;
+use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::primitives::ByteStream;
 use bytes::Bytes;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
-use crate::backoff;
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
+use crate::objects::bucket::{Bucket, PutOutcome, unread};
 use crate::objects::transfer;
-use crate::usage;
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
 pub(crate) const MAX_BODY: u64 = 4 << 30;
@@ -28,17 +27,7 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    pub(crate) client: Client,
-    pub(crate) bucket: Arc<str>,
-}
-
-/// The outcome of storing an object under a key that is written once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    /// This request stored it.
-    Now,
-    /// An object existed; it may be the same one, stored by a request whose response was lost.
-    Before,
+    pub(crate) bucket: Bucket,
 }
 
 /// A compressed body.
@@ -105,14 +94,6 @@ pub(crate) fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
     }
 }
 
-pub(crate) fn unread(error: aws_sdk_s3::primitives::ByteStreamError) -> StoreError {
-    StoreError::Request {
-        operation: "GetObject",
-        code: None,
-        source: error.into(),
-    }
-}
-
 fn pack<T>(
     what: &str,
     write: impl FnOnce(&mut zstd::Encoder<'_, Vec<u8>>) -> std::io::Result<T>,
@@ -127,16 +108,8 @@ impl Archive {
     /// Returns the archive in `bucket`.
     #[must_use]
     pub fn new(client: Client, bucket: &str) -> Self {
-        Self {
-            client,
-            bucket: bucket.into(),
-        }
-    }
-
-    /// Returns the name of the bucket.
-    #[must_use]
-    pub fn bucket(&self) -> &str {
-        &self.bucket
+        let bucket = Bucket::new(client, bucket);
+        Self { bucket }
     }
 
     /// Returns the key of a version's changeset.
@@ -192,50 +165,16 @@ impl Archive {
         packed: &Packed,
         metadata: &[(&str, String)],
     ) -> Result<(), StoreError> {
-        match self
-            .put_if_absent(key, packed.body.clone(), "application/zstd", metadata)
-            .await?
-        {
-            Stored::Now => Ok(()),
-            Stored::Before => self.decoded(key, &packed.hash).await.map(drop),
+        let with = |request: PutObjectFluentBuilder| {
+            metadata.iter().fold(
+                request.content_type("application/zstd"),
+                |request, (name, value)| request.metadata(*name, value),
+            )
+        };
+        match self.bucket.put_once(key, packed.body.clone(), with).await? {
+            PutOutcome::Now => Ok(()),
+            PutOutcome::Before => self.decoded(key, &packed.hash).await.map(drop),
         }
-    }
-
-    /// Stores an object unless the key exists.
-    pub(crate) async fn put_if_absent(
-        &self,
-        key: &str,
-        body: Bytes,
-        content_type: &str,
-        metadata: &[(&str, String)],
-    ) -> Result<Stored, StoreError> {
-        for attempt in 0..backoff::TRIES {
-            let mut request = self
-                .client
-                .put_object()
-                .bucket(&*self.bucket)
-                .key(key)
-                .if_none_match("*")
-                .content_type(content_type)
-                .body(ByteStream::from(body.clone()));
-            for (name, value) in metadata {
-                request = request.metadata(*name, value);
-            }
-            let config = transfer::config_for(self.client.config(), body.len() as u64);
-            let answer = request.customize().config_override(config).send().await;
-            match answer.map_err(|error| StoreError::request("PutObject", error)) {
-                Ok(_) => return Ok(Stored::Now),
-                Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
-                // A concurrent upload of the same key, whose outcome is unknown.
-                Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
-                    backoff::pause(attempt).await;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(StoreError::Unprocessed {
-            operation: "PutObject",
-        })
     }
 
     /// Reads a snapshot and verifies its state hash.
@@ -243,7 +182,7 @@ impl Archive {
     /// # Errors
     /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
     pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
-        let body = self.compressed(key).await?;
+        let body = self.whole(key).await?;
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         let (taxonomy, hash) =
             snapshot::read(decoder.take(MAX_BODY)).map_err(|error| StoreError::damaged(key, error))?;
@@ -291,7 +230,7 @@ impl Archive {
         most: usize,
     ) -> Result<Option<Header>, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
-        let (mut body, size) = self.body(&key).await?;
+        let (mut body, size) = self.bucket.open(&key).await?;
         let failed = |error: std::io::Error| StoreError::damaged(&key, error);
         let reader = HeaderReader::of_at_most(most);
         let mut decoder = zstd::stream::write::Decoder::new(reader).map_err(failed)?;
@@ -317,26 +256,8 @@ impl Archive {
         is_of(tenant, version, header, &key).map(Some)
     }
 
-    /// Reads a stored body. Returns its size too.
-    pub(crate) async fn body(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
-        let request = self.client.get_object().bucket(&*self.bucket).key(key);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
-        let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
-        let size = size.unwrap_or(0);
-        usage::note_object(size);
-        Ok((answer.body, size))
-    }
-
-    /// Reads a stored body, compressed.
-    pub(crate) async fn compressed(&self, key: &str) -> Result<impl AsRef<[u8]> + use<>, StoreError> {
-        let (body, size) = self.body(key).await?;
-        let read = async { body.collect().await.map_err(unread) };
-        Ok(transfer::in_time(size, read).await?.into_bytes())
-    }
-
     async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
-        let body = self.compressed(key).await?;
+        let body = self.whole(key).await?;
         let mut bytes = Vec::new();
         let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
         decoder
@@ -354,12 +275,7 @@ impl Archive {
     /// # Errors
     /// [`StoreError::Damaged`] if it is larger than any report, [`StoreError::Request`] if S3 fails.
     pub async fn report(&self, key: &str) -> Result<Vec<u8>, StoreError> {
-        let (body, size) = self.body(key).await?;
-        if size > MAX_REPORT {
-            return Err(StoreError::damaged(key, format!("it has {size} bytes")));
-        }
-        let read = async { body.collect().await.map_err(unread) };
-        Ok(transfer::in_time(size, read).await?.into_bytes().into())
+        Ok(self.bucket.read(key, MAX_REPORT).await?.into())
     }
 
     /// Stores the report of an uploaded object, and returns its key. A second call has no effect.
@@ -378,17 +294,14 @@ impl Archive {
             .collect();
         let key = format!("reports/{tenant}/{name}.json");
         let body = serde_json::to_vec(report).map_err(|error| StoreError::damaged("a report", error))?;
-        let request = self
-            .client
+        let Bucket { client, name } = &self.bucket;
+        let request = client
             .put_object()
-            .bucket(&*self.bucket)
+            .bucket(&**name)
             .key(&key)
-            .content_type("application/json");
-        request
-            .body(ByteStream::from(body))
-            .send()
-            .await
-            .map_err(|error| StoreError::request("PutObject", error))?;
+            .content_type("application/json")
+            .body(ByteStream::from(body));
+        sent("PutObject", request.send()).await?;
         Ok(key)
     }
 }

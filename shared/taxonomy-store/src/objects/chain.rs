@@ -1,5 +1,5 @@
-//! Reading the chain of changesets: backwards along its links, forwards by the log. One changeset is in memory at a time, so a chain
-//! of any length can be read, and a caller may stop anywhere.
+//! Reading the chain of changesets by the log. One changeset is in memory at a time, so a chain of any length can be read, and a caller may
+//! stop anywhere.
 
 use futures_util::{Stream, stream};
 use taxonomy_keys::{TenantId, Version};
@@ -22,29 +22,6 @@ impl Chain {
     #[must_use]
     pub fn new(heads: Heads, archive: Archive) -> Self {
         Self { heads, archive }
-    }
-
-    /// Returns the changesets from a version back to the first, along their links: the id of one determines every earlier one.
-    /// The stream ends after the first error.
-    pub fn backwards<'a>(
-        &'a self,
-        tenant: &'a TenantId,
-        version: Version,
-        id: Hash,
-    ) -> impl Stream<Item = Result<Changeset, StoreError>> + 'a {
-        stream::try_unfold(Some((version, id)), move |next| async move {
-            let Some((version, id)) = next else {
-                return Ok(None);
-            };
-            let changeset = self.archive.changeset(tenant, version, &id).await?;
-            let before = Version::new(version.get() - 1);
-            let next = match (before, &changeset.header.parent) {
-                (Some(before), Some(parent)) => Some((before, parent.clone())),
-                (None, None) => None,
-                _ => return Err(broken(tenant, version, "exactly the first version has no parent")),
-            };
-            Ok(Some((changeset, next)))
-        })
     }
 
     /// Returns the changesets after a version (`None`: from the first) up to another, in order. Each must follow its parent by

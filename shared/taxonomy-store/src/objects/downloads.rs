@@ -3,14 +3,15 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use aws_sdk_s3::config::RequestChecksumCalculation;
+use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::primitives::ByteStream;
 use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
 use bytes::Bytes;
 
-use crate::backoff;
-use crate::error::StoreError;
-use crate::objects::archive::{Archive, Stored};
+use crate::error::{StoreError, sent, unless};
+use crate::objects::archive::Archive;
+use crate::objects::bucket::{Bucket, PutOutcome, size};
 use crate::objects::download::Download;
 use crate::objects::transfer;
 use crate::usage;
@@ -39,15 +40,9 @@ impl Archive {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn download_size(&self, download: &Download) -> Result<Option<u64>, StoreError> {
-        let request = self.client.head_object().bucket(&*self.bucket);
         usage::note_object(0);
-        match request.key(download.key()).send().await {
-            Ok(answer) => {
-                let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
-                Ok(Some(size.unwrap_or(0)))
-            }
-            Err(error) => unless_missing(StoreError::request("HeadObject", error)),
-        }
+        let object = self.bucket.head(&download.key()).await?;
+        Ok(object.map(|object| size(object.content_length)))
     }
 
     /// Returns the time of the last failure, in epoch milliseconds; `None` without one.
@@ -55,15 +50,10 @@ impl Archive {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn download_failed_at(&self, download: &Download) -> Result<Option<u64>, StoreError> {
-        let request = self.client.head_object().bucket(&*self.bucket);
         usage::note_object(0);
-        match request.key(download.failure_key()).send().await {
-            Ok(answer) => {
-                let metadata = answer.metadata.unwrap_or_default();
-                Ok(metadata.get(FAILED_AT).and_then(|at| at.parse().ok()))
-            }
-            Err(error) => unless_missing(StoreError::request("HeadObject", error)),
-        }
+        let object = self.bucket.head(&download.failure_key()).await?;
+        let metadata = object.and_then(|object| object.metadata).unwrap_or_default();
+        Ok(metadata.get(FAILED_AT).and_then(|at| at.parse().ok()))
     }
 
     /// Records a failure. A later record replaces it.
@@ -71,17 +61,14 @@ impl Archive {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn note_failed_download(&self, download: &Download, at_ms: u64) -> Result<(), StoreError> {
-        let request = self
-            .client
+        let Bucket { client, name } = &self.bucket;
+        let request = client
             .put_object()
-            .bucket(&*self.bucket)
+            .bucket(&**name)
             .key(download.failure_key())
             .metadata(FAILED_AT, at_ms.to_string())
             .body(ByteStream::from_static(b""));
-        let answer = request.send().await;
-        answer
-            .map(drop)
-            .map_err(|error| StoreError::request("PutObject", error))
+        sent("PutObject", request.send()).await.map(drop)
     }
 
     /// Returns a URL that reads the download without credentials from `now_ms` (epoch milliseconds) on, for `lifetime`. Signing needs no request.
@@ -99,9 +86,9 @@ impl Archive {
             .expires_in(lifetime)
             .build()
             .map_err(|error| StoreError::damaged("a lifetime", error))?;
-        let request = self.client.get_object().bucket(&*self.bucket);
-        let signed = request.key(download.key()).presigned(signing).await;
-        let signed = signed.map_err(|error| StoreError::request("GetObject", error))?;
+        let Bucket { client, name } = &self.bucket;
+        let request = client.get_object().bucket(&**name).key(download.key());
+        let signed = sent("GetObject", request.presigned(signing)).await?;
         Ok(signed.uri().to_owned())
     }
 
@@ -119,13 +106,6 @@ impl Archive {
     }
 }
 
-fn unless_missing<T>(error: StoreError) -> Result<Option<T>, StoreError> {
-    match error.is_missing() {
-        true => Ok(None),
-        false => Err(error),
-    }
-}
-
 impl DownloadUpload<'_> {
     /// Uploads a part that is not the last: at least 5 MiB, as S3 requires.
     ///
@@ -137,10 +117,10 @@ impl DownloadUpload<'_> {
             None => self.begin().await?,
         };
         let number = i32::try_from(self.parts.len() + 1).unwrap_or(i32::MAX);
-        let (size, client) = (part.len() as u64, &self.archive.client);
+        let (size, Bucket { client, name }) = (part.len() as u64, &self.archive.bucket);
         let request = client
             .upload_part()
-            .bucket(&*self.archive.bucket)
+            .bucket(&**name)
             .key(&self.key)
             .upload_id(id)
             .part_number(number)
@@ -149,8 +129,8 @@ impl DownloadUpload<'_> {
         // A client that adds checksums only where S3 requires them would leave out this one.
         let config = transfer::config_for(client.config(), size)
             .request_checksum_calculation(RequestChecksumCalculation::WhenSupported);
-        let answer = request.customize().config_override(config).send().await;
-        let answer = answer.map_err(|error| StoreError::request("UploadPart", error))?;
+        let request = request.customize().config_override(config);
+        let answer = sent("UploadPart", request.send()).await?;
         self.parts.push(
             CompletedPart::builder()
                 .part_number(number)
@@ -166,7 +146,7 @@ impl DownloadUpload<'_> {
     ///
     /// # Errors
     /// [`StoreError`] if S3 fails; the outcome is then unknown.
-    pub async fn complete(&mut self, last: Bytes) -> Result<Stored, StoreError> {
+    pub async fn complete(&mut self, last: Bytes) -> Result<PutOutcome, StoreError> {
         if self.id.is_none() {
             self.bytes = last.len() as u64;
             return self.put(last).await;
@@ -175,10 +155,10 @@ impl DownloadUpload<'_> {
             self.part(last).await?;
         }
         match self.assemble().await {
-            Ok(()) => Ok(Stored::Now),
+            Ok(()) => Ok(PutOutcome::Now),
             // Another process was first, or the response to an attempt of this one was lost.
             Err(error) => match self.archive.download_size(self.download).await {
-                Ok(Some(_)) => Ok(Stored::Before),
+                Ok(Some(_)) => Ok(PutOutcome::Before),
                 _ => Err(error),
             },
         }
@@ -198,29 +178,23 @@ impl DownloadUpload<'_> {
         let Some(id) = self.id else {
             return Ok(());
         };
-        let request = self.archive.client.abort_multipart_upload();
-        let request = request.bucket(&*self.archive.bucket).key(&self.key).upload_id(id);
-        match request.send().await {
-            Ok(_) => Ok(()),
-            Err(error) => match StoreError::request("AbortMultipartUpload", error) {
-                error if error.is_missing_upload() => Ok(()),
-                error => Err(error),
-            },
-        }
+        let Bucket { client, name } = &self.archive.bucket;
+        let request = client.abort_multipart_upload().bucket(&**name);
+        let request = request.key(&self.key).upload_id(id);
+        let aborted = sent("AbortMultipartUpload", request.send()).await;
+        unless(StoreError::is_missing_upload, aborted).map(drop)
     }
 
     async fn begin(&mut self) -> Result<String, StoreError> {
-        let request = self
-            .archive
-            .client
+        let Bucket { client, name } = &self.archive.bucket;
+        let request = client
             .create_multipart_upload()
-            .bucket(&*self.archive.bucket)
+            .bucket(&**name)
             .key(&self.key)
             .checksum_algorithm(CHECKSUM)
             .content_type(self.download.form.format().media_type())
             .content_disposition(self.disposition());
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("CreateMultipartUpload", error))?;
+        let answer = sent("CreateMultipartUpload", request.send()).await?;
         let none = || StoreError::damaged(&*self.key, "an upload without an id");
         let id = answer.upload_id.ok_or_else(none)?;
         self.id = Some(id.clone());
@@ -228,46 +202,29 @@ impl DownloadUpload<'_> {
     }
 
     async fn assemble(&self) -> Result<(), StoreError> {
-        let client = &self.archive.client;
+        let Bucket { client, name } = &self.archive.bucket;
         let parts = CompletedMultipartUpload::builder().set_parts(Some(self.parts.clone()));
         let request = client
             .complete_multipart_upload()
-            .bucket(&*self.archive.bucket)
+            .bucket(&**name)
             .key(&self.key)
             .set_upload_id(self.id.clone())
             .if_none_match("*")
             .multipart_upload(parts.build());
         // S3 may take as long as for a copy of the bytes.
         let config = transfer::config_for(client.config(), self.bytes);
-        let answer = request.customize().config_override(config).send().await;
-        answer
-            .map(drop)
-            .map_err(|error| StoreError::request("CompleteMultipartUpload", error))
+        let request = request.customize().config_override(config);
+        sent("CompleteMultipartUpload", request.send()).await.map(drop)
     }
 
-    async fn put(&self, body: Bytes) -> Result<Stored, StoreError> {
-        let client = &self.archive.client;
-        for attempt in 0..backoff::TRIES {
-            let request = client
-                .put_object()
-                .bucket(&*self.archive.bucket)
-                .key(&self.key)
-                .if_none_match("*")
+    async fn put(&self, body: Bytes) -> Result<PutOutcome, StoreError> {
+        let put = |request: PutObjectFluentBuilder| {
+            request
                 .content_type(self.download.form.format().media_type())
                 .content_disposition(self.disposition())
-                .body(ByteStream::from(body.clone()));
-            let config = transfer::config_for(client.config(), body.len() as u64);
-            let answer = request.customize().config_override(config).send().await;
-            match answer.map_err(|error| StoreError::request("PutObject", error)) {
-                Ok(_) => return Ok(Stored::Now),
-                Err(error) if error.is_condition_failed() => return Ok(Stored::Before),
-                Err(error) if error.is_conflict() => backoff::pause(attempt).await,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(StoreError::Unprocessed {
-            operation: "PutObject",
-        })
+        };
+        let stored = self.archive.bucket.put_once(&self.key, body, put).await;
+        stored.map_err(StoreError::unprocessed)
     }
 
     fn disposition(&self) -> String {

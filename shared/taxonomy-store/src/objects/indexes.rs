@@ -3,10 +3,12 @@
 
 use std::ops::Range;
 
+use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use bytes::Bytes;
 
-use crate::error::StoreError;
-use crate::objects::archive::{Archive, Stored, unread};
+use crate::error::{StoreError, sent};
+use crate::objects::archive::Archive;
+use crate::objects::bucket::{Bucket, PutOutcome, unread};
 use crate::objects::transfer;
 use crate::usage;
 
@@ -27,25 +29,12 @@ impl Archive {
     ///
     /// # Errors
     /// [`StoreError`] if a request fails.
-    pub async fn put_index(&self, key: &str, body: Bytes) -> Result<Stored, StoreError> {
-        if body.len() > SENT_UNSEEN && self.exists(key).await? {
-            return Ok(Stored::Before);
+    pub async fn put_index(&self, key: &str, body: Bytes) -> Result<PutOutcome, StoreError> {
+        if body.len() > SENT_UNSEEN && self.bucket.head(key).await?.is_some() {
+            return Ok(PutOutcome::Before);
         }
-        self.put_if_absent(key, body, "application/octet-stream", &[])
-            .await
-    }
-
-    async fn exists(&self, key: &str) -> Result<bool, StoreError> {
-        let request = self.client.head_object().bucket(self.bucket()).key(key);
-        match request
-            .send()
-            .await
-            .map_err(|error| StoreError::request("HeadObject", error))
-        {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_missing() => Ok(false),
-            Err(error) => Err(error),
-        }
+        let put = |request: PutObjectFluentBuilder| request.content_type("application/octet-stream");
+        self.bucket.put_once(key, body, put).await
     }
 
     /// Reads a whole object.
@@ -53,9 +42,7 @@ impl Archive {
     /// # Errors
     /// [`StoreError`] if S3 fails, or the object does not exist.
     pub async fn whole(&self, key: &str) -> Result<Bytes, StoreError> {
-        let (body, size) = self.body(key).await?;
-        let read = async { body.collect().await.map_err(unread) };
-        Ok(transfer::in_time(size, read).await?.into_bytes())
+        self.bucket.read(key, u64::MAX).await
     }
 
     /// Compares an object with its expected bytes while it is received, without keeping it in memory.
@@ -63,7 +50,7 @@ impl Archive {
     /// # Errors
     /// [`StoreError::Damaged`] if the bytes differ, [`StoreError::Request`] if S3 fails or the object does not exist.
     pub async fn compare(&self, key: &str, expected: &[u8]) -> Result<(), StoreError> {
-        let (mut body, size) = self.body(key).await?;
+        let (mut body, size) = self.bucket.open(key).await?;
         let other = || StoreError::damaged(key, "it has other content than the version");
         transfer::in_time(size, async {
             let mut rest = expected;
@@ -118,14 +105,9 @@ impl Archive {
         header: String,
         most: u64,
     ) -> Result<(Bytes, Option<String>), StoreError> {
-        let request = self
-            .client
-            .get_object()
-            .bucket(self.bucket())
-            .key(key)
-            .range(header);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("GetObject", error))?;
+        let Bucket { client, name } = &self.bucket;
+        let request = client.get_object().bucket(&**name).key(key).range(header);
+        let answer = sent("GetObject", request.send()).await?;
         let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
         if size.is_none_or(|size| size > most) {
             return Err(StoreError::damaged(
@@ -151,7 +133,7 @@ mod tests {
     async fn archive(body: &'static [u8]) -> Archive {
         let archive = Archive::new(S3Fake::new().client(), "changesets");
         let stored = archive.put_index(KEY, Bytes::from_static(body)).await;
-        assert_eq!(stored.unwrap(), Stored::Now);
+        assert_eq!(stored.unwrap(), PutOutcome::Now);
         archive
     }
 
@@ -200,7 +182,7 @@ mod tests {
     async fn an_object_is_written_once() {
         let archive = archive(b"0123456789").await;
         let again = archive.put_index(KEY, Bytes::from_static(b"else")).await.unwrap();
-        assert_eq!(again, Stored::Before);
+        assert_eq!(again, PutOutcome::Before);
         assert_eq!(&archive.whole(KEY).await.unwrap()[..], b"0123456789");
         assert!(
             archive

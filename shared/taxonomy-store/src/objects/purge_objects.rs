@@ -1,24 +1,15 @@
 //! Deletes objects with all their versions and delete markers. Only the command line has this, behind the feature `purge`.
 
-use std::sync::Arc;
-
-use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
 use crate::backoff;
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
 use crate::objects::archive::Archive;
+use crate::objects::bucket::Bucket;
 use crate::objects::source::Sources;
 
 /// ListObjectVersions returns at most 1,000 versions, and DeleteObjects takes at most 1,000 (API reference).
 const MAX_PAGES: usize = 100_000;
-
-/// The objects of a bucket.
-#[derive(Debug, Clone)]
-pub struct BucketObjects {
-    client: Client,
-    bucket: Arc<str>,
-}
 
 /// A page of versions, and where the next begins.
 struct Page {
@@ -29,33 +20,24 @@ struct Page {
 impl Archive {
     /// Everything in the archive's bucket.
     #[must_use]
-    pub fn objects(&self) -> BucketObjects {
-        BucketObjects {
-            client: Client::clone(&self.client),
-            bucket: Arc::clone(&self.bucket),
-        }
+    pub fn objects(&self) -> &Bucket {
+        &self.bucket
     }
 }
 
 impl Sources {
     /// Everything in the bucket of the sources.
     #[must_use]
-    pub fn objects(&self) -> BucketObjects {
-        BucketObjects {
-            client: self.client.clone(),
-            bucket: Arc::clone(&self.bucket),
-        }
+    pub fn objects(&self) -> &Bucket {
+        &self.bucket
     }
 }
 
-impl BucketObjects {
+impl Bucket {
     /// The same client at another bucket.
     #[must_use]
-    pub fn in_bucket(&self, bucket: &str) -> Self {
-        Self {
-            client: self.client.clone(),
-            bucket: bucket.into(),
-        }
+    pub fn other(&self, name: &str) -> Self {
+        Self::new(self.client.clone(), name)
     }
 
     /// Counts versions and delete markers of the keys that start with `prefix` and that `is_meant` accepts.
@@ -120,12 +102,11 @@ impl BucketObjects {
         let request = self
             .client
             .list_object_versions()
-            .bucket(&*self.bucket)
+            .bucket(&*self.name)
             .prefix(prefix)
             .set_key_marker(key)
             .set_version_id_marker(version);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("ListObjectVersions", error))?;
+        let answer = sent("ListObjectVersions", request.send()).await?;
         let versions = answer.versions.unwrap_or_default().into_iter();
         let markers = answer.delete_markers.unwrap_or_default().into_iter();
         let found = versions
@@ -137,11 +118,7 @@ impl BucketObjects {
                 continue;
             };
             let identifier = ObjectIdentifier::builder().key(key).set_version_id(version);
-            meant.push(
-                identifier
-                    .build()
-                    .map_err(|error| StoreError::damaged("a request", error))?,
-            );
+            meant.push(identifier.build()?);
         }
         let next = match (answer.is_truncated, answer.next_key_marker) {
             (Some(true), Some(key)) => Some((Some(key), answer.next_version_id_marker)),
@@ -162,14 +139,10 @@ impl BucketObjects {
         let mut refused = None;
         for attempt in 0..backoff::TRIES {
             let delete = Delete::builder().quiet(true).set_objects(Some(versions.clone()));
-            let delete = delete
-                .build()
-                .map_err(|error| StoreError::damaged("a request", error))?;
             #[expect(clippy::disallowed_methods, reason = "this is the purge of an operator")]
             let request = self.client.delete_objects();
-            let request = request.bucket(&*self.bucket).delete(delete);
-            let answer = request.send().await;
-            let answer = answer.map_err(|error| StoreError::request("DeleteObjects", error))?;
+            let request = request.bucket(&*self.name).delete(delete.build()?);
+            let answer = sent("DeleteObjects", request.send()).await?;
             let errors = answer.errors.unwrap_or_default();
             if errors.is_empty() {
                 return Ok(());

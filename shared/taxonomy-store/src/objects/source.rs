@@ -1,7 +1,6 @@
 //! The source bucket: one object for each tenant, never trusted about its size.
 
 use std::io::Read;
-use std::sync::Arc;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::error::SdkError;
@@ -9,7 +8,8 @@ use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Provenance};
 
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
+use crate::objects::bucket::{Bucket, size, unread};
 use crate::objects::transfer;
 use crate::table::head::SourceStamp;
 
@@ -28,14 +28,13 @@ pub(crate) const ALLOW_REMOVALS: &str = "allow-removals";
 /// The source bucket.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    pub(crate) client: Client,
-    pub(crate) bucket: Arc<str>,
+    pub(crate) bucket: Bucket,
     max_bytes: u64,
 }
 
 /// The metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
+pub struct SourceObject {
     /// The ETag, without quotes.
     pub etag: String,
     /// The version id; empty in a bucket without versions.
@@ -55,7 +54,7 @@ pub struct Object {
 
 /// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedSource {
     /// Its key.
     pub key: String,
     /// Its tenant; `None` for an object that is no source object.
@@ -66,9 +65,9 @@ pub struct Listed {
 
 /// A page of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPage {
+pub struct SourcePage {
     /// Ascending by key. S3 may return none although more follow.
-    pub objects: Vec<Listed>,
+    pub objects: Vec<ListedSource>,
     /// The token of the next page; `None` at the end.
     pub next: Option<String>,
 }
@@ -82,7 +81,7 @@ enum Encoding {
 
 /// The content of an object.
 #[derive(Debug)]
-pub struct Body {
+pub struct SourceBody {
     /// Its identity.
     pub stamp: SourceStamp,
     /// The decoded bytes.
@@ -111,8 +110,7 @@ impl Sources {
     #[must_use]
     pub fn new(client: Client, bucket: &str, max_bytes: u64) -> Self {
         Self {
-            client,
-            bucket: bucket.into(),
+            bucket: Bucket::new(client, bucket),
             max_bytes,
         }
     }
@@ -134,14 +132,10 @@ impl Sources {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails. Without any permission to list, S3 answers "denied" for an object that does not exist.
-    pub async fn find(&self, tenant: &TenantId) -> Result<Option<Object>, StoreError> {
-        let answer = self
-            .client
-            .head_object()
-            .bucket(&*self.bucket)
-            .key(Self::key(tenant))
-            .send()
-            .await;
+    pub async fn find(&self, tenant: &TenantId) -> Result<Option<SourceObject>, StoreError> {
+        let Bucket { client, name } = &self.bucket;
+        let request = client.head_object().bucket(&**name).key(Self::key(tenant));
+        let answer = request.send().await;
         // A response to HEAD has no body, so only its status is known.
         let is_denied = answer.as_ref().err().and_then(SdkError::raw_response);
         let is_denied = is_denied.is_some_and(|response| response.status().as_u16() == 403);
@@ -158,17 +152,14 @@ impl Sources {
             Some(_) => Encoding::Unknown,
         };
         let metadata = |name: &str| answer.metadata.as_ref()?.get(name).cloned();
-        Ok(Some(Object {
+        Ok(Some(SourceObject {
             provenance: Provenance::new(metadata),
             allows_removals: metadata(ALLOW_REMOVALS).is_some_and(|value| value.eq_ignore_ascii_case("true")),
             etag: answer.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
             upload_id: metadata(UPLOAD_ID),
             claimed_sha256: metadata(SHA256).and_then(|text| Hash::try_from(text).ok()),
             version_id: answer.version_id.unwrap_or_default(),
-            size: answer
-                .content_length
-                .and_then(|length| u64::try_from(length).ok())
-                .unwrap_or(0),
+            size: size(answer.content_length),
             encoding,
         }))
     }
@@ -176,7 +167,8 @@ impl Sources {
     /// Whether a listing of the tenant's key succeeds and does not contain it.
     async fn is_unlisted(&self, tenant: &TenantId) -> bool {
         let key = Self::key(tenant);
-        let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(&key);
+        let Bucket { client, name } = &self.bucket;
+        let request = client.list_objects_v2().bucket(&**name).prefix(&key);
         // The key itself sorts before every longer one.
         let listed = request.max_keys(1).send().await;
         listed.is_ok_and(|listed| {
@@ -189,14 +181,14 @@ impl Sources {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails, or the page has no continuation.
-    pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<ListedPage, StoreError> {
-        let request = self.client.list_objects_v2().bucket(&*self.bucket).prefix(PREFIX);
+    pub async fn list(&self, after: Option<&str>, next: Option<&str>) -> Result<SourcePage, StoreError> {
+        let Bucket { client, name } = &self.bucket;
+        let request = client.list_objects_v2().bucket(&**name).prefix(PREFIX);
         let request = match next {
             Some(next) => request.continuation_token(next),
             None => request.set_start_after(after.map(str::to_owned)),
         };
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| StoreError::request("ListObjectsV2", error))?;
+        let answer = sent("ListObjectsV2", request.send()).await?;
         let next = match (answer.is_truncated, answer.next_continuation_token) {
             (Some(true), Some(next)) => Some(next),
             (Some(true), None) => {
@@ -207,14 +199,14 @@ impl Sources {
         };
         let listed = |object: aws_sdk_s3::types::Object| {
             let key = object.key.unwrap_or_default();
-            Listed {
+            ListedSource {
                 tenant: Self::tenant(&key),
                 etag: object.e_tag.unwrap_or_default().trim_matches('"').to_owned(),
                 key,
             }
         };
         let objects = answer.contents.unwrap_or_default();
-        Ok(ListedPage {
+        Ok(SourcePage {
             objects: objects.into_iter().map(listed).collect(),
             next,
         })
@@ -225,22 +217,18 @@ impl Sources {
     ///
     /// # Errors
     /// [`SourceError`]: one of the refusals, or an error of S3.
-    pub async fn read(&self, tenant: &TenantId, object: &Object) -> Result<Body, SourceError> {
+    pub async fn read(&self, tenant: &TenantId, object: &SourceObject) -> Result<SourceBody, SourceError> {
         if object.size > self.max_bytes {
             return Err(SourceError::TooLarge(self.max_bytes));
         }
         if object.encoding == Encoding::Unknown {
             return Err(SourceError::Encoding);
         }
-        let request = self
-            .client
-            .get_object()
-            .bucket(&*self.bucket)
-            .key(Self::key(tenant));
+        let Bucket { client, name } = &self.bucket;
+        let request = client.get_object().bucket(&**name).key(Self::key(tenant));
         // The ETag ties the content to the metadata, in buckets with and without versions.
         let request = request.if_match(format!("\"{}\"", object.etag));
-        let answer = request.send().await;
-        let answer = match answer.map_err(|error| StoreError::request("GetObject", error)) {
+        let answer = match sent("GetObject", request.send()).await {
             Ok(answer) => answer,
             Err(error) if error.is_missing() || error.is_condition_failed() => {
                 return Err(SourceError::Replaced);
@@ -263,19 +251,14 @@ impl Sources {
             Encoding::Gzip => self.unzipped(&stored)?,
             _ => stored,
         };
-        Ok(Body { stamp, bytes })
+        Ok(SourceBody { stamp, bytes })
     }
 
     async fn bounded(&self, mut body: ByteStream, expected: u64) -> Result<Vec<u8>, SourceError> {
         let capacity = usize::try_from(expected.min(self.max_bytes)).unwrap_or(0);
         let mut bytes = Vec::with_capacity(capacity);
         while let Some(piece) = body.next().await {
-            let piece = piece.map_err(|error| StoreError::Request {
-                operation: "GetObject",
-                code: None,
-                source: error.into(),
-            })?;
-            bytes.extend_from_slice(&piece);
+            bytes.extend_from_slice(&piece.map_err(unread)?);
             if bytes.len() as u64 > self.max_bytes {
                 return Err(SourceError::TooLarge(self.max_bytes));
             }

@@ -9,8 +9,9 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Provenance};
 
 use crate::backoff;
-use crate::error::StoreError;
-use crate::objects::source::{ALLOW_REMOVALS, Object, SHA256, Sources, UPLOAD_ID};
+use crate::error::{StoreError, sent};
+use crate::objects::bucket::Bucket;
+use crate::objects::source::{ALLOW_REMOVALS, SHA256, SourceObject, Sources, UPLOAD_ID};
 
 /// The slowest accepted line, in bytes a second.
 const SLOWEST: u64 = 128 << 10;
@@ -57,7 +58,7 @@ impl Sources {
         &self,
         tenant: &TenantId,
         upload: &Upload,
-        onto: Option<&Object>,
+        onto: Option<&SourceObject>,
     ) -> Result<String, UploadError> {
         let id = format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
         for attempt in 0..backoff::TRIES {
@@ -82,7 +83,7 @@ impl Sources {
         &self,
         tenant: &TenantId,
         upload: &Upload,
-        onto: Option<&Object>,
+        onto: Option<&SourceObject>,
         id: &str,
     ) -> Result<String, StoreError> {
         let Provenance {
@@ -90,10 +91,10 @@ impl Sources {
             author,
             reason,
         } = &upload.provenance;
-        let mut request = self
-            .client
+        let Bucket { client, name } = &self.bucket;
+        let mut request = client
             .put_object()
-            .bucket(&*self.bucket)
+            .bucket(&**name)
             .key(Self::key(tenant))
             .content_type("application/json")
             .set_content_encoding(upload.is_gzip.then(|| "gzip".to_owned()))
@@ -113,8 +114,8 @@ impl Sources {
         };
         let request = request.body(ByteStream::from(upload.bytes.clone()));
         let config = patient(upload.bytes.len() as u64);
-        let answer = request.customize().config_override(config).send().await;
-        let answer = answer.map_err(|error| StoreError::request("PutObject", error))?;
+        let request = request.customize().config_override(config);
+        let answer = sent("PutObject", request.send()).await?;
         Ok(answer.version_id.unwrap_or_default())
     }
 }

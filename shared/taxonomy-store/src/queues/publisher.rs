@@ -6,7 +6,7 @@ use aws_sdk_sns::Client;
 use aws_sdk_sns::types::MessageAttributeValue;
 use taxonomy_keys::TenantId;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
 
 /// The events topic.
 #[derive(Debug, Clone)]
@@ -31,18 +31,14 @@ impl Publisher {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn publish(&self, kind: &str, tenant: &TenantId, message: String) -> Result<(), StoreError> {
-        let answer = self
+        let request = self
             .client
             .publish()
             .topic_arn(&*self.topic)
             .message(message)
             .message_attributes("type", text(kind)?)
-            .message_attributes("tenant", text(tenant.as_str())?)
-            .send()
-            .await;
-        answer
-            .map(drop)
-            .map_err(|error| StoreError::request("Publish", error))
+            .message_attributes("tenant", text(tenant.as_str())?);
+        sent("Publish", request.send()).await.map(drop)
     }
 }
 
@@ -50,7 +46,5 @@ fn text(value: &str) -> Result<MessageAttributeValue, StoreError> {
     let attribute = MessageAttributeValue::builder()
         .data_type("String")
         .string_value(value);
-    attribute
-        .build()
-        .map_err(|error| StoreError::damaged("a request", error))
+    Ok(attribute.build()?)
 }

@@ -5,7 +5,7 @@
 
 use aws_sdk_sqs::Client;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, sent};
 
 /// The maximum number of messages of one request, as SQS limits it.
 const BATCH: i32 = 10;
@@ -24,36 +24,24 @@ const HIDDEN: i32 = 60;
 pub async fn redrive(client: &Client, from: &str, to: &str, most: u64) -> Result<u64, StoreError> {
     let mut moved = 0;
     while moved < most {
-        let answer = client
+        let request = client
             .receive_message()
             .queue_url(from)
             .max_number_of_messages(BATCH.min(i32::try_from(most - moved).unwrap_or(BATCH)))
             .wait_time_seconds(WAIT)
-            .visibility_timeout(HIDDEN)
-            .send()
-            .await
-            .map_err(|error| StoreError::request("ReceiveMessage", error))?;
+            .visibility_timeout(HIDDEN);
+        let answer = sent("ReceiveMessage", request.send()).await?;
         let messages = answer.messages.unwrap_or_default();
         if messages.is_empty() {
             break;
         }
         for message in messages {
             let body = message.body.unwrap_or_default();
-            let sent = client
-                .send_message()
-                .queue_url(to)
-                .message_body(body)
-                .send()
-                .await;
-            sent.map_err(|error| StoreError::request("SendMessage", error))?;
+            let request = client.send_message().queue_url(to).message_body(body);
+            sent("SendMessage", request.send()).await?;
             let receipt = message.receipt_handle.unwrap_or_default();
-            let deleted = client
-                .delete_message()
-                .queue_url(from)
-                .receipt_handle(receipt)
-                .send()
-                .await;
-            deleted.map_err(|error| StoreError::request("DeleteMessage", error))?;
+            let request = client.delete_message().queue_url(from).receipt_handle(receipt);
+            sent("DeleteMessage", request.send()).await?;
             moved += 1;
         }
     }

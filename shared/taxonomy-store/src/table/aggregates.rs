@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, TransactWriteItem, Update};
 use taxonomy_keys::{CategoryId, ItemKey, Month, TenantId, Version, pattern};
 use taxonomy_model::attribute::{self, Attributes, get};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 
 use crate::backoff;
-use crate::concurrent::{self, Stopped};
+use crate::concurrent;
 use crate::error::StoreError;
-use crate::table::attributes::{sdk_item, sdk_key};
-use crate::table::reader::{Found, found};
+use crate::table::attributes::{from_sdk, sdk_item};
+use crate::table::reader::{Versioned, versioned};
+use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
 
 /// Reads and writes aggregates.
@@ -24,31 +24,12 @@ pub struct Aggregates {
 /// Categories that are written concurrently: 16 requests of 10 ms use the partition's 1,000 units a second.
 const CONCURRENCY: usize = 16;
 
-/// The maximum number of pages of one list: a gigabyte.
-const MAX_PAGES: usize = 1024;
-
-/// The numbers of aggregates that were written, and that this or a newer version had written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Put {
-    /// Written.
-    pub written: u64,
-    /// Already there.
-    pub already: u64,
-}
-
-impl Put {
-    fn note(&mut self, written: bool) {
-        self.written += u64::from(written);
-        self.already += u64::from(!written);
-    }
-}
-
 /// The totals, if there are any, and the activity by month.
-pub type WithActivity = (Option<Found<TenantStats>>, Vec<(Month, Found<Activity>)>);
+pub type WithActivity = (Option<Versioned<TenantStats>>, Vec<(Month, Versioned<Activity>)>);
 
 /// The stored values that a write replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub enum Overwrite {
     /// Those of older versions.
     Older,
     /// The value that was read under this version, or its absence: a repair.
@@ -86,15 +67,14 @@ impl Aggregates {
     pub async fn with_activity(&self, tenant: &TenantId) -> Result<WithActivity, StoreError> {
         let query = pattern::stats_and_activity(tenant);
         // A month takes some 200 bytes, so four centuries of them are one page.
-        let page = self.table.query(query, Consistency::Eventual, None, None).await?;
         let (mut stats, mut months) = (None, Vec::new());
-        for item in page.items {
+        for item in self.table.query(query, Consistency::Eventual).await? {
             let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
                 ItemKey::MonthActivity { month, .. } => {
-                    months.push((month, found(item)?));
+                    months.push((month, versioned(item)?));
                 }
-                _ => stats = Some(found(item)?),
+                _ => stats = Some(versioned(item)?),
             }
         }
         Ok((stats, months))
@@ -108,10 +88,10 @@ impl Aggregates {
         &self,
         tenant: &TenantId,
         id: CategoryId,
-    ) -> Result<Option<Found<CategoryStats>>, StoreError> {
+    ) -> Result<Option<Versioned<CategoryStats>>, StoreError> {
         let key = pattern::category_stats(tenant, id);
         let item = self.table.get(key, Consistency::Eventual).await?;
-        item.map(found).transpose()
+        item.map(versioned).transpose()
     }
 
     /// Returns the version of every category's counts by id, eventually consistent. An item without a version counts as version 0.
@@ -119,27 +99,25 @@ impl Aggregates {
     /// # Errors
     /// [`StoreError`] if the request fails, or the list does not end.
     pub async fn category_versions(&self, tenant: &TenantId) -> Result<BTreeMap<u64, u64>, StoreError> {
-        let (mut versions, mut start) = (BTreeMap::new(), None);
-        for _ in 0..MAX_PAGES {
-            let query = pattern::all_category_stats(tenant);
-            let page = self.table.query_versions(query, start).await?;
-            for item in &page.items {
-                if let Ok(ItemKey::CategoryStats { category, .. }) =
-                    ItemKey::parse(get(item, "PK")?, get(item, "SK")?)
-                {
-                    versions.insert(category.get(), get(item, "V").unwrap_or(0));
-                }
+        let query = pattern::all_category_stats(tenant);
+        let request = self.table.query_request(query, Consistency::Eventual);
+        let mut versions = BTreeMap::new();
+        let take = |item| {
+            let item = from_sdk(item)?;
+            let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?);
+            if let Ok(ItemKey::CategoryStats { category, .. }) = key {
+                versions.insert(category.get(), get(&item, "V").unwrap_or(0));
             }
-            start = page.next;
-            if start.is_none() {
-                return Ok(versions);
-            }
-        }
-        Err(StoreError::Unprocessed { operation: "Query" })
+            Ok(())
+        };
+        self.table
+            .query_all(request.projection_expression("PK, SK, V"), take)
+            .await?;
+        Ok(versions)
     }
 
-    /// Writes the counts of many categories, each with its version, at the rate of their partition. Counts of this or a newer version
-    /// stay.
+    /// Writes the counts of many categories, each with its version, at the rate of their partition, and returns the number of those that were
+    /// written. Counts of this or a newer version stay.
     ///
     /// # Errors
     /// [`StoreError`] if a request fails; the written categories stay.
@@ -147,22 +125,20 @@ impl Aggregates {
         &self,
         tenant: &TenantId,
         categories: impl Iterator<Item = (Version, CategoryStats)>,
-    ) -> Result<Put, StoreError> {
-        let mut put = Put::default();
+    ) -> Result<u64, StoreError> {
+        let mut written = 0;
         let ran = concurrent::run(
             CONCURRENCY,
             categories,
             async |(version, stats): &(Version, CategoryStats)| {
-                self.put_category(tenant, *version, stats, Over::Older).await
+                self.put_category(tenant, *version, stats, Overwrite::Older).await
             },
-            |written| put.note(written),
+            |is_written| written += u64::from(is_written),
             |_| true,
         )
         .await;
-        match ran.stopped {
-            Some(Stopped::Failed(error)) => Err(error),
-            Some(Stopped::Ended) | None => Ok(put),
-        }
+        ran.completed()?;
+        Ok(written)
     }
 
     /// Writes the totals of a version. Returns false if this or a newer version had written them: exact under duplicates, disorder and
@@ -175,7 +151,7 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &TenantStats,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::TenantStats {
             tenant: tenant.clone(),
@@ -192,7 +168,7 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &CategoryStats,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::CategoryStats {
             tenant: tenant.clone(),
@@ -211,7 +187,7 @@ impl Aggregates {
         month: Month,
         last: Version,
         activity: Activity,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::MonthActivity {
             tenant: tenant.clone(),
@@ -225,34 +201,16 @@ impl Aggregates {
         key: &ItemKey,
         version: Version,
         attributes: Attributes,
-        over: Over,
+        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let version = version.get();
         let (guard, known) = match over {
-            Over::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
-            Over::Seen(Some(seen)) => ("V = :v", Some(seen)),
-            Over::Seen(None) => ("attribute_not_exists(PK)", None),
+            Overwrite::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
+            Overwrite::Seen(Some(seen)) => ("V = :v", Some(seen)),
+            Overwrite::Seen(None) => ("attribute_not_exists(PK)", None),
         };
-        let request = self
-            .table
-            .client
-            .put_item()
-            .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(key, version, attributes)))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let values = known.map(|known| (":v".to_owned(), AttributeValue::N(known.to_string())));
-        let request = request
-            .condition_expression(guard)
-            .set_expression_attribute_values(values.map(|value| [value].into()));
-        match request
-            .send()
-            .await
-            .map_err(|error| StoreError::request("PutItem", error))
-        {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_condition_failed() => Ok(false),
-            Err(error) => Err(error),
-        }
+        let item = sdk_item(key, version, attributes);
+        self.table.put(item, Some(guard), known).await
     }
 
     /// Adds a version to the month of its commit, once. Returns false if it was added before.
@@ -309,33 +267,14 @@ impl Aggregates {
             tenant: tenant.clone(),
             month,
         };
-        let invalid = |error| StoreError::damaged("a request", error);
-        let put = aws_sdk_dynamodb::types::Put::builder()
-            .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&proof, version.get(), Attributes::new())))
-            .condition_expression("attribute_not_exists(PK)");
-        let counted = attribute::write(&activity);
-        let names: Vec<String> = counted.keys().map(|name| format!("{name} :{name}")).collect();
-        let mut update = Update::builder()
-            .table_name(&*self.table.name)
-            .set_key(Some(sdk_key(counters.key())))
-            .update_expression(format!("SET EntityType = :type, V = :v ADD {}", names.join(", ")))
-            .expression_attribute_values(":type", AttributeValue::S(counters.entity_type().to_owned()))
-            .expression_attribute_values(":v", AttributeValue::N(version.to_string()));
-        for (name, counted) in counted {
-            update = update
-                .expression_attribute_values(format!(":{name}"), AttributeValue::N(counted.to_string()));
+        let mut change = UpdateExpression::default();
+        change.set("EntityType", counters.entity_type());
+        change.set("V", version.get());
+        for (name, counted) in attribute::write(&activity) {
+            change.add(&name, counted);
         }
-        let put = TransactWriteItem::builder().put(put.build().map_err(invalid)?);
-        let update = TransactWriteItem::builder().update(update.build().map_err(invalid)?);
-        let request = self.table.client.transact_write_items();
-        request
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .transact_items(put.build())
-            .transact_items(update.build())
-            .send()
-            .await
-            .map_err(|error| StoreError::request("TransactWriteItems", error))?;
-        Ok(())
+        let proof = self.table.put_new(&proof, version, Attributes::new())?;
+        let counters = change.transact_item(&self.table, counters.key())?;
+        self.table.transact(vec![proof, counters]).await
     }
 }

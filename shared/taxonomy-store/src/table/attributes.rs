@@ -58,6 +58,10 @@ pub(crate) fn sdk_key(key: Key) -> SdkItem {
     ])
 }
 
+pub(crate) fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
 /// Builds a whole item: primary key, entity type, version, attributes.
 pub(crate) fn sdk_item(key: &ItemKey, version: u64, attributes: Attributes) -> SdkItem {
     let mut item = to_sdk(attributes);
@@ -66,6 +70,6 @@ pub(crate) fn sdk_item(key: &ItemKey, version: u64, attributes: Attributes) -> S
         "EntityType".to_owned(),
         AttributeValue::S(key.entity_type().to_owned()),
     );
-    item.insert("V".to_owned(), AttributeValue::N(version.to_string()));
+    item.insert("V".to_owned(), number(version));
     item
 }

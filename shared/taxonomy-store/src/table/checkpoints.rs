@@ -6,8 +6,6 @@ use taxonomy_keys::{ItemKey, TenantId, Version, pattern};
 use taxonomy_model::Hash;
 use taxonomy_model::attribute::{self, Attributes, Malformed};
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-
 use crate::error::StoreError;
 use crate::table::attributes::sdk_item;
 use crate::table::{Consistency, Table};
@@ -93,7 +91,7 @@ impl Checkpoints {
         Ok(item.map(CheckpointNote::read).transpose()?)
     }
 
-    /// Replaces the record that was read (`seen`: its time; `None` if there was none, or it was damaged). Returns false if another
+    /// Replaces the record that was read (`read`). Returns false if another
     /// audit wrote one meanwhile: that one stays, which is as right as this one.
     ///
     /// # Errors
@@ -101,43 +99,26 @@ impl Checkpoints {
     pub async fn write(
         &self,
         tenant: &TenantId,
-        seen: Seen,
+        read: StoredNote,
         note: &CheckpointNote,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::Audit {
             tenant: tenant.clone(),
         };
         let version = note.checkpoint.as_ref().map_or(0, |at| at.version.get());
-        let request = self
-            .table
-            .client
-            .put_item()
-            .table_name(&*self.table.name)
-            .set_item(Some(sdk_item(&key, version, attribute::write(note))))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let request = match seen {
-            Seen::Nothing => request.condition_expression("attribute_not_exists(PK)"),
-            Seen::At(at) => request
-                .condition_expression("#At = :seen")
-                .expression_attribute_names("#At", "At")
-                .expression_attribute_values(":seen", AttributeValue::N(at.to_string())),
-            Seen::Damaged => request,
+        let item = sdk_item(&key, version, attribute::write(note));
+        let (condition, at) = match read {
+            StoredNote::Nothing => (Some("attribute_not_exists(PK)"), None),
+            StoredNote::At(at) => (Some("#At = :v"), Some(at)),
+            StoredNote::Damaged => (None, None),
         };
-        match request
-            .send()
-            .await
-            .map_err(|error| StoreError::request("PutItem", error))
-        {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_condition_failed() => Ok(false),
-            Err(error) => Err(error),
-        }
+        self.table.put(item, condition, at).await
     }
 }
 
 /// The item that a record replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum StoredNote {
     /// No record.
     Nothing,
     /// A record of this time.

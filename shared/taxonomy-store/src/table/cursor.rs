@@ -10,7 +10,7 @@ use taxonomy_model::Hash;
 /// The progress of a load: its first `done` writes are complete. Void once the target, or a version after it, is projected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Cursor {
+pub struct LoadCursor {
     /// The target: the head's version when the load began. A process that takes the load over keeps it.
     pub to: Version,
     /// The changeset of the target.
@@ -62,7 +62,7 @@ mod tests {
             LoadState::Failed,
             LoadState::Impossible,
         ] {
-            let cursor = Cursor {
+            let cursor = LoadCursor {
                 to: Version::FIRST.next(),
                 full: true,
                 changeset: Hash::digest(b"second"),

@@ -7,7 +7,7 @@ use taxonomy_model::attribute::{self, Attributes, Malformed};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Settings, Totals};
 
-use crate::table::cursor::Cursor;
+use crate::table::cursor::LoadCursor;
 use crate::table::log_parts;
 use crate::table::requests::{Answered, Asked};
 
@@ -76,7 +76,7 @@ pub struct Committed {
     pub projected_at: u64,
     /// The progress of the last load that has not ended.
     #[serde(skip_serializing)]
-    pub cursor: Option<Cursor>,
+    pub cursor: Option<LoadCursor>,
 }
 
 impl Committed {
@@ -88,7 +88,7 @@ impl Committed {
 
     /// Returns the cursor of a load that has not ended; `None` where it is void.
     #[must_use]
-    pub fn load(&self) -> Option<&Cursor> {
+    pub fn load(&self) -> Option<&LoadCursor> {
         self.cursor
             .as_ref()
             .filter(|cursor| Some(cursor.to) > self.projected)
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::table::cursor::LoadState;
 
-    fn head(cursor: impl Into<Option<Cursor>>) -> Committed {
+    fn head(cursor: impl Into<Option<LoadCursor>>) -> Committed {
         Committed {
             version: Version::FIRST.next(),
             changeset: Hash::digest(b"second"),
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_cursor_is_void_once_its_target_is_projected() {
-        let cursor = Cursor {
+        let cursor = LoadCursor {
             to: Version::FIRST.next(),
             full: false,
             changeset: Hash::digest(b"second"),
@@ -246,7 +246,7 @@ mod tests {
             state: LoadState::OutOfTime,
         };
         assert_eq!(head(cursor.clone()).load(), Some(&cursor));
-        let ended = Cursor {
+        let ended = LoadCursor {
             to: Version::FIRST,
             ..cursor
         };

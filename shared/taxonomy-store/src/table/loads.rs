@@ -1,16 +1,15 @@
 //! Updates of the head by a load: its cursor, its end, and giving it up (docs/decisions/0031-loads.md).
 
-use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, TransactWriteItem};
+use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem};
 use taxonomy_keys::{Attention, IndexKey, TenantId, Version, pattern};
 use taxonomy_model::attribute;
 
 use crate::error::StoreError;
-use crate::table::attributes::{sdk_key, to_sdk};
-use crate::table::configuration::PURGE;
+use crate::table::attributes::{number, sdk_key};
 use crate::table::configure::{has_revision, list_as};
-use crate::table::cursor::Cursor;
+use crate::table::cursor::LoadCursor;
 use crate::table::head::{Committed, Head};
-use crate::table::heads::{Heads, refusal_as_read};
+use crate::table::heads::{Heads, require_head, require_refusal};
 use crate::table::update_expression::UpdateExpression;
 
 impl Heads {
@@ -23,20 +22,16 @@ impl Heads {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
     ) -> Result<bool, StoreError> {
         let mut change = with_cursor(cursor);
-        change.name(PURGE);
-        change.value(":from", optional(cursor.from));
-        let mut conditions = vec!["Projected = :from AND attribute_not_exists(#Purge)"];
-        conditions.push(as_read(head.cursor.as_ref(), &mut change));
+        change.value(":from", number_of(cursor.from));
+        change.require("Projected = :from AND attribute_not_exists(#Purge)");
+        require_cursor(&mut change, head.cursor.as_ref());
         if cursor.to == head.version {
-            change.value(":to", number(head.version.get()));
-            change.value(":id", AttributeValue::S(head.changeset.to_string()));
-            conditions.push("V = :to AND ChangesetId = :id");
+            require_head(&mut change, head.version, &head.changeset);
         }
-        self.apply(sdk_key(pattern::head(tenant)), change, &conditions.join(" AND "))
-            .await
+        self.update(tenant, change).await
     }
 
     /// Renews the cursor of a load, or stores its last state. Returns false if the stored cursor is no longer that of this process: the load was taken
@@ -44,12 +39,11 @@ impl Heads {
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
-    pub async fn renew(&self, tenant: &TenantId, cursor: &Cursor) -> Result<bool, StoreError> {
+    pub async fn renew(&self, tenant: &TenantId, cursor: &LoadCursor) -> Result<bool, StoreError> {
         let mut change = with_cursor(cursor);
-        change.name(PURGE);
-        let condition = format!("attribute_not_exists(#Purge) AND {}", own(cursor, &mut change));
-        self.apply(sdk_key(pattern::head(tenant)), change, &condition)
-            .await
+        change.require("attribute_not_exists(#Purge)");
+        require_own(&mut change, cursor);
+        self.update(tenant, change).await
     }
 
     /// Ends the load of the head's version by the process that owns its cursor: moves the projection, removes the cursor, and lists the tenant as `left`.
@@ -61,7 +55,7 @@ impl Heads {
     pub async fn end_load(
         &self,
         tenant: &TenantId,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         at: u64,
         revision: u64,
         left: Option<Attention>,
@@ -69,12 +63,9 @@ impl Heads {
         let mut change = projected(cursor.to, at);
         change.remove("Cursor");
         list_as(&mut change, tenant, left);
-        change.name("Asked");
-        let condition = format!(
-            "Projected < :Projected AND V = :Projected AND attribute_not_exists(#Asked) AND {}",
-            own(cursor, &mut change)
-        );
-        self.at_rest(tenant, change, &condition, revision).await
+        change.require("Projected < :Projected AND V = :Projected AND attribute_not_exists(#Asked)");
+        require_own(&mut change, cursor);
+        self.at_rest(tenant, change, revision).await
     }
 
     /// Moves the projection to a version that is written completely, and nothing else. Returns false if it is there already.
@@ -82,10 +73,9 @@ impl Heads {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn mark_projected(&self, tenant: &TenantId, to: Version, at: u64) -> Result<bool, StoreError> {
-        let change = projected(to, at);
-        let condition = "Projected < :Projected AND V >= :Projected";
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
+        let mut change = projected(to, at);
+        change.require("Projected < :Projected AND V >= :Projected");
+        self.update(tenant, change).await
     }
 
     /// Gives up the load of the cursor that `head` has: the next load is a full one, whose target is the head's version or a later one. Returns false
@@ -96,10 +86,9 @@ impl Heads {
     pub async fn give_up(&self, tenant: &TenantId, head: &Committed) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
         change.remove("Cursor");
-        change.set("Full", number(head.version.get()));
-        let condition = as_read(head.cursor.as_ref(), &mut change);
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
+        change.set("Full", head.version.get());
+        require_cursor(&mut change, head.cursor.as_ref());
+        self.update(tenant, change).await
     }
 
     /// Lists a tenant for which nothing is left to do as `left`. Returns false if something changed since `head` was read, and the configuration at
@@ -115,25 +104,23 @@ impl Heads {
         left: Option<Attention>,
     ) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
-        change.set("EntityType", AttributeValue::S("Head".to_owned()));
+        change.set("EntityType", "Head");
         list_as(&mut change, tenant, left);
-        change.name(PURGE);
-        let refusal = refusal_as_read(head.refused.as_ref(), &mut change);
-        let place = place_as_read(tenant, head.attention, &mut change);
-        let condition = match &head.committed {
+        match &head.committed {
             Some(head) => {
-                change.name("Asked");
-                change.value(":to", number(head.version.get()));
-                change.value(":projected", optional(head.projected));
-                "V = :to AND Projected = :projected AND attribute_not_exists(#Asked) AND attribute_not_exists(#Purge)"
+                change.value(":to", head.version.get());
+                change.value(":projected", number_of(head.projected));
+                change.require("V = :to AND Projected = :projected AND attribute_not_exists(#Asked)");
             }
             None => {
-                change.set("V", number(0));
-                "(attribute_not_exists(PK) OR V = :V) AND attribute_not_exists(#Purge)"
+                change.set("V", 0);
+                change.require("(attribute_not_exists(PK) OR V = :V)");
             }
-        };
-        let condition = format!("{condition} AND {refusal} AND {place}");
-        self.at_rest(tenant, change, &condition, revision).await
+        }
+        change.require("attribute_not_exists(#Purge)");
+        require_refusal(&mut change, head.refused.as_ref());
+        require_place(&mut change, tenant, head.attention);
+        self.at_rest(tenant, change, revision).await
     }
 
     /// Updates the head where the configuration still has this revision.
@@ -141,80 +128,65 @@ impl Heads {
         &self,
         tenant: &TenantId,
         change: UpdateExpression,
-        condition: &str,
         revision: u64,
     ) -> Result<bool, StoreError> {
-        let update = change.update(&self.table.name, sdk_key(pattern::head(tenant)), condition)?;
         let check = ConditionCheck::builder()
             .table_name(&*self.table.name)
             .set_key(Some(sdk_key(pattern::configuration(tenant))))
             .condition_expression(has_revision(revision))
             .expression_attribute_values(":onto", number(revision))
-            .build()
-            .map_err(|error| StoreError::damaged("a request", error))?;
+            .build()?;
         let items = vec![
-            TransactWriteItem::builder().update(update).build(),
+            change.transact_item(&self.table, pattern::head(tenant))?,
             TransactWriteItem::builder().condition_check(check).build(),
         ];
-        self.transact(items).await
+        self.table.transact_if(items).await
     }
 }
 
-/// The condition that the place in the list is the one that was read: an update that arrives late must not undo what a later upload left.
-fn place_as_read(tenant: &TenantId, read: Option<Attention>, change: &mut UpdateExpression) -> &'static str {
-    change.name("GSI1SK");
+/// Requires that the place in the list is the one that was read: an update that arrives late must not undo what a later upload left.
+fn require_place(change: &mut UpdateExpression, tenant: &TenantId, read: Option<Attention>) {
     let Some(why) = read else {
-        return "attribute_not_exists(#GSI1SK)";
+        return change.require("attribute_not_exists(#GSI1SK)");
     };
     let tenant = tenant.clone();
-    let place = IndexKey::Attention { why, tenant }.key();
-    change.value(":place", AttributeValue::S(place.sk));
-    "#GSI1SK = :place"
+    change.value(":place", IndexKey::Attention { why, tenant }.key().sk);
+    change.require("#GSI1SK = :place");
 }
 
 /// Sets the cursor.
-fn with_cursor(cursor: &Cursor) -> UpdateExpression {
+fn with_cursor(cursor: &LoadCursor) -> UpdateExpression {
     let mut change = UpdateExpression::default();
-    change.set("Cursor", AttributeValue::M(to_sdk(attribute::write(cursor))));
+    change.set("Cursor", attribute::write(cursor));
     change
 }
 
 /// Moves the projection.
 fn projected(to: Version, at: u64) -> UpdateExpression {
     let mut change = UpdateExpression::default();
-    change.set("Projected", number(to.get()));
-    change.set("ProjectedAt", number(at));
+    change.set("Projected", to.get());
+    change.set("ProjectedAt", at);
     change
 }
 
-/// The condition that the stored cursor is the one that was read. A cursor is identified by its process and its time.
-fn as_read(read: Option<&Cursor>, change: &mut UpdateExpression) -> &'static str {
-    change.name("Cursor");
+/// Requires that the stored cursor is the one that was read. A cursor is identified by its process and its time.
+fn require_cursor(change: &mut UpdateExpression, read: Option<&LoadCursor>) {
     let Some(read) = read else {
-        return "attribute_not_exists(#Cursor)";
+        return change.require("attribute_not_exists(#Cursor)");
     };
-    change.value(":at", number(read.at));
-    change.value(":by", AttributeValue::S(read.by.clone()));
-    change.name("At");
-    change.name("By");
-    "#Cursor.#At = :at AND #Cursor.#By = :by"
+    change.value(":at", read.at);
+    change.value(":by", read.by.as_str());
+    change.require("#Cursor.#At = :at AND #Cursor.#By = :by");
 }
 
-/// The condition that the stored cursor is the one that this process stored for this load.
-fn own(cursor: &Cursor, change: &mut UpdateExpression) -> &'static str {
-    change.value(":own", number(cursor.to.get()));
-    change.value(":from", optional(cursor.from));
-    change.value(":by", AttributeValue::S(cursor.by.clone()));
-    for name in ["Cursor", "To", "From", "By"] {
-        change.name(name);
-    }
-    "#Cursor.#To = :own AND #Cursor.#From = :from AND #Cursor.#By = :by"
+/// Requires that the stored cursor is the one that this process stored for this load.
+fn require_own(change: &mut UpdateExpression, cursor: &LoadCursor) {
+    change.value(":own", cursor.to.get());
+    change.value(":from", number_of(cursor.from));
+    change.value(":by", cursor.by.as_str());
+    change.require("#Cursor.#To = :own AND #Cursor.#From = :from AND #Cursor.#By = :by");
 }
 
-fn optional(version: Option<Version>) -> AttributeValue {
-    number(version.map_or(0, Version::get))
-}
-
-fn number(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
+fn number_of(version: Option<Version>) -> u64 {
+    version.map_or(0, Version::get)
 }

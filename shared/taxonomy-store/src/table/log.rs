@@ -40,11 +40,9 @@ impl Heads {
             return Ok(Vec::new());
         }
         let query = pattern::changesets(tenant, from, last);
-        let page = self.table.query(query, Consistency::Strong, None, None).await?;
-        page.items
-            .into_iter()
-            .map(|item| Ok(attribute::read(item)?))
-            .collect()
+        let items = self.table.query(query, Consistency::Strong).await?;
+        let entries = items.into_iter().map(attribute::read);
+        Ok(entries.collect::<Result<_, _>>()?)
     }
 
     /// Returns the newest version at the time `at` (epoch milliseconds), among those up to `newest`; `None` before the first.

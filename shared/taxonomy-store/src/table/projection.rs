@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemOutput};
 use aws_sdk_dynamodb::types::{
-    AttributeValue, ConsumedCapacity, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
+    ConsumedCapacity, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
 };
 use taxonomy_keys::{ItemKey, Version};
 use taxonomy_model::writes::Write;
@@ -12,7 +12,7 @@ use taxonomy_model::writes::Write;
 use crate::concurrent::{self, Stopped};
 use crate::error::StoreError;
 use crate::table::Table;
-use crate::table::attributes::sdk_item;
+use crate::table::attributes::{number, sdk_item};
 
 /// Writes the items of versions.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub struct NewerItem {
 
 /// The result of a run of writes.
 #[derive(Debug)]
-pub struct Progress {
+pub struct WriteProgress {
     /// The outcomes of the writes.
     pub written: WriteOutcomes,
     /// The number of leading writes that are complete.
@@ -73,7 +73,7 @@ impl Projection {
         version: Version,
         writes: impl Iterator<Item = Write>,
         go_on: impl Fn(u64) -> bool,
-    ) -> Progress {
+    ) -> WriteProgress {
         let mut written = WriteOutcomes::default();
         let ran = concurrent::run(
             self.concurrency,
@@ -83,7 +83,7 @@ impl Projection {
             go_on,
         )
         .await;
-        Progress {
+        WriteProgress {
             written: WriteOutcomes {
                 throttled: ran.throttled,
                 ..written
@@ -102,28 +102,22 @@ impl Projection {
             .table_name(&*self.table.name)
             .set_item(Some(sdk_item(&item.key, version.get(), item.attributes.clone())))
             .condition_expression("attribute_not_exists(PK) OR V < :v")
-            .expression_attribute_values(":v", AttributeValue::N(version.to_string()))
+            .expression_attribute_values(":v", number(version.get()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
         let newest = answer.as_ref().err().and_then(version_found);
-        match (
-            answer.map_err(|error| StoreError::request("PutItem", error)),
-            write,
-        ) {
-            (Ok(done), Write::Put(_)) => Ok(WriteOutcomes {
-                put: 1,
-                units: units(&done),
-                ..WriteOutcomes::default()
-            }),
-            (Ok(done), Write::Remove(_)) => Ok(WriteOutcomes {
-                removed: 1,
+        let is_put = matches!(write, Write::Put(_));
+        match answer.map_err(|error| StoreError::request("PutItem", error)) {
+            Ok(done) => Ok(WriteOutcomes {
+                put: u64::from(is_put),
+                removed: u64::from(!is_put),
                 units: units(&done),
                 ..WriteOutcomes::default()
             }),
             // Written before by this version or a newer one; after a lost response, by this very request.
-            (Err(error), _) if error.is_condition_failed() => Ok(WriteOutcomes {
+            Err(error) if error.is_condition_failed() => Ok(WriteOutcomes {
                 already: 1,
                 newest: newest
                     .filter(|found| *found > version.get())
@@ -133,7 +127,7 @@ impl Projection {
                     }),
                 ..WriteOutcomes::default()
             }),
-            (Err(error), _) => Err(error),
+            Err(error) => Err(error),
         }
     }
 }

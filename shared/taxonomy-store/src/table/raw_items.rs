@@ -8,10 +8,8 @@ use taxonomy_model::attribute::{Attributes, Value, get};
 
 use crate::error::StoreError;
 use crate::table::Consistency;
+use crate::table::attributes::from_sdk;
 use crate::table::reader::{Reader, is_removed};
-
-/// The maximum number of pages of one partition: a gigabyte.
-const MAX_PAGES: usize = 1024;
 
 /// The maximum number of pages of the whole table: a terabyte.
 const MAX_SCANNED_PAGES: usize = 1024 * 1024;
@@ -41,21 +39,14 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] if the request fails, or the partition does not end.
     pub async fn whole(&self, query: KeyQuery) -> Result<Vec<StoredItem>, StoreError> {
-        let (mut found, mut start) = (Vec::new(), None);
-        for _ in 0..MAX_PAGES {
-            let page = self
-                .table()
-                .query(query.clone(), Consistency::Strong, None, start)
-                .await?;
-            for item in page.items {
-                found.push(stored(item)?);
-            }
-            start = page.next;
-            if start.is_none() {
-                return Ok(found);
-            }
-        }
-        Err(StoreError::Unprocessed { operation: "Query" })
+        let mut found = Vec::new();
+        let request = self.table.query_request(query, Consistency::Strong);
+        let take = |item| {
+            found.push(stored(from_sdk(item)?)?);
+            Ok(())
+        };
+        self.table.query_all(request, take).await?;
+        Ok(found)
     }
 
     /// Returns the partitions that the table has of a tenant beside those of its head and its aggregates, whoever wrote them. Reads the whole table, the
@@ -67,7 +58,7 @@ impl Reader {
         let others = [pattern::head(tenant).pk, pattern::tenant_stats(tenant).pk];
         let (mut found, mut start) = (BTreeSet::new(), None);
         for _ in 0..MAX_SCANNED_PAGES {
-            let page = self.table().scan_keys(start).await?;
+            let page = self.table.scan_keys(start).await?;
             let partitions = page.items.iter().filter_map(|item| item.get("PK")?.as_s().ok());
             let own =
                 partitions.filter(|pk| ItemKey::owner(pk).as_ref() == Some(tenant) && !others.contains(pk));

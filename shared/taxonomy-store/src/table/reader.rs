@@ -14,34 +14,24 @@ use crate::table::{Consistency, Table};
 /// Reads the projection.
 #[derive(Debug, Clone)]
 pub struct Reader {
-    table: Table,
-}
-
-/// The result of a read, and its newest version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Read<T> {
-    /// The value.
-    pub value: T,
-    /// The newest version that wrote any of the items read, tombstones that the value leaves out included; 0 without
-    /// items.
-    pub newest: u64,
-}
-
-impl<T> Read<Option<T>> {
-    /// The result for an item that never existed.
-    const NOTHING: Self = Self {
-        value: None,
-        newest: 0,
-    };
+    pub(crate) table: Table,
 }
 
 /// A stored value and the version that last wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found<T> {
+pub struct Versioned<T> {
     /// The value.
     pub value: T,
-    /// The version that last wrote it.
+    /// The version that last wrote it. That of a value that is absent is its tombstone's, and 0 if it never existed.
     pub modified_in: u64,
+}
+
+impl<T> Versioned<Option<T>> {
+    /// The result for an item that never existed.
+    const NOTHING: Self = Self {
+        value: None,
+        modified_in: 0,
+    };
 }
 
 /// One item of a term: the term in one culture.
@@ -54,10 +44,6 @@ pub struct TermItem {
 }
 
 impl Reader {
-    pub(crate) fn table(&self) -> &Table {
-        &self.table
-    }
-
     /// Returns a reader of `table`.
     #[must_use]
     pub fn new(table: Table) -> Self {
@@ -95,7 +81,7 @@ impl Reader {
         tenant: &TenantId,
         items: &[TermItem],
         consistency: Consistency,
-    ) -> Result<Vec<Result<Read<Option<Found<StoredTerm>>>, StoreError>>, StoreError> {
+    ) -> Result<Vec<Result<Versioned<Option<StoredTerm>>, StoreError>>, StoreError> {
         if let [item] = items {
             let found = self.table.get(term_item(tenant, item), consistency).await?;
             return Ok(vec![read_term(found)]);
@@ -121,10 +107,10 @@ impl Reader {
         tenant: &TenantId,
         id: CategoryId,
         consistency: Consistency,
-    ) -> Result<Read<Option<Found<StoredCategory>>>, StoreError> {
+    ) -> Result<Versioned<Option<StoredCategory>>, StoreError> {
         match self.table.get(pattern::category(tenant, id), consistency).await? {
-            None => Ok(Read::NOTHING),
-            Some(item) => read_one(item),
+            None => Ok(Versioned::NOTHING),
+            Some(item) => present(item),
         }
     }
 }
@@ -137,30 +123,30 @@ fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
 }
 
 /// Drops the item of a culture in which the term has no name any more; the tombstone of a term itself is returned.
-fn read_term(item: Option<Attributes>) -> Result<Read<Option<Found<StoredTerm>>>, StoreError> {
+fn read_term(item: Option<Attributes>) -> Result<Versioned<Option<StoredTerm>>, StoreError> {
     let Some(item) = item else {
-        return Ok(Read::NOTHING);
+        return Ok(Versioned::NOTHING);
     };
     if is_removed(&item) && get::<&str>(&item, "EntityType")? != "Term" {
-        return Ok(Read {
+        return Ok(Versioned {
             value: None,
-            newest: get(&item, "V")?,
+            modified_in: get(&item, "V")?,
         });
     }
-    read_one(item)
+    present(item)
 }
 
-fn read_one<T: DeserializeOwned>(item: Attributes) -> Result<Read<Option<Found<T>>>, StoreError> {
-    let found = found(item)?;
-    Ok(Read {
-        newest: found.modified_in,
-        value: Some(found),
+fn present<T: DeserializeOwned>(item: Attributes) -> Result<Versioned<Option<T>>, StoreError> {
+    let Versioned { value, modified_in } = versioned(item)?;
+    Ok(Versioned {
+        value: Some(value),
+        modified_in,
     })
 }
 
-/// A decoded item and its version.
-pub(crate) fn found<T: DeserializeOwned>(item: Attributes) -> Result<Found<T>, StoreError> {
-    Ok(Found {
+/// Decodes an item.
+pub(crate) fn versioned<T: DeserializeOwned>(item: Attributes) -> Result<Versioned<T>, StoreError> {
+    Ok(Versioned {
         modified_in: get(&item, "V")?,
         value: read(item)?,
     })

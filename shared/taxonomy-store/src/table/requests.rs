@@ -1,16 +1,13 @@
 //! Requests of operators: the head's attributes `Asked` and `Answered` (docs/decisions/0008-changeset-chain.md).
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
-use taxonomy_keys::{Attention, TenantId, Version, pattern};
+use taxonomy_keys::{Attention, TenantId, Version};
 use taxonomy_model::attribute;
 use taxonomy_model::{Hash, Provenance};
 
 use crate::error::StoreError;
-use crate::table::attributes::{sdk_key, to_sdk};
-use crate::table::configuration::PURGE;
 use crate::table::configure::list_as;
-use crate::table::heads::Heads;
+use crate::table::heads::{Heads, require_head};
 use crate::table::update_expression::UpdateExpression;
 
 /// A request of an operator, which the projector carries out.
@@ -97,15 +94,11 @@ impl Heads {
     /// [`StoreError`] if the request fails.
     pub async fn ask(&self, tenant: &TenantId, asked: &Asked) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
-        change.set("Asked", AttributeValue::M(to_sdk(attribute::write(asked))));
+        change.set("Asked", attribute::write(asked));
         list_as(&mut change, tenant, Some(Attention::Behind));
-        change.value(":to", AttributeValue::N(asked.onto.to_string()));
-        change.value(":id", AttributeValue::S(asked.changeset.to_string()));
-        change.name(PURGE);
-        let condition =
-            "V = :to AND ChangesetId = :id AND attribute_not_exists(#Asked) AND attribute_not_exists(#Purge)";
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
+        require_head(&mut change, asked.onto, &asked.changeset);
+        change.require("attribute_not_exists(#Asked) AND attribute_not_exists(#Purge)");
+        self.update(tenant, change).await
     }
 
     /// Answers a request without a commit. Returns false if it was answered before.
@@ -114,18 +107,15 @@ impl Heads {
     /// [`StoreError`] if the request fails.
     pub async fn answer(&self, tenant: &TenantId, answered: &Answered) -> Result<bool, StoreError> {
         let mut change = UpdateExpression::default();
-        change.set("Answered", AttributeValue::M(to_sdk(attribute::write(answered))));
-        change.remove("Asked");
-        let condition = is_asked(&answered.id, &mut change);
-        self.apply(sdk_key(pattern::head(tenant)), change, condition)
-            .await
+        answer_in(&mut change, answered);
+        self.update(tenant, change).await
     }
 }
 
-/// The condition that a request waits for its answer.
-pub(crate) fn is_asked(id: &str, change: &mut UpdateExpression) -> &'static str {
-    change.name("Asked");
-    change.name("Id");
-    change.value(":asked", AttributeValue::S(id.to_owned()));
-    "#Asked.#Id = :asked"
+/// Answers a request, on condition that it waits for its answer.
+pub(crate) fn answer_in(change: &mut UpdateExpression, answered: &Answered) {
+    change.set("Answered", attribute::write(answered));
+    change.remove("Asked");
+    change.value(":asked", answered.id.as_str());
+    change.require("#Asked.#Id = :asked");
 }

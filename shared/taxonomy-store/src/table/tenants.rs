@@ -4,9 +4,9 @@ use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{Attention, IndexKey, ItemKey, TenantId};
 
 use crate::error::StoreError;
-use crate::table::Consistency;
 use crate::table::attributes::SdkItem;
 use crate::table::heads::Heads;
+use crate::table::{Consistency, page};
 
 /// A part of a list of tenants.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,12 +53,13 @@ impl Heads {
         limit: i32,
         place: impl Fn(TenantId) -> IndexKey,
     ) -> Result<TenantPage, StoreError> {
+        let request = self
+            .table
+            .query_request(query, Consistency::Eventual)
+            .limit(limit);
         let (mut found, mut start) = (TenantPage::default(), None);
         loop {
-            let page = self
-                .table
-                .query_raw(query.clone(), Consistency::Eventual, Some(limit), start)
-                .await?;
+            let page = page(request.clone().set_exclusive_start_key(start)).await?;
             // The next page reads damaged entries after the last tenant again, since it begins after that tenant.
             let mut trailing = Vec::new();
             for item in page.items {

@@ -6,7 +6,7 @@ use taxonomy_formats::history::HistoryWriter;
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, StoreError, Stored, extra_time};
+use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, PutOutcome, StoreError, extra_time};
 use tracing::{info, warn};
 
 use crate::deadline::Deadline;
@@ -16,7 +16,7 @@ use crate::service::Service;
 
 /// The outcome of writing a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum DownloadOutcome {
     /// The object was written.
     Now,
     /// The object existed already.
@@ -35,7 +35,7 @@ impl Service {
         &self,
         download: &Download,
         deadline: Deadline,
-    ) -> Result<Made, VersioningError> {
+    ) -> Result<DownloadOutcome, VersioningError> {
         let Download {
             tenant,
             version,
@@ -48,10 +48,10 @@ impl Service {
             _ => None,
         };
         let Some(entry) = entry.filter(|entry| entry.changeset == *changeset) else {
-            return Ok(Made::Nothing);
+            return Ok(DownloadOutcome::Nothing);
         };
         if self.archive.download_size(download).await?.is_some() {
-            return Ok(Made::Before);
+            return Ok(DownloadOutcome::Before);
         }
         let began = self.clock.now_ms();
         let mut upload = self.archive.upload_download(download);
@@ -61,20 +61,20 @@ impl Service {
         };
         let bytes = upload.bytes();
         // Also if another process was first: then the parts of this one are of no use.
-        if !matches!(stored, Ok(Stored::Now))
+        if !matches!(stored, Ok(PutOutcome::Now))
             && let Err(error) = upload.abort().await
         {
             warn!(%tenant, error = causes(&error), "an upload is left to the bucket's lifecycle");
         }
         match stored? {
-            Stored::Now => {
+            PutOutcome::Now => {
                 self.count(Metric::DownloadMade, 1);
                 let (version, format) = (version.get(), form.format().as_str());
                 let duration_ms = self.clock.now_ms().saturating_sub(began);
                 info!(%tenant, version, format, bytes, duration_ms, "a download is made");
-                Ok(Made::Now)
+                Ok(DownloadOutcome::Now)
             }
-            Stored::Before => Ok(Made::Before),
+            PutOutcome::Before => Ok(DownloadOutcome::Before),
         }
     }
 
@@ -105,7 +105,7 @@ impl Service {
         entry: &LogEntry,
         upload: &mut DownloadUpload<'_>,
         deadline: Deadline,
-    ) -> Result<Stored, VersioningError> {
+    ) -> Result<PutOutcome, VersioningError> {
         deadline.in_time(&*self.clock)?;
         let taxonomy = self.load(entry).await?;
         let (form, tenant) = (download.form, download.tenant.clone());
@@ -124,7 +124,7 @@ impl Service {
         download: &Download,
         upload: &mut DownloadUpload<'_>,
         deadline: Deadline,
-    ) -> Result<Stored, VersioningError> {
+    ) -> Result<PutOutcome, VersioningError> {
         let last = download.version;
         let mut parts = Parts::new();
         let mut history = History::new(HistoryWriter::new(download.form.dialect()));
@@ -162,11 +162,8 @@ impl Service {
         if entries.iter().map(|entry| entry.version.get()).eq(wanted) {
             return Ok(entries);
         }
-        Err(StoreError::Damaged {
-            what: format!("the log of {tenant}"),
-            source: format!("a version from {first} on is missing").into(),
-        }
-        .into())
+        let missing = format!("a version from {first} on is missing");
+        Err(StoreError::damaged(format!("the log of {tenant}"), missing).into())
     }
 
     async fn upload_part(
@@ -185,7 +182,7 @@ impl Service {
         upload: &mut DownloadUpload<'_>,
         parts: Parts,
         deadline: Deadline,
-    ) -> Result<Stored, VersioningError> {
+    ) -> Result<PutOutcome, VersioningError> {
         let last = parts.last();
         deadline.in_time_for(extra_time(PART_BYTES as u64), &*self.clock)?;
         Ok(upload.complete(last).await?)

@@ -11,8 +11,8 @@ use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_store::{Committed, LogEntry, Packed, SourceStamp};
 
 use crate::error::VersioningError;
-use crate::ingest::files::{IndexedVersion, NewFiles, StoredIndex, changed_by, identity};
-use crate::ingest::version::{self, Origin, Place, Step};
+use crate::ingest::files::{NewFiles, StoredIndex, changed_by, identity};
+use crate::ingest::version::{self, Origin, Step, VersionKeys};
 use crate::service::ServiceConfig;
 
 /// A version in memory.
@@ -78,7 +78,10 @@ impl Preview {
             search.push(object.digest);
             objects.insert(object.key, object.body);
         }
-        let before = base.map(|base| StoredIndex::new(&IndexedVersion::from(&base.head), base.index.clone()));
+        let before = base.map(|base| StoredIndex {
+            of: (&base.head).into(),
+            body: base.index.clone(),
+        });
         let built = files.index(&changed, &search, before.as_ref())?;
         let index_key = identity.index_key(built.digest);
         objects.insert(index_key.clone(), built.body.into());
@@ -89,7 +92,7 @@ impl Preview {
             size: 0,
             culture: None,
         };
-        let place = Place {
+        let place = VersionKeys {
             snapshot_key: String::new(),
             index_key,
             changeset_key: String::new(),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use taxonomy_index::{Changed, Identity, Preorder};
-use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::{Cause, Header};
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::Metric;
@@ -15,7 +14,8 @@ use tracing::info;
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, changed_by, check_format, identity};
-use crate::ingest::version::{self, Origin, Place, Step};
+use crate::ingest::version::{self, Origin, Step, VersionKeys};
+use crate::plan::TenantState;
 use crate::service::Service;
 
 /// The snapshot of a new version.
@@ -23,22 +23,13 @@ pub(crate) enum Content {
     /// It must be stored.
     New(Packed),
     /// An older version has the same snapshot, with this state hash, under this key.
-    TenantState(Hash, String),
-}
-
-/// The tenant as it was read when the version was planned.
-#[derive(Clone, Copy)]
-pub(crate) struct Onto<'a> {
-    pub(crate) tenant: &'a TenantId,
-    /// The head that the version follows; `None` for the first version.
-    pub(crate) head: Option<&'a Committed>,
-    /// The revision of the configuration.
-    pub(crate) revision: u64,
+    Stored(Hash, String),
 }
 
 /// A version to commit.
 pub(crate) struct NewVersion<'a> {
-    pub(crate) onto: Onto<'a>,
+    /// The tenant as it was read when the version was planned.
+    pub(crate) state: TenantState<'a>,
     /// The content of the head.
     pub(crate) old: Option<Arc<Taxonomy>>,
     /// The content of the version.
@@ -52,7 +43,6 @@ pub(crate) struct NewVersion<'a> {
     /// Its source object; `None` keeps the source of the head.
     pub(crate) uploaded: Option<SourceStamp>,
     pub(crate) detached: bool,
-    pub(crate) deadline: Deadline,
 }
 
 /// The bodies of a version that are stored, and what its files and its commit need of them.
@@ -80,7 +70,7 @@ impl Service {
 
     async fn store_and_commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
         let NewVersion {
-            onto: planned,
+            state,
             old,
             new,
             content,
@@ -90,11 +80,8 @@ impl Service {
             asked,
             uploaded,
             detached,
-            deadline,
         } = proposal;
-        let Onto {
-            tenant, head: onto, ..
-        } = planned;
+        let (tenant, onto) = (state.tenant, state.committed());
         self.check_format(onto)?;
         onto.map_or(Ok(()), |onto| check_format(&onto.index_key))?;
         let step = Step {
@@ -109,7 +96,7 @@ impl Service {
             changes,
         };
         let bodies = self
-            .store_bodies(&step, old.as_deref(), content, origin, deadline)
+            .store_bodies(&step, old.as_deref(), content, origin, state.deadline)
             .await?;
         drop(old);
         let files = NewFiles {
@@ -117,9 +104,7 @@ impl Service {
             taxonomy: &new,
             order: &Preorder::new(&new),
         };
-        let index_key = self
-            .store_files(files, &bodies.changed, planned, deadline)
-            .await?;
+        let index_key = self.store_files(files, &bodies.changed, state).await?;
         let stored = (bodies, index_key);
         self.commit_stored(&step, stored, (uploaded, detached), asked, &changes)
             .await
@@ -140,7 +125,7 @@ impl Service {
         let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
         // As late as possible: no reader sees the version before.
         let now = self.clock.now_ms();
-        let place = Place {
+        let place = VersionKeys {
             snapshot_key: bodies.snapshot_key,
             index_key,
             changeset_key: bodies.changeset_key,
@@ -212,7 +197,7 @@ impl Service {
                 let key = stored.await?;
                 Ok((packed.hash, key))
             }
-            Content::TenantState(state, key) => Ok((state, key)),
+            Content::Stored(state, key) => Ok((state, key)),
         }
     }
 

@@ -19,56 +19,57 @@ use taxonomy_store::{Committed, LogEntry, StoreError};
 use crate::error::VersioningError;
 use crate::service::Service;
 
+/// A version that is committed, as head and log name it.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredVersion {
+    pub(crate) version: Version,
+    pub(crate) changeset: Hash,
+    pub(crate) state: Hash,
+    pub(crate) snapshot_key: String,
+    pub(crate) index_key: String,
+    pub(crate) committed_at: u64,
+}
+
 /// The index file of a version that is committed.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredIndex {
-    pub(crate) version: Version,
-    changeset: Hash,
-    committed_at: u64,
-    pub(crate) key: String,
-    body: Bytes,
+    pub(crate) of: StoredVersion,
+    pub(crate) body: Bytes,
 }
 
-/// A version that is committed, and the key of its index file.
-pub(crate) struct IndexedVersion<'a> {
-    pub(crate) version: Version,
-    pub(crate) changeset: &'a Hash,
-    pub(crate) committed_at: u64,
-    pub(crate) index_key: &'a str,
-}
-
-impl<'a> From<&'a Committed> for IndexedVersion<'a> {
-    fn from(head: &'a Committed) -> Self {
+impl From<&Committed> for StoredVersion {
+    fn from(head: &Committed) -> Self {
         Self {
             version: head.version,
-            changeset: &head.changeset,
+            changeset: head.changeset.clone(),
+            state: head.state.clone(),
+            snapshot_key: head.snapshot_key.clone(),
+            index_key: head.index_key.clone(),
             committed_at: head.committed_at,
-            index_key: &head.index_key,
         }
     }
 }
 
-impl<'a> From<&'a LogEntry> for IndexedVersion<'a> {
-    fn from(entry: &'a LogEntry) -> Self {
+impl From<&LogEntry> for StoredVersion {
+    fn from(entry: &LogEntry) -> Self {
         Self {
             version: entry.version,
-            changeset: &entry.changeset,
+            changeset: entry.changeset.clone(),
+            state: entry.state.clone(),
+            snapshot_key: entry.snapshot_key.clone(),
+            index_key: entry.index_key.clone(),
             committed_at: entry.committed_at,
-            index_key: &entry.index_key,
         }
     }
 }
 
 impl Service {
     /// Reads the index file of a version.
-    pub(crate) async fn stored_index(
-        &self,
-        of: impl Into<IndexedVersion<'_>>,
-    ) -> Result<StoredIndex, StoreError> {
+    pub(crate) async fn stored_index(&self, of: impl Into<StoredVersion>) -> Result<StoredIndex, StoreError> {
         let of = of.into();
-        check_format(of.index_key)?;
-        let body = self.archive.whole(of.index_key).await?;
-        Ok(StoredIndex::new(&of, body))
+        check_format(&of.index_key)?;
+        let body = self.archive.whole(&of.index_key).await?;
+        Ok(StoredIndex { of, body })
     }
 }
 
@@ -84,34 +85,28 @@ pub(crate) fn check_format(index_key: &str) -> Result<(), StoreError> {
 }
 
 impl StoredIndex {
-    pub(crate) fn new(of: &IndexedVersion<'_>, body: Bytes) -> Self {
-        Self {
-            version: of.version,
-            changeset: of.changeset.clone(),
-            committed_at: of.committed_at,
-            key: of.index_key.to_owned(),
-            body,
-        }
-    }
-
     /// Opens the file.
     pub(crate) fn open(&self, tenant: &TenantId) -> Result<File<'_>, StoreError> {
         let expected = Expected {
             tenant,
-            version: self.version,
-            changeset: &self.changeset,
+            version: self.of.version,
+            changeset: &self.of.changeset,
         };
-        File::open(&self.body, expected).map_err(|error| damaged(&self.key, error))
+        File::open(&self.body, expected).map_err(|error| self.damaged(error))
     }
 
     /// Decodes every part of the file, and compares its key and its content with those of the file that was built again.
     pub(crate) fn is_as_built(&self, identity: &Identity, built: Digest) -> Result<(), StoreError> {
         let digest = self.open(&identity.tenant)?.digest();
-        let digest = digest.map_err(|error| damaged(&self.key, error))?;
-        match digest == built && self.key == identity.index_key(built) {
+        let digest = digest.map_err(|error| self.damaged(error))?;
+        match digest == built && self.of.index_key == identity.index_key(built) {
             true => Ok(()),
-            false => Err(damaged(&self.key, "it has other content than the version")),
+            false => Err(self.damaged("it has other content than the version")),
         }
+    }
+
+    pub(crate) fn damaged(&self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError::damaged(&self.of.index_key, source)
     }
 }
 
@@ -163,7 +158,7 @@ impl NewFiles<'_> {
             .transpose()?;
         let previous = file.as_ref().zip(before).map(|(file, before)| Previous {
             file,
-            committed_at: before.committed_at,
+            committed_at: before.of.committed_at,
         });
         let source = Source {
             identity: self.identity,
@@ -190,7 +185,7 @@ impl NewFiles<'_> {
 
     fn damaged(&self, error: impl std::error::Error + Send + Sync + 'static) -> VersioningError {
         let Identity { tenant, version, .. } = self.identity;
-        damaged(&format!("a file of {tenant} at version {version}"), error).into()
+        StoreError::damaged(format!("a file of {tenant} at version {version}"), error).into()
     }
 }
 
@@ -245,12 +240,5 @@ fn push<'a>(entries: &mut Vec<Entry<'a>>, ordinal: u32, term: Term<'a>, culture:
             deprecated: details.deprecated,
             sort_key: details.sort_key.as_deref().unwrap_or_default(),
         });
-    }
-}
-
-pub(crate) fn damaged(what: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-    StoreError::Damaged {
-        what: what.to_owned(),
-        source: source.into(),
     }
 }

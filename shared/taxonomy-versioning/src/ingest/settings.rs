@@ -4,6 +4,8 @@ use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Settings};
 use taxonomy_store::{Committed, Configuration};
 
+use crate::service::ServiceConfig;
+
 /// Returns the settings that a file does not contain itself.
 pub(crate) fn defaults(configuration: &Configuration, stack: &Culture) -> Defaults {
     Defaults {
@@ -14,7 +16,8 @@ pub(crate) fn defaults(configuration: &Configuration, stack: &Culture) -> Defaul
 }
 
 /// Returns all settings that decide whether a file is accepted, as text: a refusal holds under these alone.
-pub(crate) fn judged_under(configuration: &Configuration, stack: &Culture, max_file_bytes: u64) -> String {
+pub(crate) fn judged_under(configuration: &Configuration, config: &ServiceConfig) -> String {
+    let (stack, max_file_bytes) = (&config.default_culture, config.max_file_bytes);
     let chain: Vec<&str> = configuration.fallback_chain.iter().map(Culture::as_str).collect();
     format!(
         "{}|{}|{stack}|{}%{}|{max_file_bytes}",

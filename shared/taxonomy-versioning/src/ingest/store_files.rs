@@ -9,8 +9,8 @@ use tracing::info;
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::ingest::commit::Onto;
 use crate::ingest::files::{NewFiles, SearchObject};
+use crate::plan::TenantState;
 use crate::service::Service;
 
 /// The time to write one name, three times the measured one (docs/decisions/0019-search.md).
@@ -33,18 +33,16 @@ impl Service {
         &self,
         files: NewFiles<'_>,
         changed: &Changed,
-        onto: Onto<'_>,
-        deadline: Deadline,
+        state: TenantState<'_>,
     ) -> Result<String, VersioningError> {
-        let began = self.clock.now_ms();
-        let (search, search_bytes, looked_at) =
-            self.store_search_objects(files, onto, began, deadline).await?;
-        self.look(onto, looked_at).await?;
+        let (began, deadline) = (self.clock.now_ms(), state.deadline);
+        let (search, search_bytes, looked_at) = self.store_search_objects(files, state, began).await?;
+        self.look(state, looked_at).await?;
         deadline.in_time(&*self.clock)?;
         // The same time again as for reading the file of the version before.
-        let size = onto.head.map_or(0, |head| head.source.size);
+        let size = state.committed().map_or(0, |head| head.source.size);
         deadline.in_time_for(extra_time(size), &*self.clock)?;
-        let before = match onto.head {
+        let before = match state.committed() {
             Some(head) => Some(self.stored_index(head).await?),
             None => None,
         };
@@ -55,7 +53,7 @@ impl Service {
         let bytes = built.body.len();
         self.archive.put_index(&key, built.body.into()).await?;
         let duration_ms = self.clock.now_ms().saturating_sub(began);
-        let (tenant, version) = (onto.tenant, files.identity.version.get());
+        let (tenant, version) = (state.tenant, files.identity.version.get());
         info!(%tenant, version, bytes, search_bytes, duration_ms, "files stored");
         Ok(key)
     }
@@ -64,14 +62,14 @@ impl Service {
     async fn store_search_objects(
         &self,
         files: NewFiles<'_>,
-        onto: Onto<'_>,
+        state: TenantState<'_>,
         mut looked_at: u64,
-        deadline: Deadline,
     ) -> Result<(Vec<Digest>, usize, u64), VersioningError> {
+        let deadline = state.deadline;
         let (mut digests, mut total) = (Vec::new(), 0);
         let (mut built, mut bytes) = (Vec::new(), 0);
         for culture in files.taxonomy.cultures() {
-            looked_at = self.look(onto, looked_at).await?;
+            looked_at = self.look(state, looked_at).await?;
             deadline.in_time(&*self.clock)?;
             let names = files.names_in(culture);
             deadline.in_time_for(time_to_write(names.len()), &*self.clock)?;
@@ -101,15 +99,16 @@ impl Service {
     }
 
     /// Checks that head and configuration are as they were read, if the last look is old. Returns the time of the last look.
-    async fn look(&self, onto: Onto<'_>, looked_at: u64) -> Result<u64, VersioningError> {
+    async fn look(&self, read: TenantState<'_>, looked_at: u64) -> Result<u64, VersioningError> {
         let now = self.clock.now_ms();
         if now.saturating_sub(looked_at) < LOOK_MS {
             return Ok(looked_at);
         }
-        let (head, configuration) = self.heads.read(onto.tenant).await?;
+        let (head, configuration) = self.heads.read(read.tenant).await?;
         let id = |head: &Committed| (head.version, head.changeset.clone());
-        let is_same = head.committed.as_ref().map(id) == onto.head.map(id);
-        match is_same && configuration.revision == onto.revision && configuration.purge.is_none() {
+        let is_same = head.committed.as_ref().map(id) == read.committed().map(id)
+            && configuration.revision == read.configuration.revision;
+        match is_same && configuration.purge.is_none() {
             true => Ok(now),
             false => Err(VersioningError::Overtaken),
         }

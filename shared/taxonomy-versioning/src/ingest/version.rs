@@ -14,7 +14,7 @@ pub(crate) struct Origin {
 }
 
 /// The storage keys of a version, and its commit time.
-pub(crate) struct Place {
+pub(crate) struct VersionKeys {
     pub(crate) snapshot_key: String,
     pub(crate) index_key: String,
     pub(crate) changeset_key: String,
@@ -103,7 +103,7 @@ impl Step<'_> {
 }
 
 /// Returns the log entry of the version.
-pub(crate) fn entry(header: &Header, place: Place) -> LogEntry {
+pub(crate) fn entry(header: &Header, place: VersionKeys) -> LogEntry {
     LogEntry {
         version: header.version,
         changeset: place.changeset,

@@ -12,12 +12,11 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{NodeId, Taxonomy, items};
-use taxonomy_store::{Progress, Stopped, StoreError, WriteOutcomes};
+use taxonomy_store::{Stopped, StoreError, WriteOutcomes, WriteProgress};
 
 use crate::error::VersioningError;
-use crate::ingest::files::damaged;
+use crate::ingest::files::StoredVersion;
 use crate::load::progress::ProjectionProgress;
-use crate::load::project::Target;
 use crate::service::Service;
 use crate::verify::partitions::{nodes_of, partition};
 
@@ -33,11 +32,11 @@ impl Service {
         &self,
         tenant: &TenantId,
         progress: &mut ProjectionProgress<'_>,
-        target: &Target,
+        target: &StoredVersion,
         content: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, VersioningError> {
-        let index = self.stored_index(target).await?;
+        let index = self.stored_index(target.clone()).await?;
         let file = index.open(tenant)?;
         let present = writes::between(tenant, None, content, expires_at);
         if let Some(stopped) = self.write(progress, present).await {
@@ -45,7 +44,7 @@ impl Service {
         }
         let mut nodes: Vec<NodeId> = nodes_of(content).collect();
         for removed in file.tombstones(None) {
-            let removed = removed.map_err(|error| damaged(&index.key, error))?;
+            let removed = removed.map_err(|error| index.damaged(error))?;
             nodes.extend(removed.iter().map(|(node, _)| *node));
             let tombstones = removed
                 .into_iter()
@@ -76,7 +75,7 @@ impl Service {
                 batch.len() as u64
             };
             progress.to_skip = 0;
-            let written = Progress { done: 0, ..written };
+            let written = WriteProgress { done: 0, ..written };
             if let Some(stopped) = progress.advance(units, written) {
                 return Ok(Some(stopped));
             }
@@ -137,8 +136,8 @@ pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes)
 }
 
 /// A stretch that needs no write.
-fn nothing() -> Progress {
-    Progress {
+fn nothing() -> WriteProgress {
+    WriteProgress {
         written: WriteOutcomes::default(),
         done: 0,
         stopped: None,

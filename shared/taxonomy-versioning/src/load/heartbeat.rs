@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use taxonomy_keys::TenantId;
-use taxonomy_store::{Cursor, LoadState};
+use taxonomy_store::{LoadCursor, LoadState};
 use tokio::time::sleep;
 use tracing::{info, warn};
 
@@ -36,7 +36,7 @@ pub(crate) struct Signs {
 pub(crate) struct Heartbeat<'a> {
     pub(crate) service: &'a Service,
     pub(crate) tenant: &'a TenantId,
-    pub(crate) cursor: &'a Cursor,
+    pub(crate) cursor: &'a LoadCursor,
     pub(crate) signs: &'a Signs,
 }
 
@@ -68,7 +68,7 @@ impl Heartbeat<'_> {
 
     /// Stores progress and state. Returns false if the stored cursor is no longer the one of this load. A cursor that cannot be stored costs only time.
     pub(crate) async fn renew(&self, state: LoadState) -> bool {
-        let cursor = Cursor {
+        let cursor = LoadCursor {
             done: self.signs.done.get(),
             at: self.service.clock.now_ms(),
             state,

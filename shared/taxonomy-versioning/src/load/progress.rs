@@ -2,7 +2,7 @@
 
 use taxonomy_keys::Version;
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Progress, Stopped, WriteOutcomes};
+use taxonomy_store::{Stopped, WriteOutcomes, WriteProgress};
 
 use crate::deadline::Deadline;
 use crate::load::heartbeat::Signs;
@@ -35,7 +35,7 @@ impl<'a> ProjectionProgress<'a> {
     }
 
     /// Ends a stretch of `length` writes, the skipped ones included.
-    pub(crate) fn advance(&mut self, length: u64, stretch: Progress) -> Option<Stopped> {
+    pub(crate) fn advance(&mut self, length: u64, stretch: WriteProgress) -> Option<Stopped> {
         self.written = std::mem::take(&mut self.written).plus(stretch.written);
         match stretch.stopped {
             Some(stopped) => {
@@ -72,8 +72,8 @@ impl<'a> ProjectionProgress<'a> {
 mod tests {
     use super::*;
 
-    fn stretch(done: u64, is_stopped: bool) -> Progress {
-        Progress {
+    fn stretch(done: u64, is_stopped: bool) -> WriteProgress {
+        WriteProgress {
             written: WriteOutcomes::default(),
             done,
             stopped: is_stopped.then_some(Stopped::Ended),

@@ -2,78 +2,49 @@
 
 use std::cell::Cell;
 
-use taxonomy_keys::{Attention, ItemKey, Key, TenantId, Version};
+use taxonomy_keys::{ItemKey, Key, TenantId, Version};
+use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Committed, Cursor, LoadState, LogEntry, NewerItem, Stopped, WriteOutcomes};
+use taxonomy_store::{
+    Committed, LoadCursor, LoadState, LogEntry, NewerItem, Stopped, StoreError, WriteOutcomes,
+};
 use tracing::{error, info, warn};
 
-use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::ingest::files::{IndexedVersion, damaged};
+use crate::ingest::files::StoredVersion;
 use crate::load::full_rewrite::tombstone;
 use crate::load::heartbeat::{Heartbeat, Signs};
 use crate::load::progress::ProjectionProgress;
 use crate::load::{Load, number};
+use crate::plan::TenantState;
+use crate::reconcile::Round;
 use crate::service::Service;
 
 /// The time to live of the tombstone of an item beside a term, in seconds: far longer than a request or a stream record can be delayed.
 const TOMBSTONE_SECONDS: u64 = 30 * 24 * 60 * 60;
 
-/// The outcome of a projection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProjectionOutcome {
-    /// The target is projected.
-    Projected,
-    /// Another process changed something: the next round plans again.
-    Overtaken,
-    /// Nothing may be done now: another process loads the tenant, or a load that cannot succeed is not yet given up.
-    Left,
-    /// The time is over; the next invocation continues behind the cursor.
-    Stopped { further: bool },
-}
-
-/// The state in which a load leaves the tenant: the configuration's revision under which nothing else was left to do, and what then still needs attention.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Leaves {
-    pub(crate) revision: u64,
-    pub(crate) attention: Option<Attention>,
-}
-
-/// A version that a load writes.
-pub(crate) struct Target {
-    pub(crate) version: Version,
-    changeset: Hash,
-    state: Hash,
-    snapshot_key: String,
-    index_key: String,
-    committed_at: u64,
-}
-
 impl Service {
     /// Does the load that a tenant needs next.
     pub(crate) async fn project(
         &self,
-        tenant: &TenantId,
+        state: TenantState<'_>,
         head: &Committed,
-        leaves: Leaves,
-        deadline: Deadline,
-    ) -> Result<ProjectionOutcome, VersioningError> {
-        let version = head.version.get();
+    ) -> Result<Round, VersioningError> {
+        let (tenant, version) = (state.tenant, head.version.get());
         match Load::next(head, self.format(), &self.process, self.clock.now_ms()) {
             Load::Claim(cursor) => {
-                if let Some((cursor, old)) = self.claim(tenant, head, cursor).await? {
-                    return self.run(tenant, head, (cursor, old), leaves, deadline).await;
+                if let Some(claimed) = self.claim(tenant, head, cursor).await? {
+                    return self.run(state, head, claimed).await;
                 }
             }
             Load::Theirs => {
                 info!(%tenant, version, "another process is loading the tenant");
-                return Ok(ProjectionOutcome::Left);
+                return Ok(Round::Left);
             }
             Load::Waits => {
                 warn!(%tenant, version, "a load that cannot succeed is not yet given up");
-                return Ok(ProjectionOutcome::Left);
+                return Ok(Round::Left);
             }
             Load::GiveUp => {
                 let given_up = self.heads.give_up(tenant, head).await?;
@@ -81,7 +52,7 @@ impl Service {
             }
         }
         self.count(Metric::ConditionalRetry, 1);
-        Ok(ProjectionOutcome::Overtaken)
+        Ok(Round::Done(false))
     }
 
     /// Stores the cursor of a load, and returns it with the content of the projected version, unless the load is a full one. Returns `None` if another
@@ -90,8 +61,8 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        mut cursor: Cursor,
-    ) -> Result<Option<(Cursor, Option<Taxonomy>)>, VersioningError> {
+        mut cursor: LoadCursor,
+    ) -> Result<Option<(LoadCursor, Option<Taxonomy>)>, VersioningError> {
         let old = match (head.projected, cursor.full) {
             (Some(projected), false) => self.projected_content(tenant, projected).await?,
             _ => None,
@@ -107,12 +78,11 @@ impl Service {
     /// Does the load of a cursor that is stored.
     async fn run(
         &self,
-        tenant: &TenantId,
+        state: TenantState<'_>,
         head: &Committed,
-        (cursor, old): (Cursor, Option<Taxonomy>),
-        leaves: Leaves,
-        deadline: Deadline,
-    ) -> Result<ProjectionOutcome, VersioningError> {
+        (cursor, old): (LoadCursor, Option<Taxonomy>),
+    ) -> Result<Round, VersioningError> {
+        let tenant = state.tenant;
         let signs = Signs {
             done: Cell::new(cursor.done),
             ..Signs::default()
@@ -123,7 +93,7 @@ impl Service {
             cursor: &cursor,
             signs: &signs,
         };
-        let mut progress = ProjectionProgress::new(cursor.to, deadline, &signs);
+        let mut progress = ProjectionProgress::new(cursor.to, state.deadline, &signs);
         let load = async {
             let target = self.target(tenant, head, &cursor).await?;
             let stopped = self
@@ -146,30 +116,31 @@ impl Service {
         }
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
-        if !self.end_load(tenant, head, &cursor, at, leaves).await? {
+        if !self.end_load(state, head, &cursor, at).await? {
             self.count(Metric::ConditionalRetry, 1);
-            return Ok(ProjectionOutcome::Overtaken);
+            return Ok(Round::Done(false));
         }
         self.report(tenant, &cursor, &target, &written, now);
-        Ok(ProjectionOutcome::Projected)
+        Ok(Round::Done(true))
     }
 
     /// Moves the projection to the target of a load whose writes are complete. Returns false if it was there before.
     async fn end_load(
         &self,
-        tenant: &TenantId,
+        state: TenantState<'_>,
         head: &Committed,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         at: u64,
-        Leaves { revision, attention }: Leaves,
     ) -> Result<bool, VersioningError> {
-        let is_head = cursor.to == head.version;
-        let ended = is_head
-            && self
-                .heads
-                .end_load(tenant, cursor, at, revision, attention)
-                .await?;
-        Ok(ended || self.heads.mark_projected(tenant, cursor.to, at).await?)
+        let (tenant, revision) = (state.tenant, state.configuration.revision);
+        if cursor.to == head.version {
+            let left = state.attention();
+            let ended = self.heads.end_load(tenant, cursor, at, revision, left);
+            if ended.await? {
+                return Ok(true);
+            }
+        }
+        Ok(self.heads.mark_projected(tenant, cursor.to, at).await?)
     }
 
     /// Returns the target of a load.
@@ -177,19 +148,18 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        cursor: &Cursor,
-    ) -> Result<Target, VersioningError> {
+        cursor: &LoadCursor,
+    ) -> Result<StoredVersion, StoreError> {
         let target = match cursor.to == head.version {
-            true => Target::from(head),
-            false => self.heads.required_entry(tenant, cursor.to).await?.into(),
+            true => StoredVersion::from(head),
+            false => (&self.heads.required_entry(tenant, cursor.to).await?).into(),
         };
         match target.changeset == cursor.changeset {
             true => Ok(target),
-            false => Err(damaged(
-                &format!("the log of {tenant} at version {}", cursor.to),
-                "a load is of another changeset",
-            )
-            .into()),
+            false => {
+                let what = format!("the log of {tenant} at version {}", cursor.to);
+                Err(StoreError::damaged(what, "a load is of another changeset"))
+            }
         }
     }
 
@@ -215,9 +185,9 @@ impl Service {
     async fn load_all(
         &self,
         tenant: &TenantId,
-        cursor: &Cursor,
+        cursor: &LoadCursor,
         old: Option<Taxonomy>,
-        target: &Target,
+        target: &StoredVersion,
         progress: &mut ProjectionProgress<'_>,
     ) -> Result<Option<Stopped>, VersioningError> {
         let expires_at = cursor.at / 1000 + TOMBSTONE_SECONDS;
@@ -238,10 +208,10 @@ impl Service {
         if let Some(stopped) = self.write(progress, writes).await {
             return Ok(Some(stopped));
         }
-        let index = self.stored_index(target).await?;
+        let index = self.stored_index(target.clone()).await?;
         let file = index.open(tenant)?;
         for removed in file.tombstones(cursor.from) {
-            let removed = removed.map_err(|error| damaged(&index.key, error))?;
+            let removed = removed.map_err(|error| index.damaged(error))?;
             let tombstones = removed
                 .into_iter()
                 .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
@@ -257,17 +227,17 @@ impl Service {
         &self,
         heartbeat: &Heartbeat<'_>,
         stopped: Stopped,
-    ) -> Result<ProjectionOutcome, VersioningError> {
+    ) -> Result<Round, VersioningError> {
         let done = heartbeat.signs.done.get();
         let further = done > heartbeat.cursor.done;
         let stopped = match stopped {
             Stopped::Ended if heartbeat.signs.lost.get() => {
                 self.count(Metric::ConditionalRetry, 1);
-                return Ok(ProjectionOutcome::Overtaken);
+                return Ok(Round::Done(false));
             }
             // A long throttle is no failure of the load as long as it makes progress.
             Stopped::Failed(error) if !(error.is_throttled() && further) => Err(error.into()),
-            _ => Ok(ProjectionOutcome::Stopped { further }),
+            _ => Ok(Round::OutOfTime(further)),
         };
         let state = stopped
             .as_ref()
@@ -317,7 +287,14 @@ impl Service {
         self.count(Metric::Throttled, written.throttled);
     }
 
-    fn report(&self, tenant: &TenantId, cursor: &Cursor, target: &Target, written: &WriteOutcomes, now: u64) {
+    fn report(
+        &self,
+        tenant: &TenantId,
+        cursor: &LoadCursor,
+        target: &StoredVersion,
+        written: &WriteOutcomes,
+        now: u64,
+    ) {
         let lag_ms = now.saturating_sub(target.committed_at);
         self.count(Metric::VersionProjected, 1);
         self.observe(Metric::ProjectionLag, lag_ms);
@@ -339,7 +316,7 @@ impl Service {
 }
 
 /// Whether the target of a load is the version after the projected one.
-fn follows(cursor: &Cursor) -> bool {
+fn follows(cursor: &LoadCursor) -> bool {
     cursor.from.map_or(Version::FIRST, Version::next) == cursor.to
 }
 
@@ -348,42 +325,5 @@ fn state_after(error: &VersioningError) -> LoadState {
     match error {
         error if error.is_permanent() => LoadState::Impossible,
         _ => LoadState::Failed,
-    }
-}
-
-impl From<&Committed> for Target {
-    fn from(head: &Committed) -> Self {
-        Self {
-            version: head.version,
-            changeset: head.changeset.clone(),
-            state: head.state.clone(),
-            snapshot_key: head.snapshot_key.clone(),
-            index_key: head.index_key.clone(),
-            committed_at: head.committed_at,
-        }
-    }
-}
-
-impl From<LogEntry> for Target {
-    fn from(entry: LogEntry) -> Self {
-        Self {
-            version: entry.version,
-            changeset: entry.changeset,
-            state: entry.state,
-            snapshot_key: entry.snapshot_key,
-            index_key: entry.index_key,
-            committed_at: entry.committed_at,
-        }
-    }
-}
-
-impl<'a> From<&'a Target> for IndexedVersion<'a> {
-    fn from(target: &'a Target) -> Self {
-        Self {
-            version: target.version,
-            changeset: &target.changeset,
-            committed_at: target.committed_at,
-            index_key: &target.index_key,
-        }
     }
 }

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Provenance, Report, Settings, parse};
+use taxonomy_model::{Changes, Code, Limits, Report, parse};
 use taxonomy_store::{Committed, Configuration, Head, Packed, SourceError};
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::history::unless_purging;
-use crate::ingest::commit::{Content, NewVersion, Onto};
+use crate::ingest::commit::{Content, NewVersion};
 use crate::ingest::settings::{defaults, effective};
-use crate::plan::is_source_of;
+use crate::plan::{TenantState, is_source_of};
 use crate::service::Service;
 
 /// The maximum number of cultures of a fallback chain. Each name of a node is sought in them one after the other, and the head, which every reader reads, lists them.
@@ -106,30 +105,24 @@ impl Service {
     /// Commits the head's content under other settings, where its source object is gone; the version has the provenance of the configuration.
     pub(crate) async fn reconfigure(
         &self,
-        tenant: &TenantId,
-        (head, revision): (&Committed, u64),
-        (settings, provenance): (Settings, Provenance),
-        deadline: Deadline,
+        state: TenantState<'_>,
+        head: &Committed,
     ) -> Result<bool, VersioningError> {
+        let settings = effective(head, state.configuration, &self.config.default_culture);
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let new = old.clone().under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;
         self.commit(NewVersion {
-            onto: Onto {
-                tenant,
-                head: Some(head),
-                revision,
-            },
+            state,
             changes: Changes::between(Some(&old), &new),
             old: Some(Arc::new(old)),
             new: Arc::new(new),
             content: Content::New(packed),
             cause: Cause::Configuration,
-            provenance,
+            provenance: state.configuration.provenance.clone(),
             asked: None,
             uploaded: None,
             detached: head.detached,
-            deadline,
         })
         .await
     }

@@ -2,37 +2,31 @@
 
 use std::sync::Arc;
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Settings};
-use taxonomy_store::{Asked, Committed, Configuration, Packed};
+use taxonomy_store::{Asked, Committed, Packed};
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::ingest::commit::{Content, NewVersion, Onto};
+use crate::ingest::commit::{Content, NewVersion};
+use crate::plan::TenantState;
 use crate::service::Service;
 
-/// The outcome of a rollback.
-pub(crate) enum RolledBack {
-    /// The head has the content already.
-    HadIt,
-    /// A version was proposed; whether it was committed.
-    Proposed(bool),
-}
-
 impl Service {
-    /// Commits the content of version `to` as a new version. The next upload is ingested again.
+    /// Commits the content of version `to` as a new version, and returns whether it was committed; `None` where the head has the content already. The
+    /// next upload is ingested again.
     ///
     /// # Errors
     /// [`VersioningError::Refused`] if the old content lacks names in the configured default culture.
     pub(crate) async fn roll_back(
         &self,
-        tenant: &TenantId,
-        (head, configuration): (&Committed, &Configuration),
-        (to, asked): (Version, &Asked),
-        deadline: Deadline,
-    ) -> Result<RolledBack, VersioningError> {
-        let entry = self.heads.required_entry(tenant, to).await?;
+        state: TenantState<'_>,
+        head: &Committed,
+        to: Version,
+        asked: &Asked,
+    ) -> Result<Option<bool>, VersioningError> {
+        let configuration = state.configuration;
+        let entry = self.heads.required_entry(state.tenant, to).await?;
         let restored = self.load(&entry).await?;
         let own = &restored.settings().default_culture;
         let settings = Settings {
@@ -42,20 +36,16 @@ impl Service {
         let new = restored.under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;
         if packed.hash == head.state {
-            return Ok(RolledBack::HadIt);
+            return Ok(None);
         }
         let content = if packed.hash == entry.state {
-            Content::TenantState(entry.state, entry.snapshot_key)
+            Content::Stored(entry.state, entry.snapshot_key)
         } else {
             Content::New(packed)
         };
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let committed = self.commit(NewVersion {
-            onto: Onto {
-                tenant,
-                head: Some(head),
-                revision: configuration.revision,
-            },
+            state,
             changes: Changes::between(Some(&old), &new),
             old: Some(Arc::new(old)),
             new: Arc::new(new),
@@ -65,8 +55,7 @@ impl Service {
             asked: Some(asked),
             uploaded: None,
             detached: true,
-            deadline,
         });
-        committed.await.map(RolledBack::Proposed)
+        committed.await.map(Some)
     }
 }

@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
-use crate::verify::checkpoint::Begun;
+use crate::verify::checkpoint::RunningAudit;
 use crate::verify::{Difference, Verdict};
 
 /// The time after which the aggregator should have counted a version, in milliseconds. An older version was not counted because its stream record was lost.
@@ -86,17 +86,17 @@ impl Service {
         order: AuditRequest,
         deadline: Deadline,
     ) -> Result<Audited, VersioningError> {
-        let found = self.found(tenant).await?;
+        let record = self.audit_record(tenant).await?;
         // A full replay may be complete while its audit is not.
         let is_done = |last: u64| order.run.is_some_and(|run| run <= last);
-        let full = order.full && !is_done(found.note.full_run);
-        if !full && is_done(found.note.run) {
+        let full = order.full && !is_done(record.note.full_run);
+        if !full && is_done(record.note.run) {
             return Ok(Audited::Before);
         }
         let head = self.committed(tenant).await?;
         let uncounted = self.count_what_was_lost(tenant, &head).await?;
-        let mut begun = self.begin(tenant, &head, found, full).await?;
-        if begun.mistrusted.is_some() {
+        let mut begun = self.begin(tenant, &head, record, full).await?;
+        if begun.record.mistrusted.is_some() {
             // Immediately: an audit that continues in another invocation begins at its own progress.
             self.count(Metric::AuditDifferences, 1);
         }
@@ -115,7 +115,7 @@ impl Service {
             }
         }
         self.count(Metric::AuditDifferences, verdict.differences);
-        if let Some(why) = begun.mistrusted.take() {
+        if let Some(why) = begun.record.mistrusted.take() {
             verdict.note(Difference::Checkpoint(why));
         }
         let (differences, since) = (verdict.differences, verdict.since);
@@ -145,7 +145,7 @@ impl Service {
     async fn stopped(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
         failure: VersioningError,
     ) -> Result<Audited, VersioningError> {

@@ -4,7 +4,7 @@
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 
 use taxonomy_keys::TenantId;
-use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, Seen, StoreError};
+use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, StoreError, StoredNote};
 use tracing::warn;
 
 use crate::error::{VersioningError, causes};
@@ -19,21 +19,20 @@ pub const FULL_EVERY: u64 = 12;
 const FULL_VOID_MS: u64 = 14 * 86_400_000;
 
 /// An audit in progress, with the records of earlier ones.
-pub(crate) struct Begun {
+pub(crate) struct RunningAudit {
     pub(crate) replay: Replay,
     /// Whether it replays the chain from the first version on, perhaps over several invocations.
     pub(crate) full: bool,
-    /// The reason for which the checkpoint is invalid; `None` if it is valid or absent.
-    pub(crate) mistrusted: Option<String>,
-    note: CheckpointNote,
-    seen: Seen,
+    /// The record of earlier ones.
+    pub(crate) record: AuditRecord,
 }
 
 /// A record as it was read.
-pub(crate) struct Found {
+pub(crate) struct AuditRecord {
     pub(crate) note: CheckpointNote,
-    seen: Seen,
-    mistrusted: Option<String>,
+    stored: StoredNote,
+    /// The reason for which the checkpoint is invalid; `None` if it is valid or absent.
+    pub(crate) mistrusted: Option<String>,
 }
 
 /// The reason for which a checkpoint is invalid.
@@ -57,24 +56,24 @@ impl From<StoreError> for Unusable {
 
 impl Service {
     /// Reads the record of earlier audits. A damaged one counts as absent, with the reason.
-    pub(crate) async fn found(&self, tenant: &TenantId) -> Result<Found, VersioningError> {
-        let found = |note, seen, mistrusted| Found {
-            note,
-            seen,
-            mistrusted,
-        };
-        match self.notes.read(tenant).await {
+    pub(crate) async fn audit_record(&self, tenant: &TenantId) -> Result<AuditRecord, VersioningError> {
+        let (note, stored, mistrusted) = match self.notes.read(tenant).await {
             Ok(Some(note)) => {
-                let seen = Seen::At(note.at);
-                Ok(found(note, seen, None))
+                let stored = StoredNote::At(note.at);
+                (note, stored, None)
             }
-            Ok(None) => Ok(found(CheckpointNote::default(), Seen::Nothing, None)),
+            Ok(None) => (CheckpointNote::default(), StoredNote::Nothing, None),
             Err(error @ StoreError::Damaged { .. }) => {
                 let why = Some(causes(&error));
-                Ok(found(CheckpointNote::default(), Seen::Damaged, why))
+                (CheckpointNote::default(), StoredNote::Damaged, why)
             }
-            Err(error) => Err(error.into()),
-        }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(AuditRecord {
+            note,
+            stored,
+            mistrusted,
+        })
     }
 
     /// Begins an audit at the checkpoint. Begins at the first version if `full` requires it, if a full one is due, and without a valid checkpoint. A
@@ -83,43 +82,36 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        found: Found,
+        record: AuditRecord,
         full: bool,
-    ) -> Result<Begun, VersioningError> {
-        let Found {
-            note,
-            seen,
-            mut mistrusted,
-        } = found;
-        let due = note.since_full + 1 >= FULL_EVERY || note.checkpoint.is_none();
-        let mut begun = Begun {
+    ) -> Result<RunningAudit, VersioningError> {
+        let due = record.note.since_full + 1 >= FULL_EVERY || record.note.checkpoint.is_none();
+        let mut begun = RunningAudit {
             replay: Replay::default(),
             full: full || due,
-            mistrusted: None,
-            note,
-            seen,
+            record,
         };
         let fresh = |under_way: &&FullAudit| self.clock.now_ms().saturating_sub(under_way.at) < FULL_VOID_MS;
         let checkpoint = if begun.full {
-            let under_way = begun.note.full.as_ref().filter(fresh);
+            let under_way = begun.record.note.full.as_ref().filter(fresh);
             under_way.map(|under_way| under_way.reached.clone())
         } else {
-            begun.note.checkpoint.clone()
+            begun.record.note.checkpoint.clone()
         };
         if let Some(checkpoint) = checkpoint {
             match self.resume(tenant, head, &checkpoint).await {
                 Ok(replay) => begun.replay = replay,
                 Err(Unusable::Store(error)) => return Err(error.into()),
                 Err(Unusable::Because(why)) => {
-                    mistrusted = Some(format!("at version {}: {why}", checkpoint.version));
+                    let mistrusted = format!("at version {}: {why}", checkpoint.version);
+                    begun.record.mistrusted = Some(mistrusted);
                     begun.full = true;
                 }
             }
         }
-        if let Some(why) = &mistrusted {
+        if let Some(why) = &begun.record.mistrusted {
             warn!(%tenant, why, "the checkpoint of the audits is ignored; the audit begins at the first version");
         }
-        begun.mistrusted = mistrusted;
         Ok(begun)
     }
 
@@ -162,7 +154,7 @@ impl Service {
     pub(crate) async fn end(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
     ) -> Result<(), VersioningError> {
         let mut note = self.advanced(tenant, &begun, run).await?;
@@ -175,7 +167,7 @@ impl Service {
         if begun.full {
             note.full_run = note.full_run.max(run.unwrap_or(0));
         }
-        self.write_note(tenant, begun.seen, note).await
+        self.write_note(tenant, begun.record.stored, note).await
     }
 
     /// Records the progress of an audit that does not end in this invocation. Returns whether the replay itself must continue; `None` if nothing was
@@ -183,14 +175,14 @@ impl Service {
     pub(crate) async fn pause(
         &self,
         tenant: &TenantId,
-        begun: Begun,
+        begun: RunningAudit,
         run: Option<u64>,
     ) -> Result<Option<bool>, VersioningError> {
         if begun.replay.is_broken || !begun.replay.has_progressed() {
             return Ok(None);
         }
         let note = self.advanced(tenant, &begun, run).await?;
-        self.write_note(tenant, begun.seen, note).await?;
+        self.write_note(tenant, begun.record.stored, note).await?;
         Ok(Some(begun.full && !begun.replay.is_whole))
     }
 
@@ -198,10 +190,10 @@ impl Service {
     async fn advanced(
         &self,
         tenant: &TenantId,
-        begun: &Begun,
+        begun: &RunningAudit,
         run: Option<u64>,
     ) -> Result<CheckpointNote, VersioningError> {
-        let (mut note, replay) = (begun.note.clone(), &begun.replay);
+        let (mut note, replay) = (begun.record.note.clone(), &begun.replay);
         let Some((version, state)) = replay.reached.clone().filter(|_| !replay.is_broken) else {
             return Ok(note);
         };
@@ -229,12 +221,12 @@ impl Service {
     async fn write_note(
         &self,
         tenant: &TenantId,
-        seen: Seen,
+        read: StoredNote,
         mut note: CheckpointNote,
     ) -> Result<(), VersioningError> {
         // Later than the record that it replaces, whatever the clock shows, so that each record is identified by its time.
         note.at = self.clock.now_ms().max(note.at + 1);
-        if !self.notes.write(tenant, seen, &note).await? {
+        if !self.notes.write(tenant, read, &note).await? {
             warn!(%tenant, "another audit of the tenant wrote its note first");
         }
         Ok(())

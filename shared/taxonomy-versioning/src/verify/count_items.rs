@@ -14,11 +14,11 @@ pub(crate) struct ItemCounter {
     /// Whether an item could not be counted, so that every count may be wrong.
     is_spoiled: bool,
     categories: BTreeSet<u64>,
-    terms: BTreeMap<u64, Seen>,
+    terms: BTreeMap<u64, TermItems>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct TermItems {
     /// Category, depth and deprecation; `None` while only other items of the term were read.
     own: Option<(u64, usize, bool)>,
     parent: Option<u64>,

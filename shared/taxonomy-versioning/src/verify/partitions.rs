@@ -6,7 +6,6 @@ use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
 use taxonomy_model::{NodeId, Taxonomy};
 use taxonomy_store::{Committed, StoreError};
 
-use crate::ingest::files::damaged;
 use crate::service::Service;
 
 impl Service {
@@ -20,13 +19,13 @@ impl Service {
             .stored_index(head)
             .await
             .map_err(|error| match error.is_missing() {
-                true => damaged(&head.index_key, error),
+                true => StoreError::damaged(&head.index_key, error),
                 false => error,
             })?;
         let file = index.open(tenant)?;
         let mut partitions = BTreeSet::new();
         for nodes in file.nodes() {
-            let nodes = nodes.map_err(|error| damaged(&index.key, error))?;
+            let nodes = nodes.map_err(|error| index.damaged(error))?;
             partitions.extend(nodes.into_iter().filter_map(|(node, _)| partition(tenant, node)));
         }
         Ok(partitions)

@@ -6,7 +6,7 @@ use taxonomy_keys::{CategoryId, ItemKey, Key, Month, TenantId, Version, pattern}
 use taxonomy_model::attribute;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Counts};
-use taxonomy_store::{LogEntry, Over, StoreError, StoredItem};
+use taxonomy_store::{LogEntry, Overwrite, StoreError, StoredItem};
 
 use crate::aggregate::{month_of, totals_of};
 use crate::error::VersioningError;
@@ -37,7 +37,7 @@ impl Service {
         repair: Repair,
     ) -> Result<bool, StoreError> {
         // An aggregate that changed since it was read is another process's to repair.
-        let (aggregates, over) = (&self.updater.aggregates, Over::Seen(repair.seen));
+        let (aggregates, over) = (&self.updater.aggregates, Overwrite::Seen(repair.seen));
         match repair.right {
             Right::Tenant(stats) => aggregates.put_tenant(tenant, version, &stats, over).await,
             Right::Category(stats) => aggregates.put_category(tenant, version, &stats, over).await,

@@ -11,7 +11,7 @@ use taxonomy_store::{Committed, StoreError, extra_time};
 
 use crate::deadline::Deadline;
 use crate::error::{VersioningError, causes};
-use crate::ingest::files::{NewFiles, StoredIndex, changed_by, damaged, identity};
+use crate::ingest::files::{NewFiles, StoredIndex, changed_by, identity};
 use crate::service::Service;
 
 /// The progress of a replay. The default is before the first version.
@@ -66,7 +66,7 @@ impl Replay {
     /// As [`Self::note_index`], for an error that may not name the object: S3's message for a missing one does not contain its key.
     fn note_file(&mut self, key: &str, error: StoreError) -> Result<(), VersioningError> {
         match error.is_missing() {
-            true => self.note_index(damaged(key, error).into()),
+            true => self.note_index(StoreError::damaged(key, error).into()),
             false => self.note_index(error.into()),
         }
     }
@@ -74,17 +74,15 @@ impl Replay {
     /// Applies a changeset, and verifies that its facts lead to the state hash and the counts that it states.
     fn take(&mut self, tenant: &TenantId, changeset: &Changeset) -> Result<(), StoreError> {
         let header = &changeset.header;
-        let damaged = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Damaged {
-            what: format!("changeset {} of {tenant}", header.version),
-            source,
-        };
-        let next = apply(self.content.as_ref(), &changeset.facts).map_err(|error| damaged(error.into()))?;
+        let what = || format!("changeset {} of {tenant}", header.version);
+        let next = apply(self.content.as_ref(), &changeset.facts)
+            .map_err(|error| StoreError::damaged(what(), error))?;
         let state = snapshot::hash_as(&next, header.projection_format);
         if state != header.after {
-            return Err(damaged("its facts lead to another state".into()));
+            return Err(StoreError::damaged(what(), "its facts lead to another state"));
         }
         if Census::new(&next) != header.census {
-            return Err(damaged("it counts otherwise than its facts".into()));
+            return Err(StoreError::damaged(what(), "it counts otherwise than its facts"));
         }
         self.changesets += 1;
         self.reached = Some((header.version, state));

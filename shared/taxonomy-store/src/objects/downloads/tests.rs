@@ -32,7 +32,7 @@ fn parts() -> [Bytes; 2] {
     [(5 * MIB, 1), (10, 2)].map(|(size, byte)| Bytes::from(vec![byte; size]))
 }
 
-async fn upload(archive: &Archive, download: &Download) -> Result<Stored, StoreError> {
+async fn upload(archive: &Archive, download: &Download) -> Result<PutOutcome, StoreError> {
     let mut upload = archive.upload_download(download);
     let sent = async {
         let [first, last] = parts();
@@ -41,7 +41,7 @@ async fn upload(archive: &Archive, download: &Download) -> Result<Stored, StoreE
     };
     let sent = sent.await;
     match &sent {
-        Ok(Stored::Now) => {}
+        Ok(PutOutcome::Now) => {}
         _ => drop(upload.abort().await),
     }
     sent
@@ -89,7 +89,7 @@ async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
     let (archive, download) = (archive(&s3), download());
     let completions = When::always().operation("CompleteMultipartUpload");
     s3.transport().inject(completions, Fault::AnswerLost);
-    assert_eq!(upload(&archive, &download).await.unwrap(), Stored::Before);
+    assert_eq!(upload(&archive, &download).await.unwrap(), PutOutcome::Before);
     assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
     assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
 }
@@ -100,15 +100,15 @@ async fn of_two_uploads_the_first_one_stays_and_nothing_is_left() {
     let (archive, download) = (archive(&s3), download());
     let mut late = archive.upload_download(&download);
     late.part(Bytes::from(vec![9; 5 * MIB])).await.unwrap();
-    assert_eq!(upload(&archive, &download).await.unwrap(), Stored::Now);
+    assert_eq!(upload(&archive, &download).await.unwrap(), PutOutcome::Now);
     let stored = late.complete(Bytes::from_static(b"late")).await.unwrap();
-    assert_eq!(stored, Stored::Before);
+    assert_eq!(stored, PutOutcome::Before);
     late.abort().await.unwrap();
     assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
     let mut small = archive.upload_download(&download);
     assert_eq!(
         small.complete(Bytes::from_static(b"x")).await.unwrap(),
-        Stored::Before
+        PutOutcome::Before
     );
     assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
 }
@@ -147,7 +147,7 @@ async fn an_upload_names_the_checksum_of_its_parts_whatever_the_client_adds() {
         let mut upload = archive.upload_download(&download);
         upload.part(Bytes::from(vec![1; 5 * MIB])).await.unwrap();
         let last = Bytes::from_static(b"end");
-        assert_eq!(upload.complete(last).await.unwrap(), Stored::Now);
+        assert_eq!(upload.complete(last).await.unwrap(), PutOutcome::Now);
         let mut parts = upload.parts.iter();
         assert!(parts.all(|part| part.checksum_crc32().is_some()));
     }
