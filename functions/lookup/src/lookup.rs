@@ -96,7 +96,7 @@ impl Lookup {
 
     /// Opens connections before the first request, which would otherwise wait for them.
     pub async fn warm_up(&self) {
-        Box::pin(self.context.source.warm_up()).await;
+        Box::pin(self.context.warm_up()).await;
     }
 
     /// Answers any request. An internal failure is logged here, once, and its cause is not sent to the caller.
@@ -147,7 +147,7 @@ impl Lookup {
 
     /// Logs the failures of the second tier. They never fail a request, so the log and the metric are their only trace.
     fn note_trouble(&self) {
-        let TierErrors { failed, skipped } = self.context.source.take_errors();
+        let TierErrors { failed, skipped } = self.context.take_errors();
         if failed + skipped == 0 {
             return;
         }
@@ -175,10 +175,11 @@ impl Lookup {
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let listing = Listing {
+                    context: &self.context,
                     readable: &readable,
                     query: &query,
                 };
-                let answer = self.repeated(|| handler(&self.context, &listing), None).await?;
+                let answer = self.repeated(|| handler(&listing), None).await?;
                 self.send(answer.with_fields(fields.as_ref())?, event, None)
             }
             Handler::OfTenant(handler) => {
@@ -187,6 +188,7 @@ impl Lookup {
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let request = Request {
+                    context: &self.context,
                     tenant: &tenant,
                     route: matched.route.path,
                     id: matched.id,
@@ -195,7 +197,7 @@ impl Lookup {
                     prepared: &self.prepared,
                     files_until,
                 };
-                let answer = self.repeated(|| handler(&self.context, &request), Some(&tenant));
+                let answer = self.repeated(|| handler(&request), Some(&tenant));
                 let answer = answer.await?.with_fields(fields.as_ref())?;
                 self.send(answer, event, Some(&request))
             }

@@ -29,6 +29,7 @@ use crate::snapshot::version_tag::VersionTag;
 
 /// A request about a tenant.
 pub(crate) struct Request<'e> {
+    pub(crate) context: &'e Context,
     pub(crate) tenant: &'e AuthorisedTenant,
     /// The path of the route.
     pub(crate) route: &'static str,
@@ -43,11 +44,12 @@ pub(crate) struct Request<'e> {
 
 /// A request about the tenants that its caller may read.
 pub(crate) struct Listing<'e> {
+    pub(crate) context: &'e Context,
     pub(crate) readable: &'e Readable,
     pub(crate) query: &'e Parameters,
 }
 
-impl Request<'_> {
+impl<'e> Request<'e> {
     /// Returns the answer that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
     pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
         let tags = tag.entity_tags();
@@ -97,21 +99,22 @@ impl Request<'_> {
         cursor::write(self.tenant.id().as_str(), &list.to_string(), &position)
     }
 
+    /// Returns the current version of the tenant. A request that names a version sees it if any process serves it.
+    pub(crate) async fn current(&self, named: Option<Version>) -> Result<CurrentVersion, Problem> {
+        self.context.current(self.tenant, named).await
+    }
+
     /// Returns the requested version, in the requested language: the version of `version=` or `asOf=`, of the previous page, or else the served one.
     ///
     /// # Errors
     /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`; `invalid-culture`.
-    pub(crate) async fn snapshot<'w>(
-        &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
+    pub(crate) async fn snapshot(&self, before: Option<u64>) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
-        let snapshot = self.snapshot_without_names(context, before).await?;
+        let snapshot = self.snapshot_without_names(before).await?;
         Ok(self.in_language(snapshot, culture))
     }
 
-    fn in_language<'w>(&self, snapshot: Snapshot<'w>, culture: Option<Culture>) -> Snapshot<'w> {
+    fn in_language(&self, snapshot: Snapshot<'e>, culture: Option<Culture>) -> Snapshot<'e> {
         snapshot.in_language(culture, self.event.headers.accept_language.as_deref())
     }
 
@@ -119,18 +122,14 @@ impl Request<'_> {
     ///
     /// # Errors
     /// Those of [`snapshot`](Self::snapshot).
-    pub(crate) async fn snapshot_without_names<'w>(
-        &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
+    pub(crate) async fn snapshot_without_names(&self, before: Option<u64>) -> Result<Snapshot<'e>, Problem> {
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before);
-        let current = context.current(self.tenant, named).await?;
-        let wanted = self.wanted(context, &current, page_before).await?;
-        match wanted == current.version() && !context.reads_files {
-            true => Ok(Snapshot::current(context, current, self.files_until)),
-            false => Snapshot::of_version(context, current, wanted, self.files_until).await,
+        let current = self.current(named).await?;
+        let wanted = self.wanted_version(&current, page_before).await?;
+        match wanted == current.version() && !self.context.reads_files {
+            true => Ok(Snapshot::current(self.context, current, self.files_until)),
+            false => Snapshot::of_version(self.context, current, wanted, self.files_until).await,
         }
     }
 
@@ -138,30 +137,28 @@ impl Request<'_> {
     ///
     /// # Errors
     /// `version-not-found` for either of them; `archive-unavailable` where the index file cannot be read; `invalid-parameter`.
-    pub(crate) async fn snapshot_of_later<'w>(
+    pub(crate) async fn snapshot_of_later(
         &self,
-        context: &'w Context,
         (earlier, later): (Option<Version>, Option<Version>),
         before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
+    ) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
         let page_before = before.and_then(Version::new);
         let named = self.query.version()?.max(page_before).max(earlier).max(later);
-        let current = context.current(self.tenant, named).await?;
+        let current = self.current(named).await?;
         let wanted = match later {
             Some(later) => later,
-            None => self.wanted(context, &current, page_before).await?,
+            None => self.wanted_version(&current, page_before).await?,
         };
         if wanted > current.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
-        let snapshot = Snapshot::of_version(context, current, wanted, self.files_until).await?;
+        let snapshot = Snapshot::of_version(self.context, current, wanted, self.files_until).await?;
         Ok(self.in_language(snapshot, culture))
     }
 
-    async fn wanted(
+    async fn wanted_version(
         &self,
-        context: &Context,
         current: &CurrentVersion,
         before: Option<Version>,
     ) -> Result<Version, Problem> {
@@ -172,8 +169,8 @@ impl Request<'_> {
             }
             (Some(version), None) => Some(version),
             (None, Some(at)) => {
-                let history = context.history()?;
-                Some(history.version_at(current.tenant(), current.head(), at).await?)
+                let (tenant, head) = (current.tenant(), current.head());
+                Some(self.context.version_at(tenant, head, at).await?)
             }
             (None, None) => None,
         };

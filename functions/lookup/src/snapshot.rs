@@ -8,7 +8,6 @@ pub(crate) mod context;
 pub(crate) mod downloads;
 pub(crate) mod history;
 pub(crate) mod log;
-pub(crate) mod source;
 pub(crate) mod version_tag;
 
 use std::collections::HashMap;
@@ -17,7 +16,7 @@ use std::sync::OnceLock;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{NodeId, Settings};
-use taxonomy_store::TermItem;
+use taxonomy_store::{Committed, LogEntry, TermItem};
 use tokio::time::Instant;
 
 use crate::cache::CachedReader;
@@ -112,6 +111,11 @@ impl<'w> Snapshot<'w> {
         self.current.tenant()
     }
 
+    /// Returns the head of the tenant, which is of the newest version.
+    pub(crate) fn head(&self) -> &Committed {
+        self.current.head()
+    }
+
     /// Returns the version of the response.
     pub(crate) fn version(&self) -> Version {
         self.version
@@ -180,7 +184,7 @@ impl<'w> Snapshot<'w> {
     /// Returns the reader that keeps answers of this snapshot, and the culture of their names; none where they are not kept.
     fn keeper(&self) -> Option<(&CachedReader, Option<Culture>)> {
         let culture = self.item_of(&self.order()).filter(|_| self.is_kept)?;
-        Some((&self.context.source.table().ok()?.reader, culture))
+        Some((&self.context.table().ok()?.reader, culture))
     }
 
     /// Returns the answers about nodes in the language of this snapshot that are kept.
@@ -230,7 +234,7 @@ impl<'w> Snapshot<'w> {
                 culture: culture.clone(),
             };
             let items: Vec<TermItem> = ids.iter().map(item).collect();
-            let reader = &self.context.source.table()?.reader;
+            let reader = &self.context.table()?.reader;
             let read = reader.terms(&self.current, &items).await?;
             let there = ids.iter().zip(read);
             found.extend(there.filter_map(|(id, term)| Some((*id, term?))));
@@ -256,7 +260,7 @@ impl<'w> Snapshot<'w> {
     /// Returns a category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<StoredCategory>, Problem> {
         if self.reads_the_table() {
-            let reader = &self.context.source.table()?.reader;
+            let reader = &self.context.table()?.reader;
             if let Some(found) = reader.category(&self.current, id).await? {
                 return Ok(Some(found));
             }
@@ -282,8 +286,13 @@ impl<'w> Snapshot<'w> {
 
     /// Opens the index file of a version of the tenant, which is not newer than the served one.
     pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
-        let history = self.context.history()?;
-        history.open(self.tenant(), self.current.head(), version).await
+        let (tenant, head) = (self.tenant(), self.current.head());
+        self.context.open(tenant, head, version).await
+    }
+
+    /// Returns the log entry of a version that is or was served.
+    pub(crate) async fn entry(&self, version: Version) -> Result<LogEntry, Problem> {
+        self.context.entry(self.tenant(), version).await
     }
 }
 

@@ -18,16 +18,15 @@ use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {
-    Box::pin(category(context, request))
+pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |request| {
+    Box::pin(category(request))
 });
 /// The list in the cursors of its pages.
 const LIST: &str = "categories";
 
-pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |context, request| {
-    Box::pin(categories(context, request))
+pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |request| {
+    Box::pin(categories(request))
 });
 
 /// A page of categories, in their order.
@@ -53,9 +52,9 @@ pub(crate) struct Categories<'a> {
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: CategoryId = path_id(request.id)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -117,12 +116,12 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
     let position = request.position(&LIST, |text| text.parse::<u32>().ok())?;
     let snapshot = request
-        .snapshot(context, position.as_ref().map(|position| position.version))
+        .snapshot(position.as_ref().map(|position| position.version))
         .await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);

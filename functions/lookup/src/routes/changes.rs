@@ -14,18 +14,14 @@ use crate::response::problem::Problem;
 use crate::routes::resolve::Kind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
-use crate::snapshot::context::Context;
 
-pub(crate) const OF_VERSION: Route = Route::get(
-    "/v1/tenants/{tenant}/versions/{id}/changes",
-    |context, request| Box::pin(of_version(context, request)),
-);
-pub(crate) const SINCE: Route = Route::get("/v1/tenants/{tenant}/changes", |context, request| {
-    Box::pin(since(context, request))
+pub(crate) const OF_VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/changes", |request| {
+    Box::pin(of_version(request))
 });
-pub(crate) const BETWEEN: Route = Route::get("/v1/tenants/{tenant}/diff", |context, request| {
-    Box::pin(between(context, request))
-});
+pub(crate) const SINCE: Route =
+    Route::get("/v1/tenants/{tenant}/changes", |request| Box::pin(since(request)));
+pub(crate) const BETWEEN: Route =
+    Route::get("/v1/tenants/{tenant}/diff", |request| Box::pin(between(request)));
 
 /// A page of the categories and terms that differ between two versions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -106,14 +102,14 @@ struct Pair {
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let pair = Pair {
         earlier: Version::new(version.get() - 1),
         later: Some(version),
         is_backwards: false,
     };
-    page(context, request, &format!("changes-of:{version}"), pair).await
+    page(request, &format!("changes-of:{version}"), pair).await
 }
 
 /// Changes since a version
@@ -128,14 +124,14 @@ pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Resu
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
     let after = request.query.after()?;
     let pair = Pair {
         earlier: after,
         later: None,
         is_backwards: false,
     };
-    page(context, request, &format!("changes:{}", number(after)), pair).await
+    page(request, &format!("changes:{}", number(after)), pair).await
 }
 
 /// The difference of two versions
@@ -150,23 +146,23 @@ pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<An
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
     let (from, to) = request.query.from_and_to()?;
     let pair = Pair {
         earlier: Some(from.min(to)),
         later: Some(from.max(to)),
         is_backwards: from > to,
     };
-    page(context, request, &format!("diff:{from}:{to}"), pair).await
+    page(request, &format!("diff:{from}:{to}"), pair).await
 }
 
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
-async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
+async fn page(request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let position = request.position(&list, |text| text.parse::<u32>().ok())?;
     let before = position.as_ref().map(|position| position.version);
     let versions = (pair.earlier, pair.later);
-    let snapshot = request.snapshot_of_later(context, versions, before).await?;
+    let snapshot = request.snapshot_of_later(versions, before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }

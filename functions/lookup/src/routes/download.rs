@@ -13,13 +13,11 @@ use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
-use crate::snapshot::context::Context;
 use crate::snapshot::downloads::State;
 
-pub(crate) const DOWNLOAD: Route = Route::get(
-    "/v1/tenants/{tenant}/versions/{id}/download",
-    |context, request| Box::pin(download(context, request)),
-);
+pub(crate) const DOWNLOAD: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/download", |request| {
+    Box::pin(download(request))
+});
 
 /// The seconds after which a caller retries while the download is being made.
 const RETRY_AFTER: u32 = 5;
@@ -99,20 +97,27 @@ pub(crate) struct DownloadState {
         (status = 202, description = "The file is being made", body = DownloadState),
     ),
 )]
-pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn download(request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let form = form(request.query)?;
-    let current = context.current(request.tenant, Some(version)).await?;
+    let current = request.current(Some(version)).await?;
     if version > current.version() {
         return Err(Problem::version_not_found());
     }
+    let file = request
+        .context
+        .file_name(current.tenant(), current.head(), version);
     let download = Download {
         tenant: request.tenant.id().clone(),
         version,
-        changeset: context.changeset(&current, version).await?,
+        changeset: file.await?.changeset,
         form,
     };
-    answer_of(&download, version, context.downloads()?.state(&download).await?)
+    answer_of(
+        &download,
+        version,
+        request.context.downloads()?.state(&download).await?,
+    )
 }
 
 fn answer_of(download: &Download, version: Version, state: State) -> Result<Answer, Problem> {

@@ -13,15 +13,13 @@ use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |context, request| {
-    Box::pin(resolve(context, request))
+pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |request| {
+    Box::pin(resolve(request))
 });
-pub(crate) const RESOLVE_ALL: Route =
-    Route::post("/v1/tenants/{tenant}/terms:resolve", |context, request| {
-        Box::pin(resolve_all(context, request))
-    });
+pub(crate) const RESOLVE_ALL: Route = Route::post("/v1/tenants/{tenant}/terms:resolve", |request| {
+    Box::pin(resolve_all(request))
+});
 
 /// The maximum number of categories and terms in the result of one reference.
 const MOST: usize = 100;
@@ -156,9 +154,9 @@ enum Wanted {
     ),
     responses((status = 200, description = "What is named so", body = Resolved), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn resolve(request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = in_query(request.query)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -176,7 +174,7 @@ pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<
     request_body = References,
     responses((status = 200, description = "An answer for each reference", body = AllResolved<'static>)),
 )]
-pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn resolve_all(request: &Request<'_>) -> Result<Answer, Problem> {
     let body = request.event.body()?;
     let invalid = |_| {
         let detail = "The body is a JSON object such as {\"references\":[{\"path\":\"it/rust\"},{\"notation\":\"6201\"}]}.";
@@ -192,7 +190,7 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
         .collect();
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     let mut items = Vec::with_capacity(wanted.len());
     for wanted in &wanted {
         items.push(match wanted {

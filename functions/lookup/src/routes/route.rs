@@ -6,7 +6,6 @@ use std::pin::Pin;
 use crate::request::{Listing, Request};
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::snapshot::context::Context;
 
 /// One method of one path.
 #[derive(Clone, Copy)]
@@ -30,9 +29,9 @@ pub(crate) enum Handler {
     OfTenant(OfTenant),
 }
 
-pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering<'a>;
+pub(crate) type OfCaller = for<'a> fn(&'a Listing<'a>) -> Answering<'a>;
 
-pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
+pub(crate) type OfTenant = for<'a> fn(&'a Request<'a>) -> Answering<'a>;
 
 /// The future of a handler, boxed, so that all handlers have one type.
 pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, Problem>> + Send + 'a>>;

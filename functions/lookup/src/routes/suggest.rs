@@ -14,10 +14,9 @@ use crate::routes::categories::category_not_found;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |context, request| {
-    Box::pin(suggest(context, request))
+pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |request| {
+    Box::pin(suggest(request))
 });
 
 /// The maximum number of suggestions of a response: the bound of the search itself.
@@ -144,9 +143,9 @@ struct Wanted {
     ),
     responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = Wanted::parse(request.query)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }

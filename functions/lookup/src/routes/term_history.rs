@@ -17,12 +17,10 @@ use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const HISTORY: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/history", |context, request| {
-        Box::pin(history(context, request))
-    });
+pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |request| {
+    Box::pin(history(request))
+});
 
 /// A page of the versions that changed a term, the newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,13 +75,13 @@ pub(crate) struct TermVersion {
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let limit = request.query.history_limit()?;
     let list = format!("history:{id}");
     let position = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
     let before = position.as_ref().map(|position| position.version);
-    let snapshot = request.snapshot(context, before).await?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -96,7 +94,6 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
     };
     let start = position.map_or(newest, |position| position.at.min(newest));
     let past = Past {
-        context,
         snapshot: &snapshot,
         id,
     };
@@ -119,7 +116,6 @@ type Walked = (Vec<TermVersion>, Option<Version>);
 
 /// A walk from a term's last change to its first.
 struct Past<'a, 'w> {
-    context: &'a Context,
     snapshot: &'a Snapshot<'w>,
     id: TermId,
 }
@@ -181,12 +177,7 @@ impl<'w> Past<'_, 'w> {
             return Ok(None);
         }
         let changed_in = now.term.changed_in;
-        let entry = self
-            .context
-            .log()?
-            .entry(self.snapshot.tenant(), changed_in)
-            .await?;
-        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+        let entry = self.snapshot.entry(changed_in).await?;
         let before = before.and_then(|before| self.state(before));
         let after = match now.term.node.is_live() {
             true => self.state_at(now, changed_in).await?,

@@ -17,17 +17,14 @@ use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 use crate::snapshot::version_tag::VersionTag;
 
-pub(crate) const DESCENDANTS: Route = Route::get(
-    "/v1/tenants/{tenant}/terms/{id}/descendants",
-    |context, request| Box::pin(descendants(context, request)),
-);
-pub(crate) const OF_CATEGORY: Route = Route::get(
-    "/v1/tenants/{tenant}/categories/{id}/terms",
-    |context, request| Box::pin(of_category(context, request)),
-);
+pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |request| {
+    Box::pin(descendants(request))
+});
+pub(crate) const OF_CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |request| {
+    Box::pin(of_category(request))
+});
 
 /// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -91,9 +88,9 @@ pub(crate) struct TreeTerm<'a> {
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn descendants(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    walk(context, request, Branch::Below(id), term_not_found).await
+    walk(request, Branch::Below(id), term_not_found).await
 }
 
 /// All terms of a category
@@ -109,23 +106,18 @@ pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Res
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn of_category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
-    walk(context, request, Branch::Category(id), category_not_found).await
+    walk(request, Branch::Category(id), category_not_found).await
 }
 
-async fn walk(
-    context: &Context,
-    request: &Request<'_>,
-    branch: Branch,
-    missing: fn() -> Problem,
-) -> Result<Answer, Problem> {
+async fn walk(request: &Request<'_>, branch: Branch, missing: fn() -> Problem) -> Result<Answer, Problem> {
     let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
     };
-    let page = match page(context, request, &list, (branch, depth), missing).await? {
+    let page = match page(request, &list, (branch, depth), missing).await? {
         Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };
@@ -174,7 +166,6 @@ impl TermPage {
 
 /// Reads a page of the terms of a branch, down to a depth below it.
 pub(crate) async fn page(
-    context: &Context,
     request: &Request<'_>,
     list: &str,
     (branch, depth): (Branch, u8),
@@ -184,7 +175,7 @@ pub(crate) async fn page(
     let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
     let position = request.position(&list, |text| text.parse::<u32>().ok())?;
     let snapshot = request
-        .snapshot(context, position.as_ref().map(|position| position.version))
+        .snapshot(position.as_ref().map(|position| position.version))
         .await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(Page::Unchanged(unchanged));

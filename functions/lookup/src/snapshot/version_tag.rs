@@ -2,7 +2,6 @@
 
 use taxonomy_keys::{Culture, Version};
 
-use crate::cache::current_version::CurrentVersion;
 use crate::request::language::Vary;
 use crate::response::etag::Tags;
 
@@ -16,16 +15,6 @@ pub(crate) struct VersionTag {
 }
 
 impl VersionTag {
-    /// The tag of a response of the newest version that has no names.
-    pub(crate) fn new(current: &CurrentVersion) -> Self {
-        Self {
-            version: current.version(),
-            tag: current.tag(),
-            vary: Vary::Encoding,
-            chosen: None,
-        }
-    }
-
     /// Returns the entity tags of the response.
     pub(crate) fn entity_tags(&self) -> Tags {
         Tags::new(&self.tag, self.chosen.as_ref())
