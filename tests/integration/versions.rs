@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use lookup::files::{Branch, Retired, VersionFile, Versions, Walk};
+use lookup::files::{Branch, VersionFile, Versions, Walk};
 use taxonomy_index::Expected;
+use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Hash, Siblings};
@@ -302,7 +303,7 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 let walk = Walk {
                     branch,
                     depth: 1,
-                    retired: Retired::Include,
+                    deprecated: Deprecated::Include,
                     limit: 3,
                     from,
                 };

@@ -9,6 +9,7 @@
 //! | `snapshot` | the version that a request reads, and its two sources |
 //! | `cache` | [`CachedReader`]: heads and finished answers, in the process and in a second tier |
 //! | `files` | any version of a tenant, read from its index file and its search objects by ranges |
+//! | `members` | the members of a JSON object |
 //! | `response` | problems and replies; codings, tags, headers |
 //! | `openapi` | the description of the API, generated from the routes |
 //! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
@@ -17,6 +18,7 @@ pub mod cache;
 pub mod config;
 pub mod files;
 mod lookup;
+mod members;
 pub mod openapi;
 mod request;
 mod response;

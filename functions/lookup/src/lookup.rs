@@ -5,21 +5,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
 
 use crate::cache::TierErrors;
 use crate::config::CacheControl;
-use crate::openapi::DOCUMENT;
+use crate::openapi::field_names;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_listing};
 use crate::request::event::{Event, Response};
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
-use crate::response::answer::{self, Answer, Sending};
+use crate::response::answer::{self, Answer};
 use crate::response::fields::Fields;
 use crate::response::prepared::Prepared;
 use crate::response::problem::Problem;
@@ -232,23 +231,15 @@ impl Lookup {
         event: &Event,
         request: Option<&Request<'_>>,
     ) -> Result<Response, Problem> {
-        let sending = Sending {
-            auth: &self.auth,
-            cache_control: &self.cache_control,
-            accepted: Accepted::from_header(event.headers.accept_encoding.as_deref()),
-            query: &event.raw_query_string,
-            request,
-        };
-        answer::respond(answer, sending)
+        answer::respond(answer, &self.auth, &self.cache_control, event, request)
     }
 }
 
 /// Returns the fields that a request names.
 fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Fields>, Problem> {
-    let named = query.fields()?;
-    let route = (matched.route.path, matched.route.method);
+    let named = query.text("fields")?;
     named
-        .map(|text| Fields::parse(&DOCUMENT, route, text))
+        .map(|text| Fields::parse(&field_names(matched.route), text))
         .transpose()
 }
 

@@ -11,7 +11,6 @@ pub(crate) mod path_parameters;
 use std::fmt;
 
 use taxonomy_keys::{Culture, Version};
-use taxonomy_runtime::http::Accepted;
 use tokio::time::Instant;
 
 use crate::cache::current_version::CurrentVersion;
@@ -21,7 +20,7 @@ use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
 use crate::response::etag::Tags;
-use crate::response::prepared::{KeyParts, Prepared};
+use crate::response::prepared::{Prepared, ResponseKey};
 use crate::response::problem::Problem;
 use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
@@ -53,24 +52,23 @@ impl<'e> Request<'e> {
     /// Returns the answer that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
     pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
         let tags = tag.entity_tags();
-        let headers = &self.event.headers;
-        let accepted = Accepted::from_header(headers.accept_encoding.as_deref());
-        let if_none_match = headers.if_none_match.as_deref();
-        if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, accepted)) {
+        let if_none_match = self.event.headers.if_none_match.as_deref();
+        if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, self.event.headers.accepted()))
+        {
             return Some(Answer::unchanged(etag, tag));
         }
-        self.prepared.find(self.key(&tags)).map(Answer::prepared)
+        self.prepared.find(&self.key(tags)).map(Answer::prepared)
     }
 
     /// Returns everything that the response with these tags depends on.
-    pub(crate) fn key<'k>(&'k self, tags: &'k Tags) -> KeyParts<'k> {
-        KeyParts {
+    pub(crate) fn key(&self, tags: Tags) -> ResponseKey {
+        ResponseKey {
             tags,
-            tenant: self.tenant.id().as_str(),
+            tenant: self.tenant.id().clone(),
             route: self.route,
-            id: self.id,
-            query: &self.event.raw_query_string,
-            accept_encoding: self.event.headers.accept_encoding.as_deref(),
+            id: self.id.to_owned(),
+            query: self.event.raw_query_string.clone(),
+            accept_encoding: self.event.headers.accept_encoding.clone(),
         }
     }
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, TermId, Version};
+use taxonomy_index::Row;
+use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
@@ -71,17 +72,6 @@ pub struct DifferencePage {
     pub items: Vec<Different>,
     /// The ordinal where the next page begins; none after the last.
     pub next: Option<u32>,
-}
-
-/// A term in a version's file, live or removed.
-#[derive(Debug, Clone)]
-pub struct KnownTerm {
-    /// The version that first had it.
-    pub created_in: Version,
-    /// The last version that changed it.
-    pub changed_in: Version,
-    /// Its node; [`FileNode::is_live`] returns whether the version has the term.
-    pub node: FileNode,
 }
 
 impl VersionFile<'_> {
@@ -259,20 +249,15 @@ impl VersionFile<'_> {
         })
     }
 
-    /// Returns a term of this file; none if no version up to this one had it.
+    /// Returns a term of this file, live or removed, with its row; none if no version up to this one had it.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
-    pub async fn known_term(&self, id: TermId) -> Result<Option<KnownTerm>, VersionError> {
-        let Some(ordinal) = self.term_ordinal(id).await? else {
-            return Ok(None);
-        };
-        let row = self.row(ordinal).await?;
-        Ok(Some(KnownTerm {
-            created_in: row.created_in,
-            changed_in: row.changed_in,
-            node: self.node(ordinal).await?,
-        }))
+    pub async fn known_term(&self, id: TermId) -> Result<Option<(Row, FileNode)>, VersionError> {
+        match self.term_ordinal(id).await? {
+            Some(ordinal) => Ok(Some((self.row(ordinal).await?, self.node(ordinal).await?))),
+            None => Ok(None),
+        }
     }
 }
 

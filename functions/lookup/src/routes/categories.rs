@@ -10,6 +10,7 @@ use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Requested};
+use crate::files::lists;
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -76,7 +77,7 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
         entry: &entry,
         culture: snapshot.language().requested.as_ref(),
     };
-    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
     Ok(answer.tagged(&snapshot.tag()))
 }
 
@@ -118,7 +119,7 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
 )]
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
     let position = request.position(&LIST, |text| text.parse::<u32>().ok())?;
     let snapshot = request
         .snapshot(position.as_ref().map(|position| position.version))
@@ -135,7 +136,7 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
         found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))
     });
     let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect::<Result<_, _>>()?;
-    stored.retain(|(_, category)| retired.keeps(category.deprecated));
+    stored.retain(|(_, category)| lists(deprecated, category.deprecated));
     let items = stored
         .iter()
         .map(|(id, category)| listed(*id, category, &order, with_details));

@@ -11,7 +11,6 @@ use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::terms::term_not_found;
 use crate::routes::tree::{self, Page};
 
 pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |request| {
@@ -45,8 +44,7 @@ pub(crate) struct Children<'a> {
 pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let list = format!("children:{id}:{:?}", request.query.deprecated()?);
-    let branch = (Branch::Below(id), 1);
-    let page = match tree::page(request, &list, branch, term_not_found).await? {
+    let page = match tree::page(request, &list, Branch::Below(id), 1).await? {
         Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };

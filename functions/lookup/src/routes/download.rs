@@ -122,11 +122,10 @@ pub(crate) async fn download(request: &Request<'_>) -> Result<Answer, Problem> {
 
 fn answer_of(download: &Download, version: Version, state: State) -> Result<Answer, Problem> {
     let (format, dialect) = (download.form.format(), download.form.dialect());
-    let has_dialect = matches!(format, Format::Csv | Format::History);
     let mut body = DownloadState {
         version: version.get(),
         format: format.as_str(),
-        dialect: has_dialect.then_some(dialect.as_str()),
+        dialect: has_dialect(format).then_some(dialect.as_str()),
         status: "pending",
         url: None,
         expires_at: None,
@@ -157,25 +156,16 @@ fn answer_of(download: &Download, version: Version, state: State) -> Result<Answ
 
 /// Returns the form that `format=` and `dialect=` name.
 fn form(query: &Parameters) -> Result<Form, Problem> {
-    let format = query.text("format", "/query/format")?;
-    let format: Option<Format> = format.and_then(|format| format.parse().ok());
-    let format = format.ok_or_else(|| {
-        let detail = "format is required: json, ndjson, csv, skos or history.";
-        Problem::invalid_parameter(detail, "/query/format")
+    let detail = "format is required: json, ndjson, csv, skos or history.";
+    let format: Format = query.required("format", detail, |text| text.parse().ok())?;
+    let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
+    let dialect = query.optional("dialect", detail, |text| {
+        text.parse().ok().filter(|_| has_dialect(format))
     })?;
-    let dialect = query.text("dialect", "/query/dialect")?;
-    let dialect: Option<Dialect> = match dialect {
-        None => {
-            return Form::new(format, Dialect::Data)
-                .ok_or_else(|| Problem::internal("a format without a form"));
-        }
-        Some(dialect) if matches!(format, Format::Csv | Format::History) => dialect.parse().ok(),
-        Some(_) => None,
-    };
-    dialect
-        .and_then(|dialect| Form::new(format, dialect))
-        .ok_or_else(|| {
-            let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
-            Problem::invalid_parameter(detail, "/query/dialect")
-        })
+    let form = Form::new(format, dialect.unwrap_or(Dialect::Data));
+    form.ok_or_else(|| Problem::internal("a format without a form"))
+}
+
+fn has_dialect(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::History)
 }

@@ -3,15 +3,15 @@
 use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
 use taxonomy_api::Problem as Document;
-use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
 use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::routes::best_name::CategoryNamed;
 use crate::routes::route::Route;
+use crate::routes::states::NodeState;
 use crate::snapshot::Snapshot;
 
 pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |request| {
@@ -211,12 +211,12 @@ pub(crate) async fn resolve_all(request: &Request<'_>) -> Result<Answer, Problem
 }
 
 fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
-    let text = |name: &'static str, pointer: &'static str| query.text(name, pointer);
+    let text = |name| Ok::<_, Problem>(query.text(name)?.map(str::to_owned));
     let reference = RequestedReference {
-        path: text("path", "/query/path")?,
-        notation: text("notation", "/query/notation")?,
-        scheme: text("scheme", "/query/scheme")?,
-        id: text("id", "/query/id")?,
+        path: text("path")?,
+        notation: text("notation")?,
+        scheme: text("scheme")?,
+        id: text("id")?,
     };
     wanted(reference)
         .map_err(|(detail, member)| Problem::invalid_parameter(detail, format!("/query/{member}")))
@@ -280,33 +280,20 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &Wanted) -> Result<Resolved, Prob
 }
 
 fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
-    if let Some(term) = node.term() {
-        let id: TermId = term.id();
-        let stored = node.stored_term(order)?;
-        return Some(ResolvedItem {
-            kind: Kind::Term,
-            id: id.get(),
-            path: stored.paths().swap_remove(0),
-            culture: stored.culture.to_string(),
-            category: Some(stored.category_id.get()),
-            final_name: Some(stored.final_name),
-            name: stored.name,
-            notation: stored.notation,
-            deprecated: stored.deprecated,
-        });
-    }
-    let id: CategoryId = node.category()?.id();
-    let stored = node.stored_category()?;
-    let named = CategoryNamed::new(&stored, order);
+    let (kind, id) = match (node.term(), node.category()) {
+        (Some(term), _) => (Kind::Term, term.id().get()),
+        (None, category) => (Kind::Category, category?.id().get()),
+    };
+    let state = NodeState::new(node, order)?;
     Some(ResolvedItem {
-        kind: Kind::Category,
-        id: id.get(),
-        name: named.name.to_owned(),
-        culture: named.culture.to_string(),
-        final_name: None,
-        category: None,
-        path: named.path.map(str::to_owned),
-        notation: stored.notation.clone(),
-        deprecated: stored.deprecated,
+        kind,
+        id,
+        name: state.name,
+        culture: state.culture,
+        final_name: state.final_name,
+        category: state.category,
+        path: state.path,
+        notation: state.notation,
+        deprecated: state.deprecated,
     })
 }

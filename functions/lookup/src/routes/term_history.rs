@@ -1,9 +1,10 @@
 //! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
 //! (docs/decisions/0021-changes.md).
 
-use crate::files::{FileNode, KnownTerm, VersionFile};
+use crate::files::{FileNode, VersionFile};
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
+use taxonomy_index::Row;
 use taxonomy_keys::{TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
 use utoipa::ToSchema;
@@ -124,7 +125,9 @@ struct Past<'a, 'w> {
 struct Standing<'w> {
     version: Version,
     file: VersionFile<'w>,
-    term: KnownTerm,
+    /// The versions that first had it and that changed it last.
+    row: Row,
+    node: FileNode,
 }
 
 impl<'w> Past<'_, 'w> {
@@ -150,13 +153,18 @@ impl<'w> Past<'_, 'w> {
     async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
         let file = self.snapshot.file_of(version).await?;
         let term = file.known_term(self.id).await?;
-        Ok(term.map(|term| Standing { version, file, term }))
+        Ok(term.map(|(row, node)| Standing {
+            version,
+            file,
+            row,
+            node,
+        }))
     }
 
     /// Returns the term in the version before its last change; none if that change was its first.
     async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
-        let changed_in = now.term.changed_in;
-        let version = Version::new(changed_in.get() - 1).filter(|_| now.term.created_in < changed_in);
+        let changed_in = now.row.changed_in;
+        let version = Version::new(changed_in.get() - 1).filter(|_| now.row.created_in < changed_in);
         match version {
             None => Ok(None),
             Some(version) => {
@@ -172,14 +180,14 @@ impl<'w> Past<'_, 'w> {
         now: &Standing<'w>,
         before: Option<&Standing<'w>>,
     ) -> Result<Option<TermVersion>, Problem> {
-        let change = FileNode::change(before.map(|before| &before.term.node), Some(&now.term.node));
+        let change = FileNode::change(before.map(|before| &before.node), Some(&now.node));
         if change.is_empty() {
             return Ok(None);
         }
-        let changed_in = now.term.changed_in;
+        let changed_in = now.row.changed_in;
         let entry = self.snapshot.entry(changed_in).await?;
         let before = before.and_then(|before| self.state(before));
-        let after = match now.term.node.is_live() {
+        let after = match now.node.is_live() {
             true => self.state_at(now, changed_in).await?,
             false => before.as_ref().map(NodeState::removed),
         };
@@ -209,6 +217,6 @@ impl<'w> Past<'_, 'w> {
 
     fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
         let order = self.snapshot.order_in(&standing.file);
-        NodeState::new(&standing.term.node, &order)
+        NodeState::new(&standing.node, &order)
     }
 }

@@ -77,7 +77,7 @@ pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
         entry: &entry,
         culture: snapshot.language().requested.as_ref(),
     };
-    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
     Ok(answer.tagged(&snapshot.tag()))
 }
 
@@ -238,26 +238,9 @@ fn made_entry(
     term: &StoredTerm,
     replacements: &Replacements,
 ) -> Result<Entry, Problem> {
-    let answer = term_of(snapshot, id, term, replacements)?;
-    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
-}
-
-pub(crate) fn term_not_found() -> Problem {
-    Problem::new(
-        ProblemCode::TermNotFound,
-        "No version of this taxonomy has had a term with this id.",
-    )
-}
-
-fn term_of<'a>(
-    snapshot: &'a Snapshot<'_>,
-    id: TermId,
-    term: &'a StoredTerm,
-    replacements: &'a Replacements,
-) -> Result<Term<'a>, Problem> {
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
-    Ok(Term {
+    let answer = Term {
         tenant: snapshot.tenant().clone(),
         version: snapshot.version(),
         id,
@@ -279,7 +262,15 @@ fn term_of<'a>(
         relations: relations(&term.relations),
         removed: term.removed,
         requested_culture: None,
-    })
+    };
+    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
+}
+
+pub(crate) fn term_not_found() -> Problem {
+    Problem::new(
+        ProblemCode::TermNotFound,
+        "No version of this taxonomy has had a term with this id.",
+    )
 }
 
 fn category(term: &StoredTerm) -> CategoryName<'_> {

@@ -90,7 +90,7 @@ pub(crate) struct TreeTerm<'a> {
 )]
 pub(crate) async fn descendants(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    walk(request, Branch::Below(id), term_not_found).await
+    walk(request, Branch::Below(id)).await
 }
 
 /// All terms of a category
@@ -108,16 +108,16 @@ pub(crate) async fn descendants(request: &Request<'_>) -> Result<Answer, Problem
 )]
 pub(crate) async fn of_category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
-    walk(request, Branch::Category(id), category_not_found).await
+    walk(request, Branch::Category(id)).await
 }
 
-async fn walk(request: &Request<'_>, branch: Branch, missing: fn() -> Problem) -> Result<Answer, Problem> {
-    let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
+async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> {
+    let (depth, deprecated) = (request.query.depth()?, request.query.deprecated()?);
     let list = match branch {
-        Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
-        Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
+        Branch::Below(id) => format!("descendants:{id}:{depth}:{deprecated:?}"),
+        Branch::Category(id) => format!("tree:{id}:{depth}:{deprecated:?}"),
     };
-    let page = match page(request, &list, (branch, depth), missing).await? {
+    let page = match page(request, &list, branch, depth).await? {
         Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };
@@ -168,11 +168,11 @@ impl TermPage {
 pub(crate) async fn page(
     request: &Request<'_>,
     list: &str,
-    (branch, depth): (Branch, u8),
-    missing: fn() -> Problem,
+    branch: Branch,
+    depth: u8,
 ) -> Result<Page, Problem> {
     let limit = request.query.limit()?;
-    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
     let position = request.position(&list, |text| text.parse::<u32>().ok())?;
     let snapshot = request
         .snapshot(position.as_ref().map(|position| position.version))
@@ -183,11 +183,12 @@ pub(crate) async fn page(
     let walk = Walk {
         branch,
         depth,
-        retired,
+        deprecated,
         limit: limit.into(),
         from: position.map(|position| position.at),
     };
-    let walked = snapshot.file().await?.walk(walk).await?.ok_or_else(missing)?;
+    let walked = snapshot.file().await?.walk(walk).await?;
+    let walked = walked.ok_or_else(|| not_found(branch))?;
     let terms = stored(&snapshot, &walked.terms)?;
     let replacements = match with_details {
         true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
@@ -199,6 +200,14 @@ pub(crate) async fn page(
         next_cursor: request.next_cursor(&list, &snapshot, walked.next),
         tag: snapshot.tag(),
     }))
+}
+
+/// The version has no such category or term.
+pub(crate) fn not_found(branch: Branch) -> Problem {
+    match branch {
+        Branch::Category(_) => category_not_found(),
+        Branch::Below(_) => term_not_found(),
+    }
 }
 
 /// Returns the terms of a page, each in the best culture.
