@@ -91,9 +91,10 @@ routes! {
     about::{HEALTH, health},
 }
 
-const SERVED: &str = include_str!("../openapi.json");
+const WRITTEN: &str = include_str!("../openapi.json");
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(SERVED).unwrap_or_default());
+/// The document, which is served without its white space.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(WRITTEN).unwrap_or_default());
 
 /// Returns the names of the parameter `fields` of a route.
 pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {
@@ -114,7 +115,7 @@ pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", descript
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),
 )]
 pub(crate) fn description() -> Result<Answer, Problem> {
-    Ok(Answer::written(SERVED.to_owned()))
+    Answer::json(&*DOCUMENT)
 }
 
 impl Description {
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn the_document_in_the_function_is_the_generated_one() {
         assert!(
-            SERVED.trim_end() == Description::json().unwrap(),
+            WRITTEN.trim_end() == Description::json().unwrap(),
             "openapi.json is not of these routes: cargo run -p lookup --example openapi > openapi.json writes it anew"
         );
     }

@@ -51,13 +51,13 @@ pub(crate) struct Listing<'e> {
 impl<'e> Request<'e> {
     /// Returns the answer that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
     pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
-        let tags = tag.entity_tags();
+        let tags = &tag.tags;
         let if_none_match = self.event.headers.if_none_match.as_deref();
         if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, self.event.headers.accepted()))
         {
             return Some(Answer::unchanged(etag, tag));
         }
-        self.prepared.find(&self.key(tags)).map(Answer::prepared)
+        self.prepared.find(&self.key(tags.clone())).map(Answer::prepared)
     }
 
     /// Returns everything that the response with these tags depends on.
@@ -72,17 +72,18 @@ impl<'e> Request<'e> {
         }
     }
 
-    /// Returns the position in `list` where the requested page begins, and the version of the previous page.
+    /// Returns the version of the previous page, and the position in `list` where the requested page begins.
     pub(crate) fn position<P>(
         &self,
         list: &impl fmt::Display,
         parse: impl FnOnce(&str) -> Option<P>,
-    ) -> Result<Option<PagePosition<P>>, Problem> {
+    ) -> Result<(Option<Version>, Option<P>), Problem> {
         let Some(text) = self.query.cursor()? else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let position = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
-        position.ok_or_else(Problem::foreign_cursor).map(Some)
+        let position = position.ok_or_else(Problem::foreign_cursor)?;
+        Ok((Version::new(position.version), Some(position.at)))
     }
 
     /// Returns the cursor of the page of `list` that begins at a position.
@@ -106,7 +107,7 @@ impl<'e> Request<'e> {
     ///
     /// # Errors
     /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`; `invalid-culture`.
-    pub(crate) async fn snapshot(&self, before: Option<u64>) -> Result<Snapshot<'e>, Problem> {
+    pub(crate) async fn snapshot(&self, before: Option<Version>) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
         let snapshot = self.snapshot_without_names(before).await?;
         Ok(self.in_language(snapshot, culture))
@@ -120,11 +121,13 @@ impl<'e> Request<'e> {
     ///
     /// # Errors
     /// Those of [`snapshot`](Self::snapshot).
-    pub(crate) async fn snapshot_without_names(&self, before: Option<u64>) -> Result<Snapshot<'e>, Problem> {
-        let page_before = before.and_then(Version::new);
-        let named = self.query.version()?.max(page_before);
+    pub(crate) async fn snapshot_without_names(
+        &self,
+        before: Option<Version>,
+    ) -> Result<Snapshot<'e>, Problem> {
+        let named = self.query.version()?.max(before);
         let current = self.current(named).await?;
-        let wanted = self.wanted_version(&current, page_before).await?;
+        let wanted = self.wanted_version(&current, before).await?;
         match wanted == current.version() && !self.context.reads_files {
             true => Ok(Snapshot::current(self.context, current, self.files_until)),
             false => Snapshot::of_version(self.context, current, wanted, self.files_until).await,
@@ -138,15 +141,14 @@ impl<'e> Request<'e> {
     pub(crate) async fn snapshot_of_later(
         &self,
         (earlier, later): (Option<Version>, Option<Version>),
-        before: Option<u64>,
+        before: Option<Version>,
     ) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
-        let page_before = before.and_then(Version::new);
-        let named = self.query.version()?.max(page_before).max(earlier).max(later);
+        let named = self.query.version()?.max(before).max(earlier).max(later);
         let current = self.current(named).await?;
         let wanted = match later {
             Some(later) => later,
-            None => self.wanted_version(&current, page_before).await?,
+            None => self.wanted_version(&current, before).await?,
         };
         if wanted > current.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());

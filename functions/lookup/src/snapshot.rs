@@ -24,11 +24,10 @@ use crate::cache::current_version::CurrentVersion;
 use crate::cache::entry::{EntryName, Kept};
 use crate::files::VersionFile;
 use crate::request::language::Language;
+use crate::response::etag::Tags;
 use crate::response::problem::Problem;
 use crate::snapshot::context::Context;
 use crate::snapshot::version_tag::VersionTag;
-
-const FILES_ARE_LATE: &str = "The files of the version could not be read in time; try again.";
 
 /// The version of a request with its sources, and the language that it is answered in.
 pub(crate) struct Snapshot<'w> {
@@ -153,9 +152,8 @@ impl<'w> Snapshot<'w> {
         };
         VersionTag {
             version: self.version,
-            tag,
+            tags: Tags::new(&tag, self.language.chosen.as_ref()),
             vary: self.language.vary,
-            chosen: self.language.chosen.clone(),
         }
     }
 
@@ -245,7 +243,7 @@ impl<'w> Snapshot<'w> {
             return Ok(Batch { found, unread: None });
         }
         let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
-        let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
+        let late = |late| Err(Problem::files_late(late));
         let read = tokio::time::timeout_at(self.files_until, Box::pin(read));
         let unread = match read.await.unwrap_or_else(late) {
             Ok(terms) => {

@@ -90,11 +90,6 @@ impl Answer {
         Ok(Self::new(body, Caching::Unsaid))
     }
 
-    /// Sends a document that is JSON already, without headers for caches.
-    pub(crate) fn written(body: String) -> Self {
-        Self::new(body, Caching::Unsaid)
-    }
-
     /// Builds a 304 response with this `ETag`.
     pub(crate) fn unchanged(etag: String, tag: &VersionTag) -> Self {
         Self::new(String::new(), Caching::Unchanged(etag)).about(tag)
@@ -120,7 +115,7 @@ impl Answer {
 
     /// Marks the response to a GET as exactly that of a version, after all its data was read from the snapshot with this tag.
     pub(crate) fn tagged(mut self, tag: &VersionTag) -> Self {
-        self.caching = Caching::Tagged(tag.entity_tags());
+        self.caching = Caching::Tagged(tag.tags.clone());
         self.about(tag)
     }
 

@@ -194,6 +194,13 @@ impl Problem {
         Self::new(ProblemCode::ArchiveUnavailable, detail).because(cause)
     }
 
+    /// The files of a version could not be read in time; the cause goes to the log.
+    #[must_use]
+    pub fn files_late(cause: impl Into<Cause>) -> Self {
+        let detail = "The files of the version could not be read in time; try again.";
+        Self::archive_unavailable(detail, cause)
+    }
+
     /// Every attempt to make a download failed, a short while ago.
     #[must_use]
     pub fn download_failed() -> Self {
@@ -334,10 +341,7 @@ impl From<VersionError> for Problem {
     fn from(error: VersionError) -> Self {
         match error {
             VersionError::Store(error @ StoreError::Damaged { .. }) => Self::internal(error),
-            VersionError::Store(error) => {
-                let detail = "The files of the version could not be read in time; try again.";
-                Self::archive_unavailable(detail, error)
-            }
+            VersionError::Store(error) => Self::files_late(error),
             VersionError::Format { format, .. } => {
                 let detail =
                     format!("The files of the version have format {format}, which this build does not read.");

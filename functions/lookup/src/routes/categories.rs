@@ -120,14 +120,11 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let position = request.position(&LIST, |text| text.parse::<u32>().ok())?;
-    let snapshot = request
-        .snapshot(position.as_ref().map(|position| position.version))
-        .await?;
+    let (before, from) = request.position(&LIST, |text| text.parse::<u32>().ok())?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let from = position.map(|position| position.at);
     let page = snapshot.file().await?.categories(limit.into(), from).await?;
     let order = snapshot.order();
     let stored = page.categories.iter().map(|node| {

@@ -159,8 +159,7 @@ pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
 async fn page(request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
-    let before = position.as_ref().map(|position| position.version);
+    let (before, from) = request.position(&list, |text| text.parse::<u32>().ok())?;
     let versions = (pair.earlier, pair.later);
     let snapshot = request.snapshot_of_later(versions, before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
@@ -171,9 +170,10 @@ async fn page(request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, P
         Some(version) => Some(snapshot.file_of(version).await?),
         None => None,
     };
-    let from = position.map_or(0, |position| position.at);
     let bounds = PageBounds::of_items(limit.into());
-    let found = later.differences(earlier.as_ref(), from, bounds).await?;
+    let found = later
+        .differences(earlier.as_ref(), from.unwrap_or_default(), bounds)
+        .await?;
     let orders = Orders {
         earlier: earlier
             .as_ref()

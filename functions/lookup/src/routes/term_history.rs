@@ -80,20 +80,19 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let limit = request.query.history_limit()?;
     let list = format!("history:{id}");
-    let position = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
-    let before = position.as_ref().map(|position| position.version);
+    let (before, start) = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let newest = snapshot.version();
     // The page of a cursor begins at a version that has the term.
-    let missing = if position.is_some() {
+    let missing = if start.is_some() {
         Problem::foreign_cursor
     } else {
         term_not_found
     };
-    let start = position.map_or(newest, |position| position.at.min(newest));
+    let start = start.map_or(newest, |start| start.min(newest));
     let past = Past {
         snapshot: &snapshot,
         id,

@@ -173,10 +173,8 @@ pub(crate) async fn page(
 ) -> Result<Page, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
-    let snapshot = request
-        .snapshot(position.as_ref().map(|position| position.version))
-        .await?;
+    let (before, from) = request.position(&list, |text| text.parse::<u32>().ok())?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(Page::Unchanged(unchanged));
     }
@@ -185,7 +183,7 @@ pub(crate) async fn page(
         depth,
         deprecated,
         limit: limit.into(),
-        from: position.map(|position| position.at),
+        from,
     };
     let walked = snapshot.file().await?.walk(walk).await?;
     let walked = walked.ok_or_else(|| not_found(branch))?;

@@ -114,15 +114,13 @@ pub(crate) struct VersionChanges {
 pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
     const LIST: &str = "versions";
     let limit = u64::from(request.query.limit()?);
-    let position = request.position(&LIST, |text| text.parse().ok().and_then(Number::new))?;
-    let snapshot = request
-        .snapshot_without_names(position.as_ref().map(|position| position.version))
-        .await?;
+    let (before, newest) = request.position(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let snapshot = request.snapshot_without_names(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let served = snapshot.version();
-    let newest = position.map_or(served, |position| position.at.min(served));
+    let newest = newest.map_or(served, |newest: Number| newest.min(served));
     let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
     let entries = request.context.entries(snapshot.tenant(), oldest, newest).await?;
     let next = Number::new(oldest.get() - 1);
