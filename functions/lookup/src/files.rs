@@ -3,7 +3,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | `error` | [`VersionError`]: the error of reading a version |
-//! | `parts` | [`Versions`]: decoded parts of files, in a cache that is bounded in bytes |
+//! | `parts` | [`VersionFiles`]: decoded parts of files, in a cache that is bounded in bytes |
 //! | `objects` | [`Objects`]: the objects of versions, in the archive or in memory |
 //! | `open` | opens the index file of a version |
 //! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, the rows and blocks of ordinals, times and counts |
@@ -29,7 +29,7 @@ mod version_file;
 pub use difference::{DifferencePage, Different, PageBounds};
 pub use error::VersionError;
 pub use objects::Objects;
-pub use parts::Versions;
+pub use parts::VersionFiles;
 pub use resolve::{Reference, ResolvedNodes};
 pub(crate) use tree::lists;
 pub use tree::{Branch, CategoryPage, Walk, Walked};

@@ -7,7 +7,7 @@ use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
 
 use crate::cache::CachedReader;
 use crate::config::Config;
-use crate::files::Versions;
+use crate::files::VersionFiles;
 use crate::lookup::Lookup;
 use crate::snapshot::context::Context;
 use crate::snapshot::downloads::Downloads;
@@ -26,7 +26,7 @@ impl Lookup {
         let archive = Archive::new(s3, &config.changesets_bucket);
         let queue = Queue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
         let downloads = Downloads::new(archive.clone(), queue, clock.clone());
-        let versions = Versions::new(archive, config.index_cache_bytes);
+        let versions = VersionFiles::new(archive, config.index_cache_bytes);
         let prepared_bytes = config.cache_bytes / 4;
         let entry_bytes = config.cache_bytes - prepared_bytes;
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), entry_bytes);

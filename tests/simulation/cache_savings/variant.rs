@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde_json::json;
 use taxonomy_runtime::Clock;
@@ -169,7 +169,7 @@ pub(crate) fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock
     let aggregates = Aggregates::new(Table::new(world.db.client(), TABLE));
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
     let context =
-        Context::new(reader, aggregates).with_versions(Versions::new(archive, FILE_BYTES), world.heads());
+        Context::new(reader, aggregates).with_versions(VersionFiles::new(archive, FILE_BYTES), world.heads());
     Lookup::new(Auth::None, CacheControl::default(), context, clock)
 }
 

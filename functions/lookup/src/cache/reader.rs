@@ -14,7 +14,7 @@ use tracing::error;
 
 use crate::cache::bounded::bounded;
 use crate::cache::current_version::CurrentVersion;
-use crate::cache::entry::{Entry, EntryName, Kept, Key, Weight};
+use crate::cache::entry::{Entry, EntryKey, EntryName, EntryWeight, Kept};
 use crate::cache::heads::HeadCache;
 use crate::cache::second_tier::{SecondTier, TierErrors};
 use crate::response::problem::Problem;
@@ -27,7 +27,7 @@ pub struct CachedReader {
     reader: Reader,
     heads: HeadCache,
     clock: Arc<dyn Clock>,
-    entries: Cache<Key, Kept, Weight>,
+    entries: Cache<EntryKey, Kept, EntryWeight>,
     second_tier: Option<Arc<dyn SecondTier>>,
 }
 
@@ -59,7 +59,7 @@ impl CachedReader {
             heads: HeadCache::new(reader.clone(), clock.clone()),
             reader,
             clock,
-            entries: bounded(bytes, USUAL_BYTES, Weight),
+            entries: bounded(bytes, USUAL_BYTES, EntryWeight),
             second_tier: None,
         }
     }
@@ -191,8 +191,8 @@ impl CachedReader {
     }
 }
 
-fn key(version: &CurrentVersion, name: EntryName) -> Key {
-    Key {
+fn key(version: &CurrentVersion, name: EntryName) -> EntryKey {
+    EntryKey {
         version: version.key().clone(),
         name,
     }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL, format_of};
 
 use crate::files::error::VersionError;
-use crate::files::parts::{FilePart, PartKey, Versions};
+use crate::files::parts::{FilePart, PartKey, VersionFiles};
 use crate::files::version_file::{VersionFile, damaged};
 
 /// A file's footer, and the last bytes of the file, which contain the tables of ids.
@@ -22,7 +22,7 @@ impl OpenedFile {
     }
 }
 
-impl Versions {
+impl VersionFiles {
     /// Opens the file of a version, by the key that its head or log entry names: one read of its end, and another if the footer is longer
     /// than that.
     ///

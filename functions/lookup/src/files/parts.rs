@@ -35,7 +35,7 @@ const MOST_READ: u64 = 1 << 20;
 const CONCURRENCY: usize = 8;
 
 /// The index files and search objects of all versions, read through a cache.
-pub struct Versions {
+pub struct VersionFiles {
     pub(crate) objects: Objects,
     kept: Cache<PartKey, DecodedPart, PartWeight>,
 }
@@ -86,15 +86,15 @@ impl Weighter<PartKey, DecodedPart> for PartWeight {
     }
 }
 
-impl fmt::Debug for Versions {
+impl fmt::Debug for VersionFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Versions")
+        f.debug_struct("VersionFiles")
             .field("bytes", &self.bytes())
             .finish_non_exhaustive()
     }
 }
 
-impl Versions {
+impl VersionFiles {
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
     #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {

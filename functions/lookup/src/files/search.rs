@@ -16,7 +16,7 @@ use taxonomy_index::search::{
 use taxonomy_keys::Culture;
 
 use crate::files::error::VersionError;
-use crate::files::parts::{FilePart, PartKey, Versions, inconsistent, within};
+use crate::files::parts::{FilePart, PartKey, VersionFiles, inconsistent, within};
 use crate::files::version_file::VersionFile;
 
 /// The size of the first read of an object, its last bytes. They contain the footer, and the root of any object of up to a million names; a
@@ -80,7 +80,7 @@ impl SearchRoot {
 
 /// A search object.
 struct SearchObject<'v> {
-    versions: &'v Versions,
+    versions: &'v VersionFiles,
     key: Arc<str>,
 }
 
@@ -202,7 +202,7 @@ mod tests {
         let bytes = object(500);
         let (key, size) = ("indexes/acme/1/000000000001-a.search-en-GB", bytes.len() as u64);
         archive.put_index(key, bytes.into()).await.unwrap();
-        let versions = Versions::new(archive, 1 << 20);
+        let versions = VersionFiles::new(archive, 1 << 20);
         let object = SearchObject {
             versions: &versions,
             key: key.into(),

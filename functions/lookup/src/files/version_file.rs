@@ -13,11 +13,11 @@ use taxonomy_model::{Category, Term};
 
 use crate::files::error::VersionError;
 use crate::files::open::OpenedFile;
-use crate::files::parts::{Versions, inconsistent};
+use crate::files::parts::{VersionFiles, inconsistent};
 
 /// The index file of a version, opened.
 pub struct VersionFile<'v> {
-    pub(crate) versions: &'v Versions,
+    pub(crate) versions: &'v VersionFiles,
     pub(super) key: Arc<str>,
     pub(super) opened: Arc<OpenedFile>,
 }
@@ -71,7 +71,7 @@ impl FileNode {
 }
 
 impl<'v> VersionFile<'v> {
-    pub(crate) fn new(versions: &'v Versions, key: Arc<str>, opened: Arc<OpenedFile>) -> Self {
+    pub(crate) fn new(versions: &'v VersionFiles, key: Arc<str>, opened: Arc<OpenedFile>) -> Self {
         Self {
             versions,
             key,

@@ -81,7 +81,7 @@ pub(crate) struct ChangedNode {
 
 /// The two versions to compare.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct VersionPair {
     /// None: a tenant without a taxonomy.
     earlier: Option<Version>,
     /// None: the version that the request is answered from.
@@ -104,7 +104,7 @@ struct Pair {
 )]
 pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: Version::new(version.get() - 1),
         later: Some(version),
         is_backwards: false,
@@ -126,7 +126,7 @@ pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem>
 )]
 pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
     let after = request.query.after()?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: after,
         later: None,
         is_backwards: false,
@@ -148,7 +148,7 @@ pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
 )]
 pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
     let (from, to) = request.query.from_and_to()?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: Some(from.min(to)),
         later: Some(from.max(to)),
         is_backwards: from > to,
@@ -157,7 +157,7 @@ pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
-async fn page(request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
+async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (before, from) = request.position(&list, |text| text.parse::<u32>().ok())?;
     let versions = (pair.earlier, pair.later);

@@ -13,7 +13,7 @@ use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
-use crate::snapshot::downloads::State;
+use crate::snapshot::downloads::DownloadStatus;
 
 pub(crate) const DOWNLOAD: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/download", |request| {
     Box::pin(download(request))
@@ -120,7 +120,7 @@ pub(crate) async fn download(request: &Request<'_>) -> Result<Answer, Problem> {
     )
 }
 
-fn answer_of(download: &Download, version: Version, state: State) -> Result<Answer, Problem> {
+fn answer_of(download: &Download, version: Version, state: DownloadStatus) -> Result<Answer, Problem> {
     let (format, dialect) = (download.form.format(), download.form.dialect());
     let mut body = DownloadState {
         version: version.get(),
@@ -134,11 +134,11 @@ fn answer_of(download: &Download, version: Version, state: State) -> Result<Answ
         bytes: None,
     };
     match state {
-        State::Pending => {
+        DownloadStatus::Pending => {
             let answer = Answer::json(&body)?.under_way(RETRY_AFTER);
             Ok(answer.unstored().of_version(version))
         }
-        State::Ready {
+        DownloadStatus::Ready {
             bytes,
             url,
             expires_at,

@@ -134,7 +134,7 @@ pub(crate) struct RequestedReference {
 
 /// A validated reference, before the cultures of a path are determined.
 #[derive(Debug)]
-enum Wanted {
+enum WantedReference {
     Path(String),
     Other(Reference),
 }
@@ -185,7 +185,7 @@ pub(crate) async fn resolve_all(request: &Request<'_>) -> Result<Answer, Problem
         let problem = Problem::new(ProblemCode::TooManyIds, "A request has at most 100 references.");
         return Err(problem.at("/body/references"));
     }
-    let wanted: Vec<Result<Wanted, Problem>> = references
+    let wanted: Vec<Result<WantedReference, Problem>> = references
         .into_iter()
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
@@ -210,7 +210,7 @@ pub(crate) async fn resolve_all(request: &Request<'_>) -> Result<Answer, Problem
     Ok(answer.of_version(snapshot.tag().version))
 }
 
-fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
+fn in_query(query: &Parameters) -> Result<WantedReference, Problem> {
     let text = |name| Ok::<_, Problem>(query.text(name)?.map(str::to_owned));
     let reference = RequestedReference {
         path: text("path")?,
@@ -222,14 +222,14 @@ fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
         .map_err(|(detail, member)| Problem::invalid_parameter(detail, format!("/query/{member}")))
 }
 
-fn in_body(reference: RequestedReference, position: usize) -> Result<Wanted, Problem> {
+fn in_body(reference: RequestedReference, position: usize) -> Result<WantedReference, Problem> {
     wanted(reference).map_err(|(detail, member)| {
         Problem::invalid_parameter(detail, format!("/body/references/{position}/{member}"))
     })
 }
 
 /// Returns the one reference in the body, or the member at fault and the reason.
-fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'static str)> {
+fn wanted(reference: RequestedReference) -> Result<WantedReference, (&'static str, &'static str)> {
     let members = [
         ("path", &reference.path),
         ("notation", &reference.notation),
@@ -243,25 +243,25 @@ fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'stat
         return Err(("It has at most 2048 bytes.", member));
     }
     match (reference.path, reference.notation, reference.scheme, reference.id) {
-        (Some(path), None, None, None) => Ok(Wanted::Path(path)),
-        (None, Some(notation), None, None) => Ok(Wanted::Other(Reference::Notation(notation))),
-        (None, None, scheme, Some(id)) => Ok(Wanted::Other(Reference::Relation(scheme, id))),
+        (Some(path), None, None, None) => Ok(WantedReference::Path(path)),
+        (None, Some(notation), None, None) => Ok(WantedReference::Other(Reference::Notation(notation))),
+        (None, None, scheme, Some(id)) => Ok(WantedReference::Other(Reference::Relation(scheme, id))),
         (None, None, Some(_), None) => Err(("A scheme needs an id.", "id")),
         (None, None, None, None) => Err(("One of path, notation and id is required.", "path")),
         _ => Err(("path, notation and id exclude each other.", "path")),
     }
 }
 
-async fn find(snapshot: &Snapshot<'_>, wanted: &Wanted) -> Result<Resolved, Problem> {
+async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resolved, Problem> {
     let order = snapshot.order();
     let references: Vec<Reference> = match wanted {
-        Wanted::Path(path) => {
+        WantedReference::Path(path) => {
             let paths = order
                 .iter()
                 .map(|culture| Reference::Path(culture.clone(), path.clone()));
             paths.collect()
         }
-        Wanted::Other(reference) => vec![reference.clone()],
+        WantedReference::Other(reference) => vec![reference.clone()],
     };
     for reference in &references {
         let found = snapshot.file().await?.resolve(reference, MOST).await?;

@@ -93,11 +93,11 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
         term_not_found
     };
     let start = start.map_or(newest, |start| start.min(newest));
-    let past = Past {
+    let walk = HistoryWalk {
         snapshot: &snapshot,
         id,
     };
-    let (items, next) = past.walk(start, limit).await?.ok_or_else(missing)?;
+    let (items, next) = walk.page(start, limit).await?.ok_or_else(missing)?;
     let body = TermHistory {
         items,
         next_cursor: request.next_cursor(&list, &snapshot, next),
@@ -112,16 +112,16 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 /// The entries of a page, and the version where the next one begins.
-type Walked = (Vec<TermVersion>, Option<Version>);
+type HistoryPage = (Vec<TermVersion>, Option<Version>);
 
 /// A walk from a term's last change to its first.
-struct Past<'a, 'w> {
+struct HistoryWalk<'a, 'w> {
     snapshot: &'a Snapshot<'w>,
     id: TermId,
 }
 
 /// The term in the file of a version.
-struct Standing<'w> {
+struct TermAtVersion<'w> {
     version: Version,
     file: VersionFile<'w>,
     /// The versions that first had it and that changed it last.
@@ -129,12 +129,12 @@ struct Standing<'w> {
     node: FileNode,
 }
 
-impl<'w> Past<'_, 'w> {
+impl<'w> HistoryWalk<'_, 'w> {
     /// Returns the entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
     /// None if that version has no such term.
-    async fn walk(&self, start: Version, limit: u16) -> Result<Option<Walked>, Problem> {
+    async fn page(&self, start: Version, limit: u16) -> Result<Option<HistoryPage>, Problem> {
         let mut items = Vec::with_capacity(limit.into());
-        let Some(mut now) = self.standing(start).await? else {
+        let Some(mut now) = self.at_version(start).await? else {
             return Ok(None);
         };
         for _ in 0..limit {
@@ -149,10 +149,10 @@ impl<'w> Past<'_, 'w> {
     }
 
     /// Returns the term in a version; none if no version up to it had the term.
-    async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
+    async fn at_version(&self, version: Version) -> Result<Option<TermAtVersion<'w>>, Problem> {
         let file = self.snapshot.file_of(version).await?;
         let term = file.known_term(self.id).await?;
-        Ok(term.map(|(row, node)| Standing {
+        Ok(term.map(|(row, node)| TermAtVersion {
             version,
             file,
             row,
@@ -161,14 +161,14 @@ impl<'w> Past<'_, 'w> {
     }
 
     /// Returns the term in the version before its last change; none if that change was its first.
-    async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
+    async fn before(&self, now: &TermAtVersion<'w>) -> Result<Option<TermAtVersion<'w>>, Problem> {
         let changed_in = now.row.changed_in;
         let version = Version::new(changed_in.get() - 1).filter(|_| now.row.created_in < changed_in);
         match version {
             None => Ok(None),
             Some(version) => {
                 let lacking = || Problem::internal("a term that is older than the file that has it first");
-                self.standing(version).await?.ok_or_else(lacking).map(Some)
+                self.at_version(version).await?.ok_or_else(lacking).map(Some)
             }
         }
     }
@@ -176,8 +176,8 @@ impl<'w> Past<'_, 'w> {
     /// Returns the entry of the last change; none if the states are equal, as when another default culture does not change the FinalName.
     async fn entry(
         &self,
-        now: &Standing<'w>,
-        before: Option<&Standing<'w>>,
+        now: &TermAtVersion<'w>,
+        before: Option<&TermAtVersion<'w>>,
     ) -> Result<Option<TermVersion>, Problem> {
         let change = FileNode::change(before.map(|before| &before.node), Some(&now.node));
         if change.is_empty() {
@@ -203,19 +203,23 @@ impl<'w> Past<'_, 'w> {
 
     /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
     /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
-    async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
+    async fn state_at(
+        &self,
+        now: &TermAtVersion<'w>,
+        version: Version,
+    ) -> Result<Option<NodeState>, Problem> {
         let is_same = now.version == version || self.snapshot.language().culture().is_none();
         match is_same {
             true => Ok(self.state(now)),
             false => {
-                let then = self.standing(version).await?;
+                let then = self.at_version(version).await?;
                 Ok(then.and_then(|then| self.state(&then)))
             }
         }
     }
 
-    fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
-        let order = self.snapshot.order_in(&standing.file);
-        NodeState::new(&standing.node, &order)
+    fn state(&self, at_version: &TermAtVersion<'_>) -> Option<NodeState> {
+        let order = self.snapshot.order_in(&at_version.file);
+        NodeState::new(&at_version.node, &order)
     }
 }

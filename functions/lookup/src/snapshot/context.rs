@@ -10,7 +10,7 @@ use taxonomy_store::{Aggregates, Committed, Heads, LogEntry, StoreError};
 
 use crate::cache::current_version::CurrentVersion;
 use crate::cache::{CachedReader, TierErrors};
-use crate::files::{Objects, Versions};
+use crate::files::{Objects, VersionFiles};
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::response::problem::Problem;
 use crate::snapshot::downloads::Downloads;
@@ -23,9 +23,9 @@ const KNOWN_FILES: usize = 10_000;
 #[derive(Debug)]
 pub struct Context {
     /// None for a preview, all of whose data is in its index files.
-    table: Option<Table>,
+    table: Option<Projection>,
     pub(super) preview: Option<Preview>,
-    pub(super) files: Versions,
+    pub(super) files: VersionFiles,
     /// The files of versions, by the head of the request: a table that was restored may assign a version number again.
     pub(super) known_files: Cache<(TenantId, Version, Hash), FileName>,
     /// The log of versions and the list of tenants.
@@ -37,7 +37,7 @@ pub struct Context {
 
 /// The projection, and its aggregates.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct Projection {
     pub(crate) reader: CachedReader,
     pub(crate) aggregates: Aggregates,
 }
@@ -55,8 +55,11 @@ impl Context {
     #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
         Self {
-            table: Some(Table { reader, aggregates }),
-            ..Self::of_files(Versions::new(Objects::in_memory(HashMap::new(), None), 0), None)
+            table: Some(Projection { reader, aggregates }),
+            ..Self::of_files(
+                VersionFiles::new(Objects::in_memory(HashMap::new(), None), 0),
+                None,
+            )
         }
     }
 
@@ -66,7 +69,7 @@ impl Context {
         tenant: TenantId,
         head: Committed,
         entry: LogEntry,
-        versions: Versions,
+        versions: VersionFiles,
         heads: Option<Heads>,
     ) -> Self {
         let head = Arc::new(head);
@@ -77,7 +80,7 @@ impl Context {
         }
     }
 
-    fn of_files(files: Versions, heads: Option<Heads>) -> Self {
+    fn of_files(files: VersionFiles, heads: Option<Heads>) -> Self {
         Self {
             table: None,
             preview: None,
@@ -91,7 +94,7 @@ impl Context {
 
     /// Adds the index files of versions, and the log of versions.
     #[must_use]
-    pub fn with_versions(self, versions: Versions, heads: Heads) -> Self {
+    pub fn with_versions(self, versions: VersionFiles, heads: Heads) -> Self {
         Self {
             files: versions,
             heads: Some(heads),
@@ -156,7 +159,7 @@ impl Context {
     }
 
     /// Returns the table, for data that no other source has.
-    pub(crate) fn table(&self) -> Result<&Table, Problem> {
+    pub(crate) fn table(&self) -> Result<&Projection, Problem> {
         let table = self.table.as_ref();
         table.ok_or_else(|| Problem::internal("a preview has no table"))
     }
