@@ -12,7 +12,7 @@
 //! | `members` | the members of a JSON object |
 //! | `response` | problems and replies; codings, tags, headers |
 //! | `openapi` | the description of the API, generated from the routes |
-//! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
+//! | `valkey_tier` | Valkey as the second cache tier |
 
 pub mod cache;
 pub mod config;
@@ -43,7 +43,6 @@ pub use response::problem;
 pub use response::problem::{Problem, ProblemCode};
 pub use snapshot::context::Context;
 pub use snapshot::downloads::Downloads;
-pub use valkey_tier::ValkeyTier;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]

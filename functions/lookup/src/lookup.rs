@@ -78,19 +78,15 @@ impl Lookup {
 
     /// Keeps at most `bytes` bytes of the responses that were sent.
     #[must_use]
-    pub fn with_prepared(self, bytes: u64) -> Self {
-        Self {
-            prepared: Prepared::new(bytes),
-            ..self
-        }
+    pub fn with_prepared(mut self, bytes: u64) -> Self {
+        self.prepared = Prepared::new(bytes);
+        self
     }
 
     /// Sets the dimension of its metrics.
-    pub(crate) fn named(self, function: &str) -> Self {
-        Self {
-            metrics: Mutex::new(Metrics::new(function)),
-            ..self
-        }
+    pub(crate) fn named(mut self, function: &str) -> Self {
+        self.metrics = Mutex::new(Metrics::new(function));
+        self
     }
 
     /// Opens connections before the first request, which would otherwise wait for them.

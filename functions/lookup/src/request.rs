@@ -75,13 +75,13 @@ impl<'e> Request<'e> {
     /// Returns the version of the previous page, and the position in `list` where the requested page begins.
     pub(crate) fn position<P>(
         &self,
-        list: &impl fmt::Display,
+        list: &str,
         parse: impl FnOnce(&str) -> Option<P>,
     ) -> Result<(Option<Version>, Option<P>), Problem> {
         let Some(text) = self.query.cursor()? else {
             return Ok((None, None));
         };
-        let position = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
+        let position = cursor::read(self.tenant.id().as_str(), list, text, parse);
         let position = position.ok_or_else(Problem::foreign_cursor)?;
         Ok((Version::new(position.version), Some(position.at)))
     }
@@ -89,13 +89,13 @@ impl<'e> Request<'e> {
     /// Returns the cursor of the page of `list` that begins at a position.
     pub(crate) fn next_cursor<P: fmt::Display>(
         &self,
-        list: &impl fmt::Display,
+        list: &str,
         snapshot: &Snapshot<'_>,
         at: Option<P>,
     ) -> Option<String> {
         let version = snapshot.version().get();
         let position = PagePosition { version, at: at? };
-        cursor::write(self.tenant.id().as_str(), &list.to_string(), &position)
+        cursor::write(self.tenant.id().as_str(), list, &position)
     }
 
     /// Returns the current version of the tenant. A request that names a version sees it if any process serves it.
@@ -174,17 +174,16 @@ impl<'e> Request<'e> {
             }
             (None, None) => None,
         };
-        let served = current.version();
-        match (request, before) {
-            (Some(request), Some(before)) if request != before => {
-                let detail = "The cursor is of another version.";
-                Err(Problem::invalid_parameter(detail, "/query/cursor"))
-            }
-            (Some(version), _) | (None, Some(version)) if version > served => {
-                Err(Problem::version_not_found())
-            }
-            (Some(version), _) | (None, Some(version)) => Ok(version),
-            (None, None) => Ok(served),
+        if let (Some(request), Some(before)) = (request, before)
+            && request != before
+        {
+            let detail = "The cursor is of another version.";
+            return Err(Problem::invalid_parameter(detail, "/query/cursor"));
+        }
+        let wanted = request.or(before).unwrap_or(current.version());
+        match wanted > current.version() {
+            true => Err(Problem::version_not_found()),
+            false => Ok(wanted),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
 use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
+use taxonomy_valkey::Valkey;
 
 use crate::cache::CachedReader;
 use crate::config::Config;
@@ -11,7 +12,6 @@ use crate::files::VersionFiles;
 use crate::lookup::Lookup;
 use crate::snapshot::context::Context;
 use crate::snapshot::downloads::Downloads;
-use crate::valkey_tier::ValkeyTier;
 
 impl Lookup {
     /// Builds the function from its configuration, over AWS.
@@ -31,7 +31,7 @@ impl Lookup {
         let entry_bytes = config.cache_bytes - prepared_bytes;
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), entry_bytes);
         let reader = match config.valkey {
-            Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
+            Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
             None => reader,
         };
         let context = Context::new(reader, Aggregates::new(table.clone()))

@@ -12,7 +12,7 @@ use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
-use taxonomy_valkey::ValkeyConfig;
+use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use crate::counting_tier::{CountingTier, Counts, with_long_timeout};
 use crate::requests::Request;
@@ -53,7 +53,7 @@ impl Variant {
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::SeqCst));
         let tier = self.tier.as_ref().map(|url| {
             let config = with_long_timeout(ValkeyConfig::new(url));
-            lookup::ValkeyTier::new(&config, clock.clone()).unwrap()
+            Valkey::new(&config, clock.clone()).unwrap()
         });
         let counts = self.counts.clone();
         let tier = Arc::new(CountingTier { tier, counts });

@@ -66,11 +66,9 @@ impl CachedReader {
 
     /// Adds a second tier behind the memory of the process.
     #[must_use]
-    pub fn with_second_tier(self, second_tier: Arc<dyn SecondTier>) -> Self {
-        Self {
-            second_tier: Some(second_tier),
-            ..self
-        }
+    pub fn with_second_tier(mut self, second_tier: Arc<dyn SecondTier>) -> Self {
+        self.second_tier = Some(second_tier);
+        self
     }
 
     /// Opens the connections before the first request.

@@ -17,6 +17,11 @@ use crate::response::problem::Problem;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fields(BTreeMap<String, Fields>);
 
+type Object<'a> = Members<'a, &'a RawValue>;
+
+/// Writes what some fields keep of an object.
+type Write = fn(&Fields, &Object<'_>, &mut Vec<u8>) -> Result<(), Error>;
+
 const WHOLE: &Fields = &Fields(BTreeMap::new());
 
 impl Fields {
@@ -70,12 +75,12 @@ impl Fields {
         }
         let selected = |name: &str| Some(if name == "items" { self } else { WHOLE });
         write_object(&answer, out, selected, |fields, items, out| {
-            fields.keep_of_each(items, out, &|item, out| fields.keep_of_item(item, out))
+            fields.keep_of_each(items, out, Self::keep_of_item)
         })
     }
 
     /// Writes these members of an item of a list: of a batch, whose items have a status, those of what is beside the status.
-    fn keep_of_item(&self, item: &Members<'_, &RawValue>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn keep_of_item(&self, item: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if !has(item, "status") {
             return self.keep_of_object(item, out);
         }
@@ -86,28 +91,23 @@ impl Fields {
         write_object(item, out, selected, Self::keep)
     }
 
-    fn keep_of_object(&self, object: &Members<'_, &RawValue>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn keep_of_object(&self, object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         write_object(object, out, |name| self.0.get(name), Self::keep)
     }
 
     fn keep(&self, value: &RawValue, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.keep_of_each(value, out, &|object, out| self.keep_of_object(object, out))
+        self.keep_of_each(value, out, Self::keep_of_object)
     }
 
     /// Writes a value: whole, or what `write` keeps of an object and of each object of a list.
-    fn keep_of_each(
-        &self,
-        value: &RawValue,
-        out: &mut Vec<u8>,
-        write: &dyn Fn(&Members<'_, &RawValue>, &mut Vec<u8>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn keep_of_each(&self, value: &RawValue, out: &mut Vec<u8>, write: Write) -> Result<(), Error> {
         let text = value.get();
         if self == WHOLE || !text.starts_with(['{', '[']) {
             out.extend_from_slice(text.as_bytes());
             return Ok(());
         }
         if text.starts_with('{') {
-            return write(&serde_json::from_str(text)?, out);
+            return write(self, &serde_json::from_str(text)?, out);
         }
         out.push(b'[');
         for element in serde_json::from_str::<Vec<&RawValue>>(text)? {
@@ -123,13 +123,13 @@ impl Fields {
     }
 }
 
-fn has(object: &Members<'_, &RawValue>, name: &str) -> bool {
+fn has(object: &Object<'_>, name: &str) -> bool {
     object.0.iter().any(|(known, _)| known == name)
 }
 
 /// Writes the members of an object that have fields, each by its fields.
 fn write_object<'f>(
-    object: &Members<'_, &RawValue>,
+    object: &Object<'_>,
     out: &mut Vec<u8>,
     selected: impl Fn(&str) -> Option<&'f Fields>,
     write: impl Fn(&Fields, &RawValue, &mut Vec<u8>) -> Result<(), Error>,

@@ -120,7 +120,7 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let (before, from) = request.position(&LIST, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -139,7 +139,7 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
         .map(|(id, category)| listed(*id, category, &order, with_details));
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &snapshot, page.next),
+        next_cursor: request.next_cursor(LIST, &snapshot, page.next),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))

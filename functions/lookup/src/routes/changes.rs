@@ -159,7 +159,7 @@ pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
 async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let (before, from) = request.position(&list, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let versions = (pair.earlier, pair.later);
     let snapshot = request.snapshot_of_later(versions, before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
@@ -174,13 +174,8 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
     let found = later
         .differences(earlier.as_ref(), from.unwrap_or_default(), bounds)
         .await?;
-    let orders = Orders {
-        earlier: earlier
-            .as_ref()
-            .map(|file| snapshot.order_in(file))
-            .unwrap_or_default(),
-        later: snapshot.order_in(later),
-    };
+    let earlier_order = earlier.as_ref().map(|file| snapshot.order_in(file));
+    let orders = [earlier_order.unwrap_or_default(), snapshot.order_in(later)];
     let items = found.items.iter();
     let versions = [number(pair.earlier), snapshot.version().get()];
     let [from, to] = swapped(versions, pair.is_backwards);
@@ -191,7 +186,7 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
         items: items
             .map(|item| changed(item, &orders, pair.is_backwards))
             .collect(),
-        next_cursor: request.next_cursor(&list, &snapshot, found.next),
+        next_cursor: request.next_cursor(list, &snapshot, found.next),
     };
     let states = body
         .items
@@ -202,16 +197,11 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
-/// The cultures to try in each of the two versions.
-struct Orders {
-    earlier: Vec<Culture>,
-    later: Vec<Culture>,
-}
-
-fn changed(different: &Different, orders: &Orders, is_backwards: bool) -> ChangedNode {
+/// Returns the change of a node, with names by the orders of the earlier and the later version.
+fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backwards: bool) -> ChangedNode {
     let sides = [
-        (different.earlier.as_ref(), &orders.earlier),
-        (different.later.as_ref(), &orders.later),
+        (different.earlier.as_ref(), earlier),
+        (different.later.as_ref(), later),
     ];
     let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
     let change = FileNode::change(before, after);

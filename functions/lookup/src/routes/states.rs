@@ -41,7 +41,7 @@ pub(crate) struct NodeState {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replaced_by: Vec<u64>,
     /// Whether the version removed it; the other members are those of the last version that had it. Absent where it did not.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed: bool,
 }
 
@@ -112,9 +112,4 @@ impl NodeState {
             ..self.clone()
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

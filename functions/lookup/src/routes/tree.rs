@@ -173,7 +173,7 @@ pub(crate) async fn page(
 ) -> Result<Page, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let (before, from) = request.position(&list, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(Page::Unchanged(unchanged));
@@ -195,7 +195,7 @@ pub(crate) async fn page(
     Ok(Page::Read(TermPage {
         terms,
         replacements,
-        next_cursor: request.next_cursor(&list, &snapshot, walked.next),
+        next_cursor: request.next_cursor(list, &snapshot, walked.next),
         tag: snapshot.tag(),
     }))
 }

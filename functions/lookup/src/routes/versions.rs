@@ -114,7 +114,7 @@ pub(crate) struct VersionChanges {
 pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
     const LIST: &str = "versions";
     let limit = u64::from(request.query.limit()?);
-    let (before, newest) = request.position(&LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let (before, newest) = request.position(LIST, |text| text.parse().ok().and_then(Number::new))?;
     let snapshot = request.snapshot_without_names(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -130,7 +130,7 @@ pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
             .rev()
             .map(Version::new)
             .collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &snapshot, next),
+        next_cursor: request.next_cursor(LIST, &snapshot, next),
     };
     Ok(Answer::json(&body)?
         .tagged(&snapshot.tag())

@@ -94,30 +94,24 @@ impl Context {
 
     /// Adds the index files of versions, and the log of versions.
     #[must_use]
-    pub fn with_versions(self, versions: VersionFiles, heads: Heads) -> Self {
-        Self {
-            files: versions,
-            heads: Some(heads),
-            ..self
-        }
+    pub fn with_versions(mut self, versions: VersionFiles, heads: Heads) -> Self {
+        self.files = versions;
+        self.heads = Some(heads);
+        self
     }
 
     /// Adds the downloads of versions.
     #[must_use]
-    pub fn with_downloads(self, downloads: Downloads) -> Self {
-        Self {
-            downloads: Some(downloads),
-            ..self
-        }
+    pub fn with_downloads(mut self, downloads: Downloads) -> Self {
+        self.downloads = Some(downloads);
+        self
     }
 
     /// Reads everything from index files. For every request that both can answer, the table and the files give equal responses.
     #[must_use]
-    pub fn reading_files(self) -> Self {
-        Self {
-            reads_files: true,
-            ..self
-        }
+    pub fn reading_files(mut self) -> Self {
+        self.reads_files = true;
+        self
     }
 
     /// Opens connections before the first request needs them.
