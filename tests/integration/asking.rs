@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Lookup, Response};
 use serde_json::{Value, json};
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
@@ -29,7 +29,7 @@ pub(crate) fn process_at(
     let table = || Table::new(world.db.client(), TABLE);
     let clock = Arc::new(move || now_ms);
     let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let parts = lookup::Context::new(reader, Aggregates::new(table()));
     let parts = change(parts.with_versions(versions, Heads::new(table())));
     Lookup::new(Auth::None, CacheControl::default(), parts, clock)

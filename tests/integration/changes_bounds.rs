@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lookup::files::{DifferencePage, PageBounds, VersionFile, Versions};
+use lookup::files::{DifferencePage, PageBounds, VersionFile, VersionFiles};
 use serde_json::{Value, json};
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
@@ -91,7 +91,7 @@ fn store(s3: &S3Fake, service: &[Taxonomy]) {
     }
 }
 
-async fn open(versions: &Versions, number: u64) -> VersionFile<'_> {
+async fn open(versions: &VersionFiles, number: u64) -> VersionFile<'_> {
     let (tenant, version): (TenantId, _) = (TENANT.parse().unwrap(), version(number));
     let expected = Expected {
         tenant: &tenant,
@@ -103,7 +103,7 @@ async fn open(versions: &Versions, number: u64) -> VersionFile<'_> {
 
 /// Reads a page with an empty memory; returns it with the number of its requests and the bytes of their responses.
 async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (DifferencePage, usize, usize) {
-    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let seen = s3.exchanges().len();
     let (earlier, later) = (open(&versions, earlier).await, open(&versions, later).await);
     let page = later
@@ -116,7 +116,7 @@ async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (Difference
 }
 
 /// Returns the number of items on all pages within bounds, and the number of pages.
-async fn warm(versions: &Versions, [earlier, later]: [u64; 2], bounds: PageBounds) -> (usize, usize) {
+async fn warm(versions: &VersionFiles, [earlier, later]: [u64; 2], bounds: PageBounds) -> (usize, usize) {
     let (earlier, later) = (open(versions, earlier).await, open(versions, later).await);
     let (mut items, mut pages, mut next) = (BTreeSet::new(), 0, Some(0));
     while let Some(from) = next {
@@ -185,7 +185,7 @@ async fn a_page_costs_the_same_wherever_it_begins() {
     assert!(costs.iter().all(|(reads, _)| *reads <= 202), "{costs:?}");
 
     // A page may end where a column ends.
-    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let all = usize::try_from(TERMS / 97).unwrap();
     for limit in 60..93 {
         let (items, _) = warm(&versions, [3, 4], PageBounds::of_items(limit)).await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_runtime::Clock;
@@ -64,7 +64,7 @@ impl Process {
         // The clock is long after the version before, so that caches are used, and it is stopped, so that a cached head remains valid.
         let clock: Arc<dyn Clock> = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
-        let files = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
+        let files = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
         let context = lookup::Context::new(reader, Aggregates::new(table));
         let context = context.with_versions(files, world.heads());
         Self {

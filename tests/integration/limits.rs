@@ -8,7 +8,7 @@ mod samples;
 use std::sync::Arc;
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
@@ -32,7 +32,7 @@ impl Asking {
         let clock = Arc::new(|| NEW_YEAR_MS + 3_600_000);
         let reader = add(CachedReader::new(Reader::new(table()), clock.clone(), FIRST_TIER));
         let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-        let files = Versions::new(archive, 64 << 20);
+        let files = VersionFiles::new(archive, 64 << 20);
         let world =
             lookup::Context::new(reader, Aggregates::new(table())).with_versions(files, world.heads());
         Self(Lookup::new(Auth::None, CacheControl::default(), world, clock))

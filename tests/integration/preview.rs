@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lookup::files::{Objects, Versions};
+use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Lookup};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{Hash, Taxonomy};
@@ -63,7 +63,7 @@ fn build(base: Option<&PreviewBase>, file: &[u8], now: u64) -> Preview {
 /// Returns a lookup over a preview and the world behind it, or over a preview alone.
 fn lookup(preview: Preview, world: Option<&World>) -> Lookup {
     let Preview { head, entry, objects } = preview;
-    let versions = Versions::new(Objects::in_memory(objects, world.map(archive)), BYTES);
+    let versions = VersionFiles::new(Objects::in_memory(objects, world.map(archive)), BYTES);
     let parts = lookup::Context::of_preview(tenant(), head, entry, versions, world.map(World::heads));
     let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
     Lookup::new(Auth::None, CacheControl::default(), parts, clock)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use serde_yaml_ng::Value;
 use taxonomy_index::Expected;
 use taxonomy_keys::{CategoryId, TermId, Version};
@@ -195,7 +195,7 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
         world.committed(TENANT).await,
         Archive::new(world.s3.client(), CHANGESETS_BUCKET),
     );
-    let versions = Versions::new(archive, 1 << 20);
+    let versions = VersionFiles::new(archive, 1 << 20);
     let file = versions
         .open(
             &head.index_key,

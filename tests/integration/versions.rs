@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use lookup::files::{Branch, Retired, VersionFile, Versions, Walk};
+use lookup::files::{Branch, VersionFile, VersionFiles, Walk};
 use taxonomy_index::Expected;
+use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Hash, Siblings};
@@ -177,7 +178,7 @@ fn files() -> Vec<Vec<u8>> {
 async fn a_file_answers_as_the_table_did_while_its_version_was_served() {
     let (world, files) = (World::new(), files());
     let questions = Questions::of(&files);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let mut served = Vec::new();
     for file in &files {
         push(&world, file).await;
@@ -218,7 +219,7 @@ async fn a_term_of_a_small_file_takes_one_read_and_then_none() {
     let id = read(&file).terms().next().unwrap().id();
     world.push(TENANT, &file).await;
     let head = world.committed(TENANT).await;
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     world.exchanges().clear();
     for _ in 0..2 {
         let file = versions
@@ -246,7 +247,7 @@ async fn a_moment_leads_to_the_version_that_was_in_force() {
     // A file cannot contain the time of its own commit.
     times.pop();
     let head = world.committed(TENANT).await;
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let file = versions
         .open(
             &head.index_key,
@@ -271,7 +272,7 @@ async fn a_moment_leads_to_the_version_that_was_in_force() {
 #[tokio::test]
 async fn pages_of_lists_are_the_siblings_in_their_order() {
     let (world, files) = (World::new(), files());
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let mut seen = 0;
     for of in &files {
         push(&world, of).await;
@@ -302,7 +303,7 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 let walk = Walk {
                     branch,
                     depth: 1,
-                    retired: Retired::Include,
+                    deprecated: Deprecated::Include,
                     limit: 3,
                     from,
                 };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lookup::files::{Objects, Versions};
+use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Context, Lookup};
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Hash, Taxonomy};
@@ -137,7 +137,7 @@ async fn build(
 fn source(tenant: TenantId, preview: Preview, behind: Option<(Archive, Heads)>) -> Source {
     let Preview { head, entry, objects } = preview;
     let (archive, heads) = behind.unzip();
-    let versions = Versions::new(Objects::in_memory(objects, archive), CACHE_BYTES);
+    let versions = VersionFiles::new(Objects::in_memory(objects, archive), CACHE_BYTES);
     let context = Context::of_preview(tenant, head, entry, versions, heads);
     let lookup = Lookup::new(
         Auth::None,

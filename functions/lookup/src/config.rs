@@ -82,17 +82,14 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] names the variable that is missing or invalid. `AUTH_MODE=none` is invalid unless `STAGE=local`.
     pub fn from_env() -> Result<Self, ConfigError> {
-        let function = required("AWS_LAMBDA_FUNCTION_NAME")?;
-        let table = required("TABLE_NAME")?;
-        let auth = auth(
-            &required("AUTH_MODE")?,
-            optional("STAGE")?.as_deref(),
-            optional("ALL_TENANTS_SCOPE")?,
-        )?;
         Ok(Self {
-            function,
-            table,
-            auth,
+            function: required("AWS_LAMBDA_FUNCTION_NAME")?,
+            table: required("TABLE_NAME")?,
+            auth: auth(
+                &required("AUTH_MODE")?,
+                optional("STAGE")?.as_deref(),
+                optional("ALL_TENANTS_SCOPE")?,
+            )?,
             cache_control: parsed("CACHE_CONTROL", CacheControl::default())?,
             cache_bytes: parsed("CACHE_BYTES", CACHE_BYTES)?,
             changesets_bucket: required("CHANGESETS_BUCKET")?,

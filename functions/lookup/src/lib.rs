@@ -9,14 +9,16 @@
 //! | `snapshot` | the version that a request reads, and its two sources |
 //! | `cache` | [`CachedReader`]: heads and finished answers, in the process and in a second tier |
 //! | `files` | any version of a tenant, read from its index file and its search objects by ranges |
+//! | `members` | the members of a JSON object |
 //! | `response` | problems and replies; codings, tags, headers |
 //! | `openapi` | the description of the API, generated from the routes |
-//! | `valkey_tier` | [`ValkeyTier`]: the second cache tier |
+//! | `valkey_tier` | Valkey as the second cache tier |
 
 pub mod cache;
 pub mod config;
 pub mod files;
 mod lookup;
+mod members;
 pub mod openapi;
 mod request;
 mod response;
@@ -41,7 +43,6 @@ pub use response::problem;
 pub use response::problem::{Problem, ProblemCode};
 pub use snapshot::context::Context;
 pub use snapshot::downloads::Downloads;
-pub use valkey_tier::ValkeyTier;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]

@@ -5,21 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_runtime::http::Accepted;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
 
 use crate::cache::TierErrors;
 use crate::config::CacheControl;
-use crate::openapi::DOCUMENT;
+use crate::openapi::field_names;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_listing};
 use crate::request::event::{Event, Response};
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
-use crate::response::answer::{self, Answer, Sending};
+use crate::response::answer::{self, Answer};
 use crate::response::fields::Fields;
 use crate::response::prepared::Prepared;
 use crate::response::problem::Problem;
@@ -79,11 +78,9 @@ impl Lookup {
 
     /// Keeps at most `bytes` bytes of the responses that were sent.
     #[must_use]
-    pub fn with_prepared(self, bytes: u64) -> Self {
-        Self {
-            prepared: Prepared::new(bytes),
-            ..self
-        }
+    pub fn with_prepared(mut self, bytes: u64) -> Self {
+        self.prepared = Prepared::new(bytes);
+        self
     }
 
     /// Sets the dimension of its metrics.
@@ -96,7 +93,7 @@ impl Lookup {
 
     /// Opens connections before the first request, which would otherwise wait for them.
     pub async fn warm_up(&self) {
-        Box::pin(self.context.source.warm_up()).await;
+        Box::pin(self.context.warm_up()).await;
     }
 
     /// Answers any request. An internal failure is logged here, once, and its cause is not sent to the caller.
@@ -147,7 +144,7 @@ impl Lookup {
 
     /// Logs the failures of the second tier. They never fail a request, so the log and the metric are their only trace.
     fn note_trouble(&self) {
-        let TierErrors { failed, skipped } = self.context.source.take_errors();
+        let TierErrors { failed, skipped } = self.context.take_errors();
         if failed + skipped == 0 {
             return;
         }
@@ -173,10 +170,11 @@ impl Lookup {
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let listing = Listing {
+                    context: &self.context,
                     readable: &readable,
                     query: &query,
                 };
-                let answer = self.repeated(|| handler(&self.context, &listing), None).await?;
+                let answer = self.repeated(|| handler(&listing), None).await?;
                 self.send(answer.with_fields(fields.as_ref())?, event, None)
             }
             Handler::OfTenant(handler) => {
@@ -185,6 +183,7 @@ impl Lookup {
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let request = Request {
+                    context: &self.context,
                     tenant: &tenant,
                     route: matched.route.path,
                     id: matched.id,
@@ -193,7 +192,7 @@ impl Lookup {
                     prepared: &self.prepared,
                     files_until,
                 };
-                let answer = self.repeated(|| handler(&self.context, &request), Some(&tenant));
+                let answer = self.repeated(|| handler(&request), Some(&tenant));
                 let answer = answer.await?.with_fields(fields.as_ref())?;
                 self.send(answer, event, Some(&request))
             }
@@ -228,23 +227,15 @@ impl Lookup {
         event: &Event,
         request: Option<&Request<'_>>,
     ) -> Result<Response, Problem> {
-        let sending = Sending {
-            auth: &self.auth,
-            cache_control: &self.cache_control,
-            accepted: Accepted::from_header(event.headers.accept_encoding.as_deref()),
-            query: &event.raw_query_string,
-            request,
-        };
-        answer::respond(answer, sending)
+        answer::respond(answer, &self.auth, &self.cache_control, event, request)
     }
 }
 
 /// Returns the fields that a request names.
 fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Fields>, Problem> {
-    let named = query.fields()?;
-    let route = (matched.route.path, matched.route.method);
+    let named = query.text("fields")?;
     named
-        .map(|text| Fields::parse(&DOCUMENT, route, text))
+        .map(|text| Fields::parse(&field_names(matched.route), text))
         .transpose()
 }
 

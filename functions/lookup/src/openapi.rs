@@ -3,6 +3,7 @@
 //! The function contains the finished document (`openapi.json` of this package), not the code that generates it: a test compares the two.
 
 pub(crate) mod examples;
+pub(crate) mod field_names;
 pub mod gateway;
 pub(crate) mod shared_parts;
 
@@ -56,7 +57,7 @@ macro_rules! routes {
             paths($($module::$handler),*),
             security(("iam" = []), ("jwt" = [])),
             components(schemas(GatewayMessage)),
-            modifiers(&SecuritySchemes, &SharedParts, &GatewayAnswers, &Examples, &HeadOperations),
+            modifiers(&SecuritySchemes, &SharedParts, &Examples, &HeadOperations),
         )]
         pub struct Description;
     };
@@ -90,12 +91,19 @@ routes! {
     about::{HEALTH, health},
 }
 
-/// The document without white space, as it is served.
-const SERVED: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
+const WRITTEN: &str = include_str!("../openapi.json");
 
-/// The document, in which `fields=` finds the members of responses.
-pub(crate) static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(SERVED).unwrap_or_default());
+/// The document, in which `fields=` finds its names.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(WRITTEN).unwrap_or_default());
+
+/// Returns the names of the parameter `fields` of a route.
+pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {
+    let operation = &DOCUMENT["paths"][route.path][route.method.to_ascii_lowercase()];
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let fields = parameters.filter(|parameter| parameter["name"] == "fields");
+    let names = fields.filter_map(|fields| fields["schema"]["items"]["enum"].as_array());
+    names.flatten().filter_map(Value::as_str).collect()
+}
 
 pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", description);
 
@@ -107,7 +115,9 @@ pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", descript
     responses((status = 200, description = "OpenAPI 3.1", body = Object)),
 )]
 pub(crate) fn description() -> Result<Answer, Problem> {
-    Ok(Answer::written(SERVED.to_owned()))
+    // Parsed, so that it is sent without its white space; it is too large to be kept for the few who ask for it.
+    let document: Value = serde_json::from_str(WRITTEN).map_err(Problem::internal)?;
+    Answer::json(&document)
 }
 
 impl Description {
@@ -139,35 +149,6 @@ impl Modify for SecuritySchemes {
     }
 }
 
-/// Adds the responses of API Gateway to every operation, by reference.
-struct GatewayAnswers;
-
-impl Modify for GatewayAnswers {
-    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let components = document.components.get_or_insert_default();
-        for answer in gateway::ANSWERS {
-            components
-                .responses
-                .insert(answer.name.to_owned(), answer.response().into());
-        }
-        let operations = document
-            .paths
-            .paths
-            .values_mut()
-            .flat_map(|path| [&mut path.get, &mut path.post])
-            .flatten();
-        for operation in operations {
-            // An operation without authentication declares that itself, the others inherit the document's.
-            let is_public = operation.security.is_some();
-            let answers = gateway::ANSWERS.into_iter();
-            for answer in answers.filter(|answer| !(is_public && answer.needs_authentication)) {
-                let responses = &mut operation.responses.responses;
-                responses.insert(answer.status.to_string(), answer.reference());
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -180,12 +161,10 @@ mod tests {
 
     #[test]
     fn the_document_in_the_function_is_the_generated_one() {
-        let written = include_str!("../openapi.json");
         assert!(
-            written.trim_end() == Description::json().unwrap(),
+            WRITTEN.trim_end() == Description::json().unwrap(),
             "openapi.json is not of these routes: cargo run -p lookup --example openapi > openapi.json writes it anew"
         );
-        assert!(SERVED == serde_json::to_string(&Description::openapi()).unwrap());
     }
 
     #[test]
@@ -237,7 +216,7 @@ mod tests {
             let public = route.is_public();
             for answer in gateway::ANSWERS {
                 let response = &operation["responses"][answer.status.to_string()];
-                let expected = match public && answer.needs_authentication {
+                let expected = match public && answer.needs_authentication() {
                     true => Value::Null,
                     false => serde_json::json!({"$ref": format!("#/components/responses/{}", answer.name)}),
                 };

@@ -11,7 +11,6 @@ pub(crate) mod path_parameters;
 use std::fmt;
 
 use taxonomy_keys::{Culture, Version};
-use taxonomy_runtime::http::Accepted;
 use tokio::time::Instant;
 
 use crate::cache::current_version::CurrentVersion;
@@ -21,7 +20,7 @@ use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
 use crate::response::etag::Tags;
-use crate::response::prepared::{KeyParts, Prepared};
+use crate::response::prepared::{Prepared, ResponseKey};
 use crate::response::problem::Problem;
 use crate::snapshot::Snapshot;
 use crate::snapshot::context::Context;
@@ -29,6 +28,7 @@ use crate::snapshot::version_tag::VersionTag;
 
 /// A request about a tenant.
 pub(crate) struct Request<'e> {
+    pub(crate) context: &'e Context,
     pub(crate) tenant: &'e AuthorisedTenant,
     /// The path of the route.
     pub(crate) route: &'static str,
@@ -43,75 +43,77 @@ pub(crate) struct Request<'e> {
 
 /// A request about the tenants that its caller may read.
 pub(crate) struct Listing<'e> {
+    pub(crate) context: &'e Context,
     pub(crate) readable: &'e Readable,
     pub(crate) query: &'e Parameters,
 }
 
-impl Request<'_> {
+impl<'e> Request<'e> {
     /// Returns the answer that needs no data beside the head: a 304 if the caller has the current response, or the response that was sent before.
     pub(crate) fn known(&self, tag: &VersionTag) -> Option<Answer> {
-        let tags = tag.entity_tags();
-        let headers = &self.event.headers;
-        let accepted = Accepted::from_header(headers.accept_encoding.as_deref());
-        let if_none_match = headers.if_none_match.as_deref();
-        if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, accepted)) {
+        let tags = &tag.tags;
+        let if_none_match = self.event.headers.if_none_match.as_deref();
+        if let Some(etag) = if_none_match.and_then(|held| tags.named_by(held, self.event.headers.accepted()))
+        {
             return Some(Answer::unchanged(etag, tag));
         }
-        self.prepared.find(self.key(&tags)).map(Answer::prepared)
+        self.prepared.find(&self.key(tags.clone())).map(Answer::prepared)
     }
 
     /// Returns everything that the response with these tags depends on.
-    pub(crate) fn key<'k>(&'k self, tags: &'k Tags) -> KeyParts<'k> {
-        KeyParts {
+    pub(crate) fn key(&self, tags: Tags) -> ResponseKey {
+        ResponseKey {
             tags,
-            tenant: self.tenant.id().as_str(),
+            tenant: self.tenant.id().clone(),
             route: self.route,
-            id: self.id,
-            query: &self.event.raw_query_string,
-            accept_encoding: self.event.headers.accept_encoding.as_deref(),
+            id: self.id.to_owned(),
+            query: self.event.raw_query_string.clone(),
+            accept_encoding: self.event.headers.accept_encoding.clone(),
         }
     }
 
-    /// Returns the position in `list` where the requested page begins, and the version of the previous page.
+    /// Returns the version of the previous page, and the position in `list` where the requested page begins.
     pub(crate) fn position<P>(
         &self,
-        list: &impl fmt::Display,
+        list: &str,
         parse: impl FnOnce(&str) -> Option<P>,
-    ) -> Result<Option<PagePosition<P>>, Problem> {
+    ) -> Result<(Option<Version>, Option<P>), Problem> {
         let Some(text) = self.query.cursor()? else {
-            return Ok(None);
+            return Ok((None, None));
         };
-        let position = cursor::read(self.tenant.id().as_str(), &list.to_string(), text, parse);
-        position.ok_or_else(Problem::foreign_cursor).map(Some)
+        let position = cursor::read(self.tenant.id().as_str(), list, text, parse);
+        let position = position.ok_or_else(Problem::foreign_cursor)?;
+        Ok((Version::new(position.version), Some(position.at)))
     }
 
     /// Returns the cursor of the page of `list` that begins at a position.
     pub(crate) fn next_cursor<P: fmt::Display>(
         &self,
-        list: &impl fmt::Display,
+        list: &str,
         snapshot: &Snapshot<'_>,
         at: Option<P>,
     ) -> Option<String> {
         let version = snapshot.version().get();
         let position = PagePosition { version, at: at? };
-        cursor::write(self.tenant.id().as_str(), &list.to_string(), &position)
+        cursor::write(self.tenant.id().as_str(), list, &position)
+    }
+
+    /// Returns the current version of the tenant. A request that names a version sees it if any process serves it.
+    pub(crate) async fn current(&self, named: Option<Version>) -> Result<CurrentVersion, Problem> {
+        self.context.current(self.tenant, named).await
     }
 
     /// Returns the requested version, in the requested language: the version of `version=` or `asOf=`, of the previous page, or else the served one.
     ///
     /// # Errors
     /// `version-not-found`; `archive-unavailable` where its index file cannot be read; `invalid-parameter`; `invalid-culture`.
-    pub(crate) async fn snapshot<'w>(
-        &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
+    pub(crate) async fn snapshot(&self, before: Option<Version>) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
-        let snapshot = self.snapshot_without_names(context, before).await?;
+        let snapshot = self.snapshot_without_names(before).await?;
         Ok(self.in_language(snapshot, culture))
     }
 
-    fn in_language<'w>(&self, snapshot: Snapshot<'w>, culture: Option<Culture>) -> Snapshot<'w> {
+    fn in_language(&self, snapshot: Snapshot<'e>, culture: Option<Culture>) -> Snapshot<'e> {
         snapshot.in_language(culture, self.event.headers.accept_language.as_deref())
     }
 
@@ -119,18 +121,16 @@ impl Request<'_> {
     ///
     /// # Errors
     /// Those of [`snapshot`](Self::snapshot).
-    pub(crate) async fn snapshot_without_names<'w>(
+    pub(crate) async fn snapshot_without_names(
         &self,
-        context: &'w Context,
-        before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
-        let page_before = before.and_then(Version::new);
-        let named = self.query.version()?.max(page_before);
-        let current = context.current(self.tenant, named).await?;
-        let wanted = self.wanted(context, &current, page_before).await?;
-        match wanted == current.version() && !context.reads_files {
-            true => Ok(Snapshot::current(context, current, self.files_until)),
-            false => Snapshot::of_version(context, current, wanted, self.files_until).await,
+        before: Option<Version>,
+    ) -> Result<Snapshot<'e>, Problem> {
+        let named = self.query.version()?.max(before);
+        let current = self.current(named).await?;
+        let wanted = self.wanted_version(&current, before).await?;
+        match wanted == current.version() && !self.context.reads_files {
+            true => Ok(Snapshot::current(self.context, current, self.files_until)),
+            false => Snapshot::of_version(self.context, current, wanted, self.files_until).await,
         }
     }
 
@@ -138,30 +138,27 @@ impl Request<'_> {
     ///
     /// # Errors
     /// `version-not-found` for either of them; `archive-unavailable` where the index file cannot be read; `invalid-parameter`.
-    pub(crate) async fn snapshot_of_later<'w>(
+    pub(crate) async fn snapshot_of_later(
         &self,
-        context: &'w Context,
         (earlier, later): (Option<Version>, Option<Version>),
-        before: Option<u64>,
-    ) -> Result<Snapshot<'w>, Problem> {
+        before: Option<Version>,
+    ) -> Result<Snapshot<'e>, Problem> {
         let culture = self.query.culture()?;
-        let page_before = before.and_then(Version::new);
-        let named = self.query.version()?.max(page_before).max(earlier).max(later);
-        let current = context.current(self.tenant, named).await?;
+        let named = self.query.version()?.max(before).max(earlier).max(later);
+        let current = self.current(named).await?;
         let wanted = match later {
             Some(later) => later,
-            None => self.wanted(context, &current, page_before).await?,
+            None => self.wanted_version(&current, before).await?,
         };
         if wanted > current.version() || earlier > Some(wanted) {
             return Err(Problem::version_not_found());
         }
-        let snapshot = Snapshot::of_version(context, current, wanted, self.files_until).await?;
+        let snapshot = Snapshot::of_version(self.context, current, wanted, self.files_until).await?;
         Ok(self.in_language(snapshot, culture))
     }
 
-    async fn wanted(
+    async fn wanted_version(
         &self,
-        context: &Context,
         current: &CurrentVersion,
         before: Option<Version>,
     ) -> Result<Version, Problem> {
@@ -172,22 +169,21 @@ impl Request<'_> {
             }
             (Some(version), None) => Some(version),
             (None, Some(at)) => {
-                let history = context.history()?;
-                Some(history.version_at(current.tenant(), current.head(), at).await?)
+                let (tenant, head) = (current.tenant(), current.head());
+                Some(self.context.version_at(tenant, head, at).await?)
             }
             (None, None) => None,
         };
-        let served = current.version();
-        match (request, before) {
-            (Some(request), Some(before)) if request != before => {
-                let detail = "The cursor is of another version.";
-                Err(Problem::invalid_parameter(detail, "/query/cursor"))
-            }
-            (Some(version), _) | (None, Some(version)) if version > served => {
-                Err(Problem::version_not_found())
-            }
-            (Some(version), _) | (None, Some(version)) => Ok(version),
-            (None, None) => Ok(served),
+        if let (Some(request), Some(before)) = (request, before)
+            && request != before
+        {
+            let detail = "The cursor is of another version.";
+            return Err(Problem::invalid_parameter(detail, "/query/cursor"));
+        }
+        let wanted = request.or(before).unwrap_or(current.version());
+        match wanted > current.version() {
+            true => Err(Problem::version_not_found()),
+            false => Ok(wanted),
         }
     }
 }

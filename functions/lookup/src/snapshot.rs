@@ -8,7 +8,6 @@ pub(crate) mod context;
 pub(crate) mod downloads;
 pub(crate) mod history;
 pub(crate) mod log;
-pub(crate) mod source;
 pub(crate) mod version_tag;
 
 use std::collections::HashMap;
@@ -17,7 +16,7 @@ use std::sync::OnceLock;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{NodeId, Settings};
-use taxonomy_store::TermItem;
+use taxonomy_store::{Committed, LogEntry, TermItem};
 use tokio::time::Instant;
 
 use crate::cache::CachedReader;
@@ -25,11 +24,10 @@ use crate::cache::current_version::CurrentVersion;
 use crate::cache::entry::{EntryName, Kept};
 use crate::files::VersionFile;
 use crate::request::language::Language;
+use crate::response::etag::Tags;
 use crate::response::problem::Problem;
 use crate::snapshot::context::Context;
 use crate::snapshot::version_tag::VersionTag;
-
-const FILES_ARE_LATE: &str = "The files of the version could not be read in time; try again.";
 
 /// The version of a request with its sources, and the language that it is answered in.
 pub(crate) struct Snapshot<'w> {
@@ -112,6 +110,11 @@ impl<'w> Snapshot<'w> {
         self.current.tenant()
     }
 
+    /// Returns the head of the tenant, which is of the newest version.
+    pub(crate) fn head(&self) -> &Committed {
+        self.current.head()
+    }
+
     /// Returns the version of the response.
     pub(crate) fn version(&self) -> Version {
         self.version
@@ -149,9 +152,8 @@ impl<'w> Snapshot<'w> {
         };
         VersionTag {
             version: self.version,
-            tag,
+            tags: Tags::new(&tag, self.language.chosen.as_ref()),
             vary: self.language.vary,
-            chosen: self.language.chosen.clone(),
         }
     }
 
@@ -180,7 +182,7 @@ impl<'w> Snapshot<'w> {
     /// Returns the reader that keeps answers of this snapshot, and the culture of their names; none where they are not kept.
     fn keeper(&self) -> Option<(&CachedReader, Option<Culture>)> {
         let culture = self.item_of(&self.order()).filter(|_| self.is_kept)?;
-        Some((&self.context.source.table().ok()?.reader, culture))
+        Some((&self.context.table().ok()?.reader, culture))
     }
 
     /// Returns the answers about nodes in the language of this snapshot that are kept.
@@ -230,7 +232,7 @@ impl<'w> Snapshot<'w> {
                 culture: culture.clone(),
             };
             let items: Vec<TermItem> = ids.iter().map(item).collect();
-            let reader = &self.context.source.table()?.reader;
+            let reader = &self.context.table()?.reader;
             let read = reader.terms(&self.current, &items).await?;
             let there = ids.iter().zip(read);
             found.extend(there.filter_map(|(id, term)| Some((*id, term?))));
@@ -241,7 +243,7 @@ impl<'w> Snapshot<'w> {
             return Ok(Batch { found, unread: None });
         }
         let read = async { Ok::<_, Problem>(self.file().await?.terms(&missing, order).await?) };
-        let late = |late| Err(Problem::archive_unavailable(FILES_ARE_LATE, late));
+        let late = |late| Err(Problem::files_late(late));
         let read = tokio::time::timeout_at(self.files_until, Box::pin(read));
         let unread = match read.await.unwrap_or_else(late) {
             Ok(terms) => {
@@ -256,7 +258,7 @@ impl<'w> Snapshot<'w> {
     /// Returns a category.
     pub(crate) async fn category(&self, id: CategoryId) -> Result<Option<StoredCategory>, Problem> {
         if self.reads_the_table() {
-            let reader = &self.context.source.table()?.reader;
+            let reader = &self.context.table()?.reader;
             if let Some(found) = reader.category(&self.current, id).await? {
                 return Ok(Some(found));
             }
@@ -282,8 +284,13 @@ impl<'w> Snapshot<'w> {
 
     /// Opens the index file of a version of the tenant, which is not newer than the served one.
     pub(crate) async fn file_of(&self, version: Version) -> Result<VersionFile<'w>, Problem> {
-        let history = self.context.history()?;
-        history.open(self.tenant(), self.current.head(), version).await
+        let (tenant, head) = (self.tenant(), self.current.head());
+        self.context.open(tenant, head, version).await
+    }
+
+    /// Returns the log entry of a version that is or was served.
+    pub(crate) async fn entry(&self, version: Version) -> Result<LogEntry, Problem> {
+        self.context.entry(self.tenant(), version).await
     }
 }
 

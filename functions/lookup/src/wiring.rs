@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use taxonomy_runtime::{AwsEnv, Clock, ConfigError, RetryPolicy, sdk_config};
 use taxonomy_store::{Aggregates, Archive, Heads, Queue, Reader, Table};
+use taxonomy_valkey::Valkey;
 
 use crate::cache::CachedReader;
 use crate::config::Config;
-use crate::files::Versions;
+use crate::files::VersionFiles;
 use crate::lookup::Lookup;
 use crate::snapshot::context::Context;
 use crate::snapshot::downloads::Downloads;
-use crate::valkey_tier::ValkeyTier;
 
 impl Lookup {
     /// Builds the function from its configuration, over AWS.
@@ -26,12 +26,12 @@ impl Lookup {
         let archive = Archive::new(s3, &config.changesets_bucket);
         let queue = Queue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
         let downloads = Downloads::new(archive.clone(), queue, clock.clone());
-        let versions = Versions::new(archive, config.index_cache_bytes);
+        let versions = VersionFiles::new(archive, config.index_cache_bytes);
         let prepared_bytes = config.cache_bytes / 4;
         let entry_bytes = config.cache_bytes - prepared_bytes;
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), entry_bytes);
         let reader = match config.valkey {
-            Some(valkey) => reader.with_second_tier(Arc::new(ValkeyTier::new(&valkey, clock.clone())?)),
+            Some(valkey) => reader.with_second_tier(Arc::new(Valkey::new(&valkey, clock.clone())?)),
             None => reader,
         };
         let context = Context::new(reader, Aggregates::new(table.clone()))

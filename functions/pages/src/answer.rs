@@ -31,7 +31,7 @@ impl Response {
         };
         Self {
             status_code: page.status,
-            headers: headers(page),
+            headers: headers(page).collect(),
             body,
             is_base64_encoded,
         }
@@ -39,11 +39,10 @@ impl Response {
 
     /// The answer to `HEAD`: the headers of that to `GET`, with the length of its body.
     pub(crate) fn without_body(page: &PageResponse<'_>) -> Self {
-        let mut headers = headers(page);
-        headers.insert("content-length", page.body.len().to_string());
+        let length = ("content-length", page.body.len().to_string());
         Self {
             status_code: page.status,
-            headers,
+            headers: headers(page).chain([length]).collect(),
             body: String::new(),
             is_base64_encoded: false,
         }
@@ -65,9 +64,7 @@ impl Response {
     }
 }
 
-fn headers(page: &PageResponse<'_>) -> BTreeMap<&'static str, String> {
+fn headers(page: &PageResponse<'_>) -> impl Iterator<Item = (&'static str, String)> {
     let headers = page.headers.iter();
-    headers
-        .map(|(name, value)| (*name, (*value).to_owned()))
-        .collect()
+    headers.map(|(name, value)| (*name, (*value).to_owned()))
 }

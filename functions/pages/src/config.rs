@@ -9,17 +9,8 @@ const SCOPE: &str = "openid";
 /// The claim that the lookup reads the tenants from.
 const CLAIM: &str = "tenants";
 
-/// The OpenID provider as the environment has it.
-#[derive(Debug, Clone, Default)]
-struct Provider {
-    issuer: Option<String>,
-    client_id: Option<String>,
-    scope: Option<String>,
-    claim: Option<String>,
-    authorization: Option<String>,
-    token: Option<String>,
-    end_session: Option<String>,
-}
+/// Reads a variable of the environment, if it is set.
+type ReadVariable<'v> = &'v dyn Fn(&'static str) -> Result<Option<String>, ConfigError>;
 
 /// Reads `STACK_NAME`, `AUTH_MODE` (`none` or `jwt`) and, with `jwt`, `PAGES_ISSUER`, `PAGES_CLIENT_ID` and, where set, `PAGES_SCOPE`,
 /// `PAGES_CLAIM`, `PAGES_AUTHORIZATION_ENDPOINT` and `PAGES_TOKEN_ENDPOINT` (both or neither), `PAGES_END_SESSION_ENDPOINT`.
@@ -28,23 +19,14 @@ struct Provider {
 /// [`ConfigError`] names the variable that is missing or wrong.
 pub fn from_env() -> Result<PageSettings, ConfigError> {
     let source = TaxonomySource::Stack(required("STACK_NAME")?);
-    let provider = Provider {
-        issuer: optional("PAGES_ISSUER")?,
-        client_id: optional("PAGES_CLIENT_ID")?,
-        scope: optional("PAGES_SCOPE")?,
-        claim: optional("PAGES_CLAIM")?,
-        authorization: optional("PAGES_AUTHORIZATION_ENDPOINT")?,
-        token: optional("PAGES_TOKEN_ENDPOINT")?,
-        end_session: optional("PAGES_END_SESSION_ENDPOINT")?,
-    };
-    let sign_in = sign_in(&required("AUTH_MODE")?, provider)?;
+    let sign_in = sign_in(&required("AUTH_MODE")?, &optional)?;
     Ok(PageSettings { source, sign_in })
 }
 
-fn sign_in(mode: &str, provider: Provider) -> Result<SignIn, ConfigError> {
+fn sign_in(mode: &str, read: ReadVariable<'_>) -> Result<SignIn, ConfigError> {
     match mode {
         "none" => Ok(SignIn::None),
-        "jwt" => Ok(SignIn::Jwt(Box::new(jwt(provider)?))),
+        "jwt" => Ok(SignIn::Jwt(Box::new(jwt(read)?))),
         _ => Err(ConfigError::Invalid {
             name: "AUTH_MODE",
             reason: "it is jwt or none: a browser cannot sign requests for IAM".to_owned(),
@@ -52,42 +34,41 @@ fn sign_in(mode: &str, provider: Provider) -> Result<SignIn, ConfigError> {
     }
 }
 
-fn jwt(provider: Provider) -> Result<Jwt, ConfigError> {
-    let present = |name, value: Option<String>| value.ok_or(ConfigError::Missing { name });
-    let issuer = url("PAGES_ISSUER", present("PAGES_ISSUER", provider.issuer)?)?;
-    let client_id = present("PAGES_CLIENT_ID", provider.client_id)?;
-    let end_session = provider
-        .end_session
-        .map(|text| url("PAGES_END_SESSION_ENDPOINT", text))
-        .transpose()?;
-    let endpoints = match (provider.authorization, provider.token) {
+fn jwt(read: ReadVariable<'_>) -> Result<Jwt, ConfigError> {
+    let present = |name| read(name)?.ok_or(ConfigError::Missing { name });
+    let url = |name| safe_url(name, present(name)?);
+    let (authorization, token) = ("PAGES_AUTHORIZATION_ENDPOINT", "PAGES_TOKEN_ENDPOINT");
+    let issuer = url("PAGES_ISSUER")?;
+    let client_id = present("PAGES_CLIENT_ID")?;
+    let end_session = match read("PAGES_END_SESSION_ENDPOINT")? {
+        Some(text) => Some(safe_url("PAGES_END_SESSION_ENDPOINT", text)?),
+        None => None,
+    };
+    let endpoints = match (read(authorization)?, read(token)?) {
         (None, None) if end_session.is_some() => {
             return Err(ConfigError::Invalid {
                 name: "PAGES_END_SESSION_ENDPOINT",
-                reason: "it needs PAGES_AUTHORIZATION_ENDPOINT and PAGES_TOKEN_ENDPOINT".to_owned(),
+                reason: format!("it needs {authorization} and {token}"),
             });
         }
         (None, None) => None,
-        (authorization, token) => Some(Endpoints {
-            authorization: url(
-                "PAGES_AUTHORIZATION_ENDPOINT",
-                present("PAGES_AUTHORIZATION_ENDPOINT", authorization)?,
-            )?,
-            token: url("PAGES_TOKEN_ENDPOINT", present("PAGES_TOKEN_ENDPOINT", token)?)?,
+        _ => Some(Endpoints {
+            authorization: url(authorization)?,
+            token: url(token)?,
             end_session,
         }),
     };
     Ok(Jwt {
         issuer,
         client_id,
-        scope: provider.scope.unwrap_or_else(|| SCOPE.to_owned()),
-        claim: provider.claim.unwrap_or_else(|| CLAIM.to_owned()),
+        scope: read("PAGES_SCOPE")?.unwrap_or_else(|| SCOPE.to_owned()),
+        claim: read("PAGES_CLAIM")?.unwrap_or_else(|| CLAIM.to_owned()),
         endpoints,
     })
 }
 
-/// A URL whose origin may be in a policy.
-fn url(name: &'static str, text: String) -> Result<String, ConfigError> {
+/// Returns a URL whose origin may be in a policy.
+fn safe_url(name: &'static str, text: String) -> Result<String, ConfigError> {
     match Origin::from_url(&text) {
         Ok(_) => Ok(text),
         Err(reason) => Err(ConfigError::Invalid {
@@ -102,21 +83,18 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "https://login.example/page";
+    const ISSUER: (&str, &str) = ("PAGES_ISSUER", "https://id.example/pool");
+    const CLIENT: (&str, &str) = ("PAGES_CLIENT_ID", "explorer");
 
-    fn text(text: &str) -> Option<String> {
-        Some(text.to_owned())
+    fn sign_in(mode: &str, variables: &[(&str, &str)]) -> Result<SignIn, ConfigError> {
+        super::sign_in(mode, &|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            Ok(found.map(|(_, value)| (*value).to_owned()))
+        })
     }
 
-    fn least() -> Provider {
-        Provider {
-            issuer: text("https://id.example/pool"),
-            client_id: text("explorer"),
-            ..Provider::default()
-        }
-    }
-
-    fn refused(mode: &str, provider: Provider) -> String {
-        sign_in(mode, provider).unwrap_err().to_string()
+    fn refused(mode: &str, variables: &[(&str, &str)]) -> String {
+        sign_in(mode, variables).unwrap_err().to_string()
     }
 
     #[test]
@@ -128,15 +106,20 @@ mod tests {
             claim: "tenants".to_owned(),
             endpoints: None,
         };
-        assert_eq!(sign_in("jwt", least()), Ok(SignIn::Jwt(Box::new(expect))));
-        let all = Provider {
-            scope: text("openid taxonomy/all-tenants"),
-            claim: text("custom:tenants"),
-            authorization: text(PAGE),
-            token: text("https://login.example/token"),
-            end_session: text("https://login.example/out"),
-            ..least()
-        };
+        let least = sign_in("jwt", &[ISSUER, CLIENT]);
+        assert_eq!(least, Ok(SignIn::Jwt(Box::new(expect))));
+        let all = sign_in(
+            "jwt",
+            &[
+                ISSUER,
+                CLIENT,
+                ("PAGES_SCOPE", "openid taxonomy/all-tenants"),
+                ("PAGES_CLAIM", "custom:tenants"),
+                ("PAGES_AUTHORIZATION_ENDPOINT", PAGE),
+                ("PAGES_TOKEN_ENDPOINT", "https://login.example/token"),
+                ("PAGES_END_SESSION_ENDPOINT", "https://login.example/out"),
+            ],
+        );
         let expect = Jwt {
             issuer: "https://id.example/pool".to_owned(),
             client_id: "explorer".to_owned(),
@@ -145,23 +128,23 @@ mod tests {
             endpoints: Some(Endpoints {
                 authorization: PAGE.to_owned(),
                 token: "https://login.example/token".to_owned(),
-                end_session: text("https://login.example/out"),
+                end_session: Some("https://login.example/out".to_owned()),
             }),
         };
-        assert_eq!(sign_in("jwt", all), Ok(SignIn::Jwt(Box::new(expect))));
+        assert_eq!(all, Ok(SignIn::Jwt(Box::new(expect))));
     }
 
     #[test]
     fn without_authentication_there_is_no_provider() {
-        assert_eq!(sign_in("none", Provider::default()), Ok(SignIn::None));
-        assert_eq!(sign_in("none", least()), Ok(SignIn::None));
+        assert_eq!(sign_in("none", &[]), Ok(SignIn::None));
+        assert_eq!(sign_in("none", &[ISSUER, CLIENT]), Ok(SignIn::None));
     }
 
     #[test]
     fn a_browser_does_not_sign() {
         for mode in ["iam", "", "JWT", "none "] {
             assert_eq!(
-                refused(mode, least()),
+                refused(mode, &[ISSUER, CLIENT]),
                 "environment variable AUTH_MODE is not valid: it is jwt or none: a browser cannot sign requests for IAM"
             );
         }
@@ -169,47 +152,25 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let missing = |provider| refused("jwt", provider);
-        for (name, provider) in [
-            (
-                "PAGES_ISSUER",
-                Provider {
-                    issuer: None,
-                    ..least()
-                },
-            ),
-            (
-                "PAGES_CLIENT_ID",
-                Provider {
-                    client_id: None,
-                    ..least()
-                },
-            ),
+        for (name, variables) in [
+            ("PAGES_ISSUER", &[CLIENT][..]),
+            ("PAGES_CLIENT_ID", &[ISSUER]),
             (
                 "PAGES_TOKEN_ENDPOINT",
-                Provider {
-                    authorization: text(PAGE),
-                    ..least()
-                },
+                &[ISSUER, CLIENT, ("PAGES_AUTHORIZATION_ENDPOINT", PAGE)],
             ),
             (
                 "PAGES_AUTHORIZATION_ENDPOINT",
-                Provider {
-                    token: text(PAGE),
-                    ..least()
-                },
+                &[ISSUER, CLIENT, ("PAGES_TOKEN_ENDPOINT", PAGE)],
             ),
         ] {
             assert_eq!(
-                missing(provider),
+                refused("jwt", variables),
                 format!("environment variable {name} is not set")
             );
         }
         assert_eq!(
-            missing(Provider {
-                end_session: text(PAGE),
-                ..least()
-            }),
+            refused("jwt", &[ISSUER, CLIENT, ("PAGES_END_SESSION_ENDPOINT", PAGE)]),
             "environment variable PAGES_END_SESSION_ENDPOINT is not valid: it needs PAGES_AUTHORIZATION_ENDPOINT and PAGES_TOKEN_ENDPOINT"
         );
         assert_eq!(
@@ -220,40 +181,33 @@ mod tests {
 
     #[test]
     fn a_url_that_is_none_is_named_without_showing_it() {
-        let wrong = || text("https://id.example; script-src *");
-        for (name, provider) in [
-            (
-                "PAGES_ISSUER",
-                Provider {
-                    issuer: wrong(),
-                    ..least()
-                },
-            ),
+        const WRONG: &str = "https://id.example; script-src *";
+        for (name, variables) in [
+            ("PAGES_ISSUER", &[("PAGES_ISSUER", WRONG), CLIENT][..]),
             (
                 "PAGES_AUTHORIZATION_ENDPOINT",
-                Provider {
-                    authorization: wrong(),
-                    token: text(PAGE),
-                    ..least()
-                },
+                &[
+                    ISSUER,
+                    CLIENT,
+                    ("PAGES_AUTHORIZATION_ENDPOINT", WRONG),
+                    ("PAGES_TOKEN_ENDPOINT", PAGE),
+                ],
             ),
             (
                 "PAGES_TOKEN_ENDPOINT",
-                Provider {
-                    authorization: text(PAGE),
-                    token: wrong(),
-                    ..least()
-                },
+                &[
+                    ISSUER,
+                    CLIENT,
+                    ("PAGES_AUTHORIZATION_ENDPOINT", PAGE),
+                    ("PAGES_TOKEN_ENDPOINT", WRONG),
+                ],
             ),
             (
                 "PAGES_END_SESSION_ENDPOINT",
-                Provider {
-                    end_session: wrong(),
-                    ..least()
-                },
+                &[ISSUER, CLIENT, ("PAGES_END_SESSION_ENDPOINT", WRONG)],
             ),
         ] {
-            let refused = refused("jwt", provider);
+            let refused = refused("jwt", variables);
             let expect = format!("environment variable {name} is not valid: it is an https: URL");
             assert!(
                 refused.starts_with(&expect) && !refused.contains("script-src"),

@@ -11,7 +11,7 @@
 //! | `config` | the settings of the explorer, out of the environment |
 //! | `event` | requests as API Gateway sends them |
 //! | `answer` | answers as API Gateway takes them |
-//! | `server` | [`Server`]: events in, answers out |
+//! | `server` | a request from beginning to end: events in, answers out |
 
 mod answer;
 pub mod config;
@@ -27,5 +27,4 @@ pub use answer::Response;
 pub use event::Event;
 pub use origin::{InvalidUrl, Origin};
 pub use pages::{PageResponse, Pages};
-pub use server::Server;
 pub use settings::{Endpoints, Jwt, PageSettings, SignIn, TaxonomySource};

@@ -1,7 +1,6 @@
 //! The origins that the explorer may send requests to beside its own: those of the OpenID provider.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// The origin of an `https:` URL, or of an `http:` URL of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,14 +39,6 @@ impl Origin {
             true => Ok(Self(format!("{scheme}://{authority}"))),
             false => Err(InvalidUrl),
         }
-    }
-}
-
-impl FromStr for Origin {
-    type Err = InvalidUrl;
-
-    fn from_str(url: &str) -> Result<Self, InvalidUrl> {
-        Self::from_url(url)
     }
 }
 

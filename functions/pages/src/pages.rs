@@ -37,7 +37,7 @@ impl Pages {
         Ok(Self {
             config: settings.json().map_err(|_| InvalidUrl)?,
             explorer_policy: policy::explorer(&settings.origins()?),
-            docs_policy: policy::docs(),
+            docs_policy: policy::policy(&[]),
         })
     }
 

@@ -2,7 +2,8 @@
 
 use crate::origin::Origin;
 
-/// Returns the policy of the explorer, which may send requests to these origins beside its own.
+/// Returns the policy of the explorer, which may send requests to these origins beside its own. It alone has Trusted Types: Swagger UI, the API
+/// page, builds markup from texts, which they forbid.
 pub(crate) fn explorer(origins: &[Origin]) -> String {
     format!(
         "{}; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -10,12 +11,8 @@ pub(crate) fn explorer(origins: &[Origin]) -> String {
     )
 }
 
-/// Returns the policy of the API page. Swagger UI builds markup from texts, which Trusted Types forbid.
-pub(crate) fn docs() -> String {
-    policy(&[])
-}
-
-fn policy(origins: &[Origin]) -> String {
+/// Returns the policy of a page that may send requests to these origins beside its own.
+pub(crate) fn policy(origins: &[Origin]) -> String {
     let connect = origins
         .iter()
         .fold("connect-src 'self'".to_owned(), |connect, origin| {

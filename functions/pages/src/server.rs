@@ -1,30 +1,13 @@
 //! A request from beginning to end, and its line in the log.
 
-use crate::{InvalidUrl, PageSettings, Pages};
-
+use crate::Pages;
 use crate::answer::Response;
 use crate::event::Event;
 
-/// The function: events in, answers out.
-#[derive(Debug)]
-pub struct Server {
-    pages: Pages,
-}
-
-impl Server {
-    /// Serves the pages under these settings.
-    ///
-    /// # Errors
-    /// [`InvalidUrl`] where a URL of the OpenID provider is none, or is not safe.
-    pub fn new(settings: &PageSettings) -> Result<Self, InvalidUrl> {
-        Ok(Self {
-            pages: Pages::new(settings)?,
-        })
-    }
-
-    /// Answers a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
+impl Pages {
+    /// Responds to a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
     #[must_use]
-    pub fn answer(&self, event: &Event) -> Response {
+    pub fn respond(&self, event: &Event) -> Response {
         let answer = self.find(event);
         let (route, status, request_id) = (
             event.route().unwrap_or("-"),
@@ -46,7 +29,7 @@ impl Server {
             }
         };
         let path = event.path();
-        let page = path.and_then(|path| self.pages.answer(&path, event.accept_encoding()));
+        let page = path.and_then(|path| self.answer(&path, event.accept_encoding()));
         page.map_or_else(
             || Response::refused(404, "There is no such page."),
             |page| sent(&page),
@@ -58,7 +41,7 @@ impl Server {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use crate::{SignIn, TaxonomySource};
+    use crate::{PageSettings, SignIn, TaxonomySource};
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
@@ -68,12 +51,12 @@ mod tests {
     /// The documented limit of an invocation's answer.
     const PASSED_ON: usize = 6_291_556;
 
-    fn server() -> Server {
+    fn server() -> Pages {
         let settings = PageSettings {
             source: TaxonomySource::Stack("taxonomy".to_owned()),
             sign_in: SignIn::None,
         };
-        Server::new(&settings).unwrap()
+        Pages::new(&settings).unwrap()
     }
 
     fn event(method: &str, path: &str, accept_encoding: &str) -> Event {
@@ -108,7 +91,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages");
         let mut paths = vec!["/explore/config.json".to_owned()];
         for page in ["explore", "docs"] {
-            let text = server().answer(&event("GET", &format!("/{page}"), "")).body;
+            let text = server().respond(&event("GET", &format!("/{page}"), "")).body;
             let (_, rest) = text.split_once(&format!("{page}/assets/")).unwrap();
             let digest = rest.split('/').next().unwrap();
             let folder = root.join(page).join("assets");
@@ -127,7 +110,7 @@ mod tests {
         assert!(paths.len() > 40, "{paths:?}");
         for path in &paths {
             for accepted in ["", "gzip", "br"] {
-                let get = server.answer(&event("GET", path, accepted));
+                let get = server.respond(&event("GET", path, accepted));
                 assert_eq!(get.status_code, 200, "{path}");
                 assert!(
                     serde_json::to_vec(&get).unwrap().len() <= PASSED_ON,
@@ -137,10 +120,10 @@ mod tests {
                     true => STANDARD.decode(&get.body).unwrap(),
                     false => get.body.clone().into_bytes(),
                 };
-                let expect = server.pages.answer(path, Some(accepted)).unwrap();
+                let expect = server.answer(path, Some(accepted)).unwrap();
                 assert!(body == expect.body, "{path} {accepted}");
 
-                let mut head = server.answer(&event("HEAD", path, accepted));
+                let mut head = server.respond(&event("HEAD", path, accepted));
                 let length = head.headers.remove("content-length").unwrap();
                 assert_eq!(length, body.len().to_string(), "{path} {accepted}");
                 assert_eq!((&*head.body, head.is_base64_encoded), ("", false));
@@ -163,7 +146,7 @@ mod tests {
             "/v1/health",
             "/else",
         ] {
-            let answer = server.answer(&event("GET", path, "br"));
+            let answer = server.respond(&event("GET", path, "br"));
             assert_eq!(
                 (answer.status_code, &*answer.headers["cache-control"]),
                 (404, "no-store"),
@@ -171,7 +154,7 @@ mod tests {
             );
         }
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "get"] {
-            let answer = server.answer(&event(method, "/explore", ""));
+            let answer = server.respond(&event(method, "/explore", ""));
             assert_eq!(
                 (answer.status_code, &*answer.headers["allow"]),
                 (405, "GET, HEAD"),
@@ -193,7 +176,7 @@ mod tests {
                 200
             };
             assert_eq!(
-                server().answer(&event).status_code,
+                server().respond(&event).status_code,
                 expect,
                 "{}",
                 sample.display()

@@ -26,7 +26,8 @@ pub enum TaxonomySource {
 }
 
 /// The sign-in of the reader of the explorer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "mode", rename_all = "camelCase")]
 pub enum SignIn {
     /// None.
     None,
@@ -68,21 +69,8 @@ pub struct Endpoints {
 #[serde(rename_all = "camelCase")]
 struct Config<'s> {
     format_version: u32,
-    source: SourceConfig<'s>,
-    auth: AuthConfig<'s>,
-}
-
-#[derive(Serialize)]
-struct SourceConfig<'s> {
-    #[serde(flatten)]
     source: &'s TaxonomySource,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "mode", rename_all = "camelCase")]
-enum AuthConfig<'s> {
-    None,
-    Jwt(&'s Jwt),
+    auth: &'s SignIn,
 }
 
 impl PageSettings {
@@ -93,11 +81,8 @@ impl PageSettings {
     pub(crate) fn json(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(&Config {
             format_version: 1,
-            source: SourceConfig { source: &self.source },
-            auth: match &self.sign_in {
-                SignIn::None => AuthConfig::None,
-                SignIn::Jwt(jwt) => AuthConfig::Jwt(jwt),
-            },
+            source: &self.source,
+            auth: &self.sign_in,
         })
     }
 

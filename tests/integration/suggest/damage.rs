@@ -1,7 +1,7 @@
 //! Tests of search objects that are large, missing or damaged, and of the reads per response.
 
 use lookup::Lookup;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use serde_json::{Value, json};
 use taxonomy_store::{Archive, Heads, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
@@ -13,7 +13,7 @@ use crate::asking::{get, process, process_with};
 /// Starts a process that caches at most `bytes` bytes of parts.
 fn process_of(world: &World, bytes: u64) -> Lookup {
     process_with(world, |parts| {
-        let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
+        let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
         parts.with_versions(versions, Heads::new(Table::new(world.db.client(), TABLE)))
     })
 }

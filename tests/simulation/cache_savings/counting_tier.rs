@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use lookup::ValkeyTier;
 use lookup::cache::{CachedEntries, SecondTier, TierErrors, VersionKey};
-use taxonomy_valkey::ValkeyConfig;
+use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 /// The numbers of entries and requests.
 #[derive(Debug, Default)]
@@ -25,7 +24,7 @@ pub(crate) struct Counts {
 
 #[derive(Debug)]
 pub(crate) struct CountingTier {
-    pub(crate) tier: Option<ValkeyTier>,
+    pub(crate) tier: Option<Valkey>,
     pub(crate) counts: Arc<Counts>,
 }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde_json::json;
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_tests::world::World;
-use taxonomy_valkey::ValkeyConfig;
+use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use crate::counting_tier::{CountingTier, Counts, with_long_timeout};
 use crate::requests::Request;
@@ -53,7 +53,7 @@ impl Variant {
         let clock: Arc<dyn Clock> = Arc::new(move || time.load(Ordering::SeqCst));
         let tier = self.tier.as_ref().map(|url| {
             let config = with_long_timeout(ValkeyConfig::new(url));
-            lookup::ValkeyTier::new(&config, clock.clone()).unwrap()
+            Valkey::new(&config, clock.clone()).unwrap()
         });
         let counts = self.counts.clone();
         let tier = Arc::new(CountingTier { tier, counts });
@@ -169,7 +169,7 @@ pub(crate) fn function(world: &World, reader: CachedReader, clock: Arc<dyn Clock
     let aggregates = Aggregates::new(Table::new(world.db.client(), TABLE));
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
     let context =
-        Context::new(reader, aggregates).with_versions(Versions::new(archive, FILE_BYTES), world.heads());
+        Context::new(reader, aggregates).with_versions(VersionFiles::new(archive, FILE_BYTES), world.heads());
     Lookup::new(Auth::None, CacheControl::default(), context, clock)
 }
 

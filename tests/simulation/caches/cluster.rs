@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use lookup::cache::{CachedReader, SecondTier};
-use lookup::files::Versions as VersionFiles;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_runtime::Clock;

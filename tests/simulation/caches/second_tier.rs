@@ -7,7 +7,6 @@ use std::time::Duration;
 use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_cloudfront::config::{BehaviorVersion, Region};
 use fastrand::Rng;
-use lookup::ValkeyTier;
 use lookup::cache::SecondTier;
 use serde_json::json;
 use taxonomy_runtime::Clock;
@@ -74,7 +73,7 @@ impl Tier {
             Self::Memory(tier, _) => Some(tier.clone()),
             Self::Valkey(valkey) => {
                 let config = config(&valkey.server.borrow());
-                Some(Arc::new(ValkeyTier::new(&config, clock).unwrap()))
+                Some(Arc::new(taxonomy_valkey::Valkey::new(&config, clock).unwrap()))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup};
 use serde::Deserialize;
 use serde_json::json;
@@ -113,7 +113,7 @@ fn process(world: &World, entry_bytes: u64, prepared_bytes: u64) -> Lookup {
     let table = || Table::new(world.db.client(), TABLE);
     let clock = Arc::new(|| NOW_MS);
     let reader = CachedReader::new(Reader::new(table()), clock.clone(), entry_bytes);
-    let versions = Versions::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), VERSION_BYTES);
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), VERSION_BYTES);
     let context = Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
     Lookup::new(Auth::None, CacheControl::default(), context, clock).with_prepared(prepared_bytes)
 }

@@ -59,14 +59,7 @@ impl CurrentVersion {
 
     /// Returns the tag of every answer of the version: `{version}-{first 16 digits of the changeset's id}`.
     pub(crate) fn tag(&self) -> String {
-        // Every request needs one, and formatted it takes five times the instructions.
-        let mut version = itoa::Buffer::new();
-        [
-            version.format(self.key.version.get()),
-            "-",
-            first_digits(&self.head),
-        ]
-        .concat()
+        self.key.to_string()
     }
 
     pub(crate) fn key(&self) -> &VersionKey {

@@ -22,7 +22,7 @@ pub(crate) struct EntryName {
 
 /// A version and a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct EntryKey {
     pub(crate) version: VersionKey,
     pub(crate) name: EntryName,
 }
@@ -143,10 +143,10 @@ const OVERHEAD: usize = 250;
 
 /// A size in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Weight;
+pub(crate) struct EntryWeight;
 
-impl Weighter<Key, Kept> for Weight {
-    fn weight(&self, key: &Key, kept: &Kept) -> u64 {
+impl Weighter<EntryKey, Kept> for EntryWeight {
+    fn weight(&self, key: &EntryKey, kept: &Kept) -> u64 {
         let name = key
             .name
             .culture
@@ -155,7 +155,7 @@ impl Weighter<Key, Kept> for Weight {
         let value = kept
             .as_ref()
             .map_or(0, |entry| size_of::<Entry>() + entry.json().len());
-        (OVERHEAD + size_of::<Key>() + name + value) as u64
+        (OVERHEAD + size_of::<EntryKey>() + name + value) as u64
     }
 }
 

@@ -24,7 +24,7 @@ type Head = Option<Arc<Committed>>;
 pub(crate) struct HeadCache {
     reader: Reader,
     clock: Arc<dyn Clock>,
-    seen: Cache<TenantId, Seen>,
+    seen: Cache<TenantId, CachedHead>,
     order: AtomicU64,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct HeadCache {
 pub(crate) struct Moment(u64);
 
 #[derive(Clone)]
-struct Seen {
+struct CachedHead {
     head: Head,
     /// The start of the read, in epoch milliseconds.
     at: u64,
@@ -84,7 +84,7 @@ impl HeadCache {
     /// restore the hint may stay too high for ever.
     pub(crate) async fn look_for(&self, tenant: &TenantId, version: u64) -> Result<Head, StoreError> {
         let (now, asked) = (self.clock.now_ms(), self.next_order());
-        let followed = |seen: &Seen| seen.hinted >= version && is_fresh(seen.at, now);
+        let followed = |seen: &CachedHead| seen.hinted >= version && is_fresh(seen.at, now);
         self.unless(tenant, version, |seen| seen.order > asked || followed(seen))
             .await
     }
@@ -93,7 +93,7 @@ impl HeadCache {
         &self,
         tenant: &TenantId,
         hinted: u64,
-        suffices: impl Fn(&Seen) -> bool,
+        suffices: impl Fn(&CachedHead) -> bool,
     ) -> Result<Head, StoreError> {
         let seen = self.seen.get(tenant);
         if let Some(seen) = seen.as_ref().filter(|seen| suffices(seen)) {
@@ -105,7 +105,7 @@ impl HeadCache {
         let head = self.reader.head(tenant, Consistency::Strong).await?;
         let head = head.and_then(|head| head.committed).map(Arc::new);
         let hinted = hinted.max(seen.map_or(0, |seen| seen.hinted));
-        let seen = Seen {
+        let seen = CachedHead {
             head: head.clone(),
             at,
             order,

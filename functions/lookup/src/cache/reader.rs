@@ -14,7 +14,7 @@ use tracing::error;
 
 use crate::cache::bounded::bounded;
 use crate::cache::current_version::CurrentVersion;
-use crate::cache::entry::{Entry, EntryName, Kept, Key, Weight};
+use crate::cache::entry::{Entry, EntryKey, EntryName, EntryWeight, Kept};
 use crate::cache::heads::HeadCache;
 use crate::cache::second_tier::{SecondTier, TierErrors};
 use crate::response::problem::Problem;
@@ -27,7 +27,7 @@ pub struct CachedReader {
     reader: Reader,
     heads: HeadCache,
     clock: Arc<dyn Clock>,
-    entries: Cache<Key, Kept, Weight>,
+    entries: Cache<EntryKey, Kept, EntryWeight>,
     second_tier: Option<Arc<dyn SecondTier>>,
 }
 
@@ -59,18 +59,16 @@ impl CachedReader {
             heads: HeadCache::new(reader.clone(), clock.clone()),
             reader,
             clock,
-            entries: bounded(bytes, USUAL_BYTES, Weight),
+            entries: bounded(bytes, USUAL_BYTES, EntryWeight),
             second_tier: None,
         }
     }
 
     /// Adds a second tier behind the memory of the process.
     #[must_use]
-    pub fn with_second_tier(self, second_tier: Arc<dyn SecondTier>) -> Self {
-        Self {
-            second_tier: Some(second_tier),
-            ..self
-        }
+    pub fn with_second_tier(mut self, second_tier: Arc<dyn SecondTier>) -> Self {
+        self.second_tier = Some(second_tier);
+        self
     }
 
     /// Opens the connections before the first request.
@@ -191,8 +189,8 @@ impl CachedReader {
     }
 }
 
-fn key(version: &CurrentVersion, name: EntryName) -> Key {
-    Key {
+fn key(version: &CurrentVersion, name: EntryName) -> EntryKey {
+    EntryKey {
         version: version.key().clone(),
         name,
     }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, TermId, Version};
+use taxonomy_index::{IdTable, Row};
+use taxonomy_keys::TermId;
 use taxonomy_model::{NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
@@ -71,17 +72,6 @@ pub struct DifferencePage {
     pub items: Vec<Different>,
     /// The ordinal where the next page begins; none after the last.
     pub next: Option<u32>,
-}
-
-/// A term in a version's file, live or removed.
-#[derive(Debug, Clone)]
-pub struct KnownTerm {
-    /// The version that first had it.
-    pub created_in: Version,
-    /// The last version that changed it.
-    pub changed_in: Version,
-    /// Its node; [`FileNode::is_live`] returns whether the version has the term.
-    pub node: FileNode,
 }
 
 impl VersionFile<'_> {
@@ -152,60 +142,49 @@ impl VersionFile<'_> {
         let ordinals: Vec<u32> = changed.iter().map(|changed| changed.ordinal).collect();
         // Half of the bytes for each file, so that the earlier one gets its share.
         let here = self.within(&ordinals, bytes / 2);
-        let later = self.nodes(&ordinals[..here.count]).await?;
-        let ids = later.iter().map(|node| self.id_of(node));
-        let ids: Vec<NodeId> = ids.collect::<Result<_, _>>()?;
-        let pairs = changed.iter().zip(ids).zip(later);
-        let mut pairs: Vec<(bool, Different)> = pairs
-            .map(|((changed, id), node)| {
-                let pair = Different {
-                    id,
-                    earlier: None,
-                    later: live(node),
-                };
-                (changed.is_new, pair)
-            })
-            .collect();
+        let mut pairs = Vec::with_capacity(here.count);
+        for node in self.nodes(&ordinals[..here.count]).await? {
+            pairs.push(Different {
+                id: self.id_of(&node)?,
+                earlier: None,
+                later: live(node),
+            });
+        }
         let mut round = Round {
-            pairs: Vec::new(),
+            pairs,
             blocks: here.blocks,
             bytes: here.bytes,
         };
-        if let Some(file) = earlier {
-            let known = pairs
-                .iter()
-                .filter(|(is_new, _)| !is_new)
-                .map(|(_, pair)| pair.id);
-            let ordinals = file.ordinals_of(&known.collect::<Vec<_>>()).await?;
-            let there = file.within(&ordinals, bytes.saturating_sub(here.bytes));
-            let before = file.nodes(&ordinals[..there.count]).await?;
-            let olds = pairs.iter_mut().enumerate().filter(|(_, (is_new, _))| !is_new);
-            let mut olds = olds.map(|(position, (_, pair))| (position, pair));
-            for (node, (_, pair)) in before.into_iter().zip(&mut olds) {
-                pair.earlier = live(node);
-            }
-            let end = olds.next().map(|(position, _)| position);
-            pairs.truncate(end.unwrap_or(pairs.len()));
-            round.blocks += there.blocks;
-            round.bytes += there.bytes;
+        let Some(file) = earlier else {
+            return Ok(round);
+        };
+        let known = changed.iter().zip(&round.pairs).enumerate();
+        let known = known.filter(|(_, (changed, _))| !changed.is_new);
+        let (positions, ids): (Vec<usize>, Vec<NodeId>) =
+            known.map(|(position, (_, pair))| (position, pair.id)).unzip();
+        let ordinals = file.ordinals_of(&ids).await?;
+        let there = file.within(&ordinals, bytes.saturating_sub(here.bytes));
+        let before = file.nodes(&ordinals[..there.count]).await?;
+        for (position, node) in positions.iter().zip(before) {
+            round.pairs[*position].earlier = live(node);
         }
-        round.pairs = pairs.into_iter().map(|(_, pair)| pair).collect();
+        // The pairs end before the first whose earlier state was not read.
+        if let Some(end) = positions.get(there.count) {
+            round.pairs.truncate(*end);
+        }
+        round.blocks += there.blocks;
+        round.bytes += there.bytes;
         Ok(round)
     }
 
     /// Returns the ordinals of ids that this file must contain, live or removed, in their order.
     async fn ordinals_of(&self, ids: &[NodeId]) -> Result<Vec<u32>, VersionError> {
         let ordinals = stream::iter(ids.iter().copied()).map(async |id| {
-            let found = match id {
-                NodeId::Category(id) => match CategoryId::new(id) {
-                    Some(id) => self.category_ordinal(id).await?,
-                    None => None,
-                },
-                NodeId::Term(id) => match TermId::new(id) {
-                    Some(id) => self.term_ordinal(id).await?,
-                    None => None,
-                },
+            let (table, id) = match id {
+                NodeId::Category(id) => (IdTable::CategoryIds, id),
+                NodeId::Term(id) => (IdTable::TermIds, id),
             };
+            let found = self.values(table, id).await?.first().copied();
             found.ok_or_else(|| self.inconsistent("it lacks an id that a later file has from before"))
         });
         ordinals.buffered(CONCURRENCY).try_collect().await
@@ -259,20 +238,15 @@ impl VersionFile<'_> {
         })
     }
 
-    /// Returns a term of this file; none if no version up to this one had it.
+    /// Returns a term of this file, live or removed, with its row; none if no version up to this one had it.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
-    pub async fn known_term(&self, id: TermId) -> Result<Option<KnownTerm>, VersionError> {
-        let Some(ordinal) = self.term_ordinal(id).await? else {
-            return Ok(None);
-        };
-        let row = self.row(ordinal).await?;
-        Ok(Some(KnownTerm {
-            created_in: row.created_in,
-            changed_in: row.changed_in,
-            node: self.node(ordinal).await?,
-        }))
+    pub async fn known_term(&self, id: TermId) -> Result<Option<(Row, FileNode)>, VersionError> {
+        match self.term_ordinal(id).await? {
+            Some(ordinal) => Ok(Some((self.row(ordinal).await?, self.node(ordinal).await?))),
+            None => Ok(None),
+        }
     }
 }
 

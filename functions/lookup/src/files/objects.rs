@@ -7,6 +7,8 @@ use std::ops::Range;
 use bytes::Bytes;
 use taxonomy_store::{Archive, StoreError, Tail};
 
+use crate::files::parts::within;
+
 /// Objects that are read by ranges. Those in memory take precedence over those of the archive.
 #[derive(Clone)]
 pub struct Objects {
@@ -41,11 +43,8 @@ impl Objects {
     pub(crate) async fn range(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
         match self.memory.get(key) {
             Some(object) => {
-                let ends = [range.start, range.end].map(|end| usize::try_from(end).unwrap_or(usize::MAX));
-                match ends[0] <= ends[1] && ends[1] <= object.len() {
-                    true => Ok(object.slice(ends[0]..ends[1])),
-                    false => Err(damaged(key, "it ends before the range does")),
-                }
+                let bytes = within(object, 0, range);
+                bytes.ok_or_else(|| damaged(key, "it ends before the range does"))
             }
             None => self.archive(key)?.range(key, range).await,
         }

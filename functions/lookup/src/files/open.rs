@@ -2,13 +2,27 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use taxonomy_index::{Expected, Footer, INDEX_FORMAT, Located, PartName, TAIL, format_of};
 
 use crate::files::error::VersionError;
-use crate::files::parts::{Decoded, Key, Opened, Piece, Versions, damaged, wrong_variant};
-use crate::files::version_file::VersionFile;
+use crate::files::parts::{FilePart, PartKey, VersionFiles};
+use crate::files::version_file::{VersionFile, damaged};
 
-impl Versions {
+/// A file's footer, and the last bytes of the file, which contain the tables of ids.
+#[derive(Debug)]
+pub(crate) struct OpenedFile {
+    pub(crate) footer: Footer,
+    pub(crate) tail: Bytes,
+}
+
+impl OpenedFile {
+    fn bytes(&self) -> usize {
+        self.footer.bytes() + self.tail.len()
+    }
+}
+
+impl VersionFiles {
     /// Opens the file of a version, by the key that its head or log entry names: one read of its end, and another if the footer is longer
     /// than that.
     ///
@@ -20,24 +34,16 @@ impl Versions {
             let file = file.to_string();
             return Err(VersionError::Format { file, format });
         }
-        let key = Key {
+        let key = PartKey {
             file: file.clone(),
-            part: Piece::Index(PartName::Footer),
+            part: FilePart::Index(PartName::Footer),
         };
-        let opened = match self.kept.get_value_or_guard_async(&key).await {
-            Ok(Decoded::Opened(opened)) => opened,
-            Ok(_) => return Err(wrong_variant(&file)),
-            Err(guard) => {
-                let opened = Arc::new(self.read_end(&file, expected).await?);
-                // Where another request has forgotten it meanwhile, the next one reads it again.
-                drop(guard.insert(Decoded::Opened(opened.clone())));
-                opened
-            }
-        };
+        let read = self.read_end(&file, expected);
+        let opened = self.part(key, read, OpenedFile::bytes).await?;
         Ok(VersionFile::new(self, file, opened))
     }
 
-    async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<Opened, VersionError> {
+    async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<OpenedFile, VersionError> {
         let end = self.objects.tail(file, TAIL).await?;
         let damaged = |source| damaged(file, source);
         let footer = match Footer::locate(&end.bytes, end.size, expected).map_err(damaged)? {
@@ -47,7 +53,7 @@ impl Versions {
                 Footer::open(&packed, &part, expected).map_err(damaged)?
             }
         };
-        Ok(Opened {
+        Ok(OpenedFile {
             footer,
             tail: end.bytes,
         })

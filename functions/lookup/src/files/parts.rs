@@ -1,6 +1,7 @@
 //! Decoded parts of index files and search objects, in a cache that is bounded in bytes. The content of a file never changes. A repair may pack it
 //! otherwise, so the places of its parts, which the footer has, can become stale.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -8,17 +9,17 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use quick_cache::sync::{Cache, DefaultLifecycle, PlaceholderGuard};
-use quick_cache::{DefaultHashBuilder, Weighter};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use taxonomy_index::search::PartId;
-use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, Part, PartName};
+use taxonomy_index::{Block, Damaged, Footer, Part, PartName};
 use taxonomy_keys::TenantId;
 use taxonomy_store::StoreError;
 
 use crate::cache::bounded::bounded;
 use crate::files::error::VersionError;
 use crate::files::objects::Objects;
-use crate::files::search_root::SearchRoot;
+use crate::files::version_file::VersionFile;
 
 /// The usual size of a part, in bytes.
 const USUAL_BYTES: u64 = 64 << 10;
@@ -34,101 +35,72 @@ const MOST_READ: u64 = 1 << 20;
 const CONCURRENCY: usize = 8;
 
 /// The index files and search objects of all versions, read through a cache.
-pub struct Versions {
+pub struct VersionFiles {
     pub(crate) objects: Objects,
-    pub(crate) kept: Cache<Key, Decoded, Weight>,
+    kept: Cache<PartKey, DecodedPart, PartWeight>,
 }
 
 /// A part of a file, by the key of the file's object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct PartKey {
     pub(crate) file: Arc<str>,
-    pub(crate) part: Piece,
+    pub(crate) part: FilePart,
 }
 
 /// A part of an index file or of a search object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Piece {
+pub(crate) enum FilePart {
     Index(PartName),
     SearchRoot,
     Search(PartId),
 }
 
-#[derive(Debug, Clone)]
-pub(crate) enum Decoded {
-    Opened(Arc<Opened>),
-    Block(Arc<Block>),
-    Column(Arc<Column>),
-    Counts(Arc<CountedPart>),
-    Bucket(Arc<Bucket>),
-    SearchRoot(Arc<SearchRoot>),
-    SearchPart(taxonomy_index::search::SearchPart),
+/// A part in memory: a value of the type that belongs to its key, and the size of the value.
+#[derive(Clone)]
+struct DecodedPart {
+    value: Arc<dyn Any + Send + Sync>,
+    bytes: usize,
 }
 
-/// A file's footer, and the last bytes of the file, which contain the tables of ids.
-#[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) footer: Footer,
-    pub(crate) tail: Bytes,
-}
+impl DecodedPart {
+    fn new<T: Any + Send + Sync>(value: T, bytes: impl FnOnce(&T) -> usize) -> Self {
+        Self {
+            bytes: bytes(&value),
+            value: Arc::new(value),
+        }
+    }
 
-impl Opened {
-    /// The bytes of a range, if the tail contains them.
-    fn in_tail(&self, range: Range<u64>) -> Option<Bytes> {
-        let begin = self.footer.size().checked_sub(self.tail.len() as u64)?;
-        let place = |at: u64| usize::try_from(at.checked_sub(begin)?).ok();
-        let (from, to) = (place(range.start)?, place(range.end)?);
-        (from <= to && to <= self.tail.len()).then(|| self.tail.slice(from..to))
+    /// Returns the value. A value of another type never occurs, and must not be served.
+    fn get<T: Any + Send + Sync>(self, file: &str) -> Result<Arc<T>, VersionError> {
+        let value = self.value.downcast().ok();
+        value.ok_or_else(|| inconsistent(file, "an entry of the cache is of another kind"))
     }
 }
 
-type Guard<'c> =
-    PlaceholderGuard<'c, Key, Decoded, Weight, DefaultHashBuilder, DefaultLifecycle<Key, Decoded>>;
-
-/// A block that this request reads: its number, its place, and the place of its entry in the cache.
-type Claim<'c> = (u32, Part, Guard<'c>);
-
 #[derive(Debug, Clone)]
-pub(crate) struct Weight;
+struct PartWeight;
 
-impl Weighter<Key, Decoded> for Weight {
-    fn weight(&self, key: &Key, value: &Decoded) -> u64 {
-        let bytes = match value {
-            Decoded::Opened(opened) => opened.footer.bytes() + opened.tail.len(),
-            Decoded::Block(block) => block.bytes(),
-            Decoded::Column(column) => column.bytes(),
-            Decoded::Counts(counts) => counts.bytes(),
-            Decoded::Bucket(bucket) => bucket.bytes(),
-            Decoded::SearchRoot(root) => root.bytes(),
-            Decoded::SearchPart(part) => part.size(),
-        };
-        (size_of::<Key>() + key.file.len() + size_of::<Decoded>() + bytes) as u64
+impl Weighter<PartKey, DecodedPart> for PartWeight {
+    fn weight(&self, key: &PartKey, part: &DecodedPart) -> u64 {
+        (size_of::<PartKey>() + key.file.len() + size_of::<DecodedPart>() + part.bytes) as u64
     }
 }
 
-impl fmt::Debug for Versions {
+impl fmt::Debug for VersionFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Versions")
+        f.debug_struct("VersionFiles")
             .field("bytes", &self.bytes())
             .finish_non_exhaustive()
     }
 }
 
-impl Versions {
-    /// Forgets where the parts of a tenant's files are: one did not fit its sum, or its file is gone.
-    pub fn forget(&self, tenant: &TenantId) {
-        let prefix = format!("indexes/{tenant}/");
-        let is_place = |value: &Decoded| matches!(value, Decoded::Opened(_) | Decoded::SearchRoot(_));
-        self.kept
-            .retain(|key, value| !is_place(value) || !key.file.starts_with(&prefix));
-    }
-
+impl VersionFiles {
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
     #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
         Self {
             objects: objects.into(),
-            kept: bounded(bytes, USUAL_BYTES, Weight),
+            kept: bounded(bytes, USUAL_BYTES, PartWeight),
         }
     }
 
@@ -138,169 +110,131 @@ impl Versions {
         self.kept.weight()
     }
 
-    /// Returns blocks by their numbers, given in the order of the file. Neighbours that are not cached take one read. Blocks are claimed in their
-    /// order, so no two requests wait for each other.
+    /// Forgets where the parts of a tenant's files are: one did not fit its sum, or its file is gone.
+    pub fn forget(&self, tenant: &TenantId) {
+        let prefix = format!("indexes/{tenant}/");
+        let is_place =
+            |part: FilePart| matches!(part, FilePart::Index(PartName::Footer) | FilePart::SearchRoot);
+        self.kept
+            .retain(|key, _| !is_place(key.part) || !key.file.starts_with(&prefix));
+    }
+
+    /// Returns a part from the cache, or reads it. Concurrent reads of the same part are coalesced.
+    pub(crate) async fn part<T: Any + Send + Sync>(
+        &self,
+        key: PartKey,
+        read: impl Future<Output = Result<T, VersionError>>,
+        bytes: impl FnOnce(&T) -> usize,
+    ) -> Result<Arc<T>, VersionError> {
+        // Where another request has forgotten it meanwhile, it is not kept, and the next one reads it again.
+        let read = async { Ok::<_, VersionError>(DecodedPart::new(read.await?, bytes)) };
+        self.kept.get_or_insert_async(&key, read).await?.get(&key.file)
+    }
+}
+
+impl VersionFile<'_> {
+    fn part_key(&self, part: PartName) -> PartKey {
+        PartKey {
+            file: self.key.clone(),
+            part: FilePart::Index(part),
+        }
+    }
+
+    /// Returns a part other than a block.
+    pub(crate) async fn part<T: Any + Send + Sync>(
+        &self,
+        part: Part,
+        open: impl FnOnce(&[u8], &Part, &Footer) -> Result<T, Damaged>,
+        bytes: impl FnOnce(&T) -> usize,
+    ) -> Result<Arc<T>, VersionError> {
+        let read = async {
+            self.check_size(&part)?;
+            let packed = self.bytes_of(part.range()).await?;
+            open(&packed, &part, self.footer()).map_err(|source| self.damaged(source))
+        };
+        self.versions.part(self.part_key(part.name), read, bytes).await
+    }
+
+    /// Returns blocks by their numbers, given in the order of the file. Neighbours that are not cached take one read.
     pub(crate) async fn blocks(
         &self,
-        file: &Arc<str>,
-        opened: &Opened,
         parts: BTreeMap<u32, Part>,
     ) -> Result<BTreeMap<u32, Arc<Block>>, VersionError> {
-        let (mut blocks, mut runs) = (BTreeMap::new(), Vec::<Vec<Claim<'_>>>::new());
+        let (mut blocks, mut runs) = (BTreeMap::new(), Vec::<Run>::new());
         for (number, part) in parts {
-            let key = Key {
-                file: file.clone(),
-                part: Piece::Index(part.name),
-            };
-            let guard = match self.kept.get_value_or_guard_async(&key).await {
-                Ok(Decoded::Block(block)) => {
-                    blocks.insert(number, block);
-                    continue;
-                }
-                Ok(_) => return Err(wrong_variant(file)),
-                Err(guard) => guard,
-            };
-            check_size(file, &part)?;
-            let claim = (number, part, guard);
-            let run = runs.last_mut().filter(|run| are_neighbours(run, &part));
-            match run {
-                Some(run) => run.push(claim),
-                None => runs.push(vec![claim]),
+            if let Some(block) = self.versions.kept.get(&self.part_key(part.name)) {
+                blocks.insert(number, block.get(&self.key)?);
+                continue;
+            }
+            self.check_size(&part)?;
+            match runs.last_mut().filter(|run| run.is_before(&part)) {
+                Some(run) => run.add(number, part),
+                None => runs.push(Run {
+                    range: part.range(),
+                    blocks: vec![(number, part)],
+                }),
             }
         }
-        // Only the ranges are read at once: a claim is no argument of a closure, whose lifetime it would have to fit.
-        let ranges: Vec<Range<u64>> = runs.iter().filter_map(|run| range_of(run)).collect();
-        let read = stream::iter(ranges).map(|range| self.bytes_of(file, opened, range));
+        let ranges: Vec<Range<u64>> = runs.iter().map(|run| run.range.clone()).collect();
+        let read = stream::iter(ranges).map(|range| self.bytes_of(range));
         let read: Vec<Bytes> = read.buffered(CONCURRENCY).try_collect().await?;
-        for (run, packed) in runs.into_iter().zip(read) {
-            let start = range_of(&run).map_or(0, |range| range.start);
-            for (number, part, guard) in run {
-                let place = usize::try_from(part.offset - start).unwrap_or(usize::MAX);
-                let packed = packed
-                    .get(place..)
-                    .and_then(|packed| packed.get(..part.packed as usize));
-                let block = Block::open(packed.unwrap_or_default(), &part, &opened.footer);
-                let block = Arc::new(block.map_err(|source| damaged(file, source))?);
-                drop(guard.insert(Decoded::Block(block.clone())));
-                blocks.insert(number, block);
+        for (run, packed) in runs.iter().zip(read) {
+            for (number, part) in &run.blocks {
+                let packed = within(&packed, run.range.start, part.range()).unwrap_or_default();
+                let block = Block::open(&packed, part, self.footer());
+                let block = DecodedPart::new(block.map_err(|source| self.damaged(source))?, Block::bytes);
+                self.versions.kept.insert(self.part_key(part.name), block.clone());
+                blocks.insert(*number, block.get(&self.key)?);
             }
         }
         Ok(blocks)
     }
 
     /// Reads a range, unless the end of the file that was read already contains it.
-    async fn bytes_of(&self, file: &str, opened: &Opened, range: Range<u64>) -> Result<Bytes, StoreError> {
-        match opened.in_tail(range.clone()) {
+    async fn bytes_of(&self, range: Range<u64>) -> Result<Bytes, StoreError> {
+        let tail = &self.opened.tail;
+        let begin = self.footer().size().saturating_sub(tail.len() as u64);
+        match within(tail, begin, range.clone()) {
             Some(packed) => Ok(packed),
-            None => self.objects.range(file, range).await,
+            None => self.versions.objects.range(&self.key, range).await,
         }
     }
 
-    pub(crate) async fn column(
-        &self,
-        file: &Arc<str>,
-        opened: &Opened,
-        part: Part,
-    ) -> Result<Arc<Column>, VersionError> {
-        let open = |packed: &[u8]| {
-            Column::open(packed, &part, &opened.footer).map(|it| Decoded::Column(Arc::new(it)))
-        };
-        match self.decoded(file, opened, part, open).await? {
-            Decoded::Column(column) => Ok(column),
-            _ => Err(wrong_variant(file)),
+    /// Refuses a part whose content does not fit into memory.
+    fn check_size(&self, part: &Part) -> Result<(), VersionError> {
+        match part.content > MOST_CONTENT {
+            true => Err(VersionError::TooLarge {
+                file: self.key.to_string(),
+                bytes: part.content,
+            }),
+            false => Ok(()),
         }
     }
+}
 
-    pub(crate) async fn counts(
-        &self,
-        file: &Arc<str>,
-        opened: &Opened,
-        part: Part,
-    ) -> Result<Arc<CountedPart>, VersionError> {
-        let open = |packed: &[u8]| {
-            CountedPart::open(packed, &part, &opened.footer).map(|it| Decoded::Counts(Arc::new(it)))
-        };
-        match self.decoded(file, opened, part, open).await? {
-            Decoded::Counts(counts) => Ok(counts),
-            _ => Err(wrong_variant(file)),
-        }
+/// Blocks that lie one behind the other, by their numbers, and the range of all.
+struct Run {
+    range: Range<u64>,
+    blocks: Vec<(u32, Part)>,
+}
+
+impl Run {
+    /// Whether a block lies behind these, and one read takes all.
+    fn is_before(&self, part: &Part) -> bool {
+        self.range.end == part.offset && part.range().end - self.range.start <= MOST_READ
     }
 
-    pub(crate) async fn bucket(
-        &self,
-        file: &Arc<str>,
-        opened: &Opened,
-        part: Part,
-    ) -> Result<Arc<Bucket>, VersionError> {
-        let open = |packed: &[u8]| {
-            Bucket::open(packed, &part, &opened.footer).map(|it| Decoded::Bucket(Arc::new(it)))
-        };
-        match self.decoded(file, opened, part, open).await? {
-            Decoded::Bucket(bucket) => Ok(bucket),
-            _ => Err(wrong_variant(file)),
-        }
-    }
-
-    /// Returns a part from the cache, from the end of the file that was read already, or by a read of its own. Concurrent reads of the same part
-    /// are coalesced.
-    async fn decoded(
-        &self,
-        file: &Arc<str>,
-        opened: &Opened,
-        part: Part,
-        open: impl Fn(&[u8]) -> Result<Decoded, Damaged>,
-    ) -> Result<Decoded, VersionError> {
-        let key = Key {
-            file: file.clone(),
-            part: Piece::Index(part.name),
-        };
-        let guard = match self.kept.get_value_or_guard_async(&key).await {
-            Ok(decoded) => return Ok(decoded),
-            Err(guard) => guard,
-        };
-        check_size(file, &part)?;
-        let decoded = match opened.footer.bytes_in_tail(&part, &opened.tail) {
-            Some(packed) => open(packed),
-            None => open(&self.objects.range(file, part.range()).await?),
-        };
-        let decoded = decoded.map_err(|source| damaged(file, source))?;
-        drop(guard.insert(decoded.clone()));
-        Ok(decoded)
+    fn add(&mut self, number: u32, part: Part) {
+        self.range.end = part.range().end;
+        self.blocks.push((number, part));
     }
 }
 
-/// Refuses a part whose content does not fit into memory.
-fn check_size(file: &str, part: &Part) -> Result<(), VersionError> {
-    match part.content > MOST_CONTENT {
-        true => Err(VersionError::TooLarge {
-            file: file.to_owned(),
-            bytes: part.content,
-        }),
-        false => Ok(()),
-    }
-}
-
-/// The range of blocks that lie one behind the other.
-fn range_of(run: &[Claim<'_>]) -> Option<Range<u64>> {
-    let ((_, first, _), (_, last, _)) = (run.first()?, run.last()?);
-    Some(first.offset..last.range().end)
-}
-
-/// Whether a block lies behind those of a run, and one read takes all.
-fn are_neighbours(run: &[Claim<'_>], part: &Part) -> bool {
-    range_of(run).is_some_and(|range| range.end == part.offset && part.range().end - range.start <= MOST_READ)
-}
-
-pub(crate) fn damaged(file: &str, source: Damaged) -> VersionError {
-    VersionError::Damaged {
-        file: file.to_owned(),
-        source,
-    }
-}
-
-/// Guards against an entry of another kind under a key, which never happens and must not be served.
-pub(crate) fn wrong_variant(file: &str) -> VersionError {
-    inconsistent(file, "an entry of the cache is of another kind")
+/// Returns the bytes of a range of an object, given a part of the object that begins at `start`; none if the part does not contain the whole range.
+pub(crate) fn within(bytes: &Bytes, start: u64, range: Range<u64>) -> Option<Bytes> {
+    let place = |at: u64| usize::try_from(at.checked_sub(start)?).ok();
+    let (from, to) = (place(range.start)?, place(range.end)?);
+    (from <= to && to <= bytes.len()).then(|| bytes.slice(from..to))
 }
 
 pub(crate) fn inconsistent(file: &str, what: &'static str) -> VersionError {

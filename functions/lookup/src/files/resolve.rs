@@ -20,7 +20,7 @@ pub enum Reference {
 
 /// The categories and terms that a reference names.
 #[derive(Debug)]
-pub struct Resolved {
+pub struct ResolvedNodes {
     /// Categories first, each kind in the order of the tree.
     pub nodes: Vec<FileNode>,
     /// Whether there are more.
@@ -64,13 +64,13 @@ impl VersionFile<'_> {
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
-    pub async fn resolve(&self, reference: &Reference, most: usize) -> Result<Resolved, VersionError> {
+    pub async fn resolve(&self, reference: &Reference, most: usize) -> Result<ResolvedNodes, VersionError> {
         let (table, key) = reference.key();
         let mut candidates = self.values(table, key).await?;
         let truncated = candidates.len() > most;
         candidates.truncate(most);
         let mut nodes = self.nodes(&candidates).await?;
         nodes.retain(|node| reference.names(node));
-        Ok(Resolved { nodes, truncated })
+        Ok(ResolvedNodes { nodes, truncated })
     }
 }

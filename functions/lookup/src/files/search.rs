@@ -16,8 +16,7 @@ use taxonomy_index::search::{
 use taxonomy_keys::Culture;
 
 use crate::files::error::VersionError;
-use crate::files::parts::{Decoded, Key, Piece, Versions, inconsistent, wrong_variant};
-use crate::files::search_root::SearchRoot;
+use crate::files::parts::{FilePart, PartKey, VersionFiles, inconsistent, within};
 use crate::files::version_file::VersionFile;
 
 /// The size of the first read of an object, its last bytes. They contain the footer, and the root of any object of up to a million names; a
@@ -41,7 +40,7 @@ impl VersionFile<'_> {
         let Some(key) = self.footer().search_key(culture) else {
             return Ok(None);
         };
-        let object = Object {
+        let object = SearchObject {
             versions: self.versions,
             key: key.into(),
         };
@@ -65,13 +64,27 @@ impl VersionFile<'_> {
     }
 }
 
+/// The root of a search object, and the whole object if it fits into the first read.
+#[derive(Debug)]
+struct SearchRoot {
+    index: Index,
+    /// The whole object, or empty.
+    whole: Bytes,
+}
+
+impl SearchRoot {
+    fn bytes(&self) -> usize {
+        self.index.size_in_memory() + self.whole.len()
+    }
+}
+
 /// A search object.
-struct Object<'v> {
-    versions: &'v Versions,
+struct SearchObject<'v> {
+    versions: &'v VersionFiles,
     key: Arc<str>,
 }
 
-impl Object<'_> {
+impl SearchObject<'_> {
     fn damaged(&self, source: Damage) -> VersionError {
         VersionError::DamagedSearch {
             object: self.key.to_string(),
@@ -79,25 +92,17 @@ impl Object<'_> {
         }
     }
 
-    fn piece(&self, part: Piece) -> Key {
-        Key {
+    fn key_of(&self, part: FilePart) -> PartKey {
+        PartKey {
             file: self.key.clone(),
             part,
         }
     }
 
     async fn root(&self) -> Result<Arc<SearchRoot>, VersionError> {
-        let key = self.piece(Piece::SearchRoot);
-        match self.versions.kept.get_value_or_guard_async(&key).await {
-            Ok(Decoded::SearchRoot(root)) => Ok(root),
-            Ok(_) => Err(wrong_variant(&self.key)),
-            Err(guard) => {
-                let root = Arc::new(self.read_root(SEARCH_TAIL).await?);
-                // Insertion fails only if the entry was removed in the meantime, and entries are never removed.
-                drop(guard.insert(Decoded::SearchRoot(root.clone())));
-                Ok(root)
-            }
-        }
+        let key = self.key_of(FilePart::SearchRoot);
+        let read = self.read_root(SEARCH_TAIL);
+        self.versions.part(key, read, SearchRoot::bytes).await
     }
 
     /// Reads the footer and the root; `tail` is the size of the first read.
@@ -146,24 +151,11 @@ impl Object<'_> {
         if let Some(bytes) = within(&root.whole, 0, range.clone()) {
             return open(&bytes);
         }
-        let key = self.piece(Piece::Search(id));
-        match self.versions.kept.get_value_or_guard_async(&key).await {
-            Ok(Decoded::SearchPart(part)) => Ok(part),
-            Ok(_) => Err(wrong_variant(&self.key)),
-            Err(guard) => {
-                let part = open(&self.versions.objects.range(&self.key, range).await?)?;
-                drop(guard.insert(Decoded::SearchPart(part.clone())));
-                Ok(part)
-            }
-        }
+        let key = self.key_of(FilePart::Search(id));
+        let read = async { open(&self.versions.objects.range(&self.key, range).await?) };
+        let part = self.versions.part(key, read, SearchPart::size).await?;
+        Ok((*part).clone())
     }
-}
-
-/// Returns the bytes of a range of an object, given a part of the object that begins at `start`; none if the part does not contain the whole range.
-fn within(bytes: &Bytes, start: u64, range: Range<u64>) -> Option<Bytes> {
-    let place = |at: u64| usize::try_from(at.checked_sub(start)?).ok();
-    let (from, to) = (place(range.start)?, place(range.end)?);
-    (from <= to && to <= bytes.len()).then(|| bytes.slice(from..to))
 }
 
 /// Splits a range into reads of at most [`MAX_READ_BYTES`].
@@ -205,8 +197,8 @@ mod tests {
         let bytes = object(500);
         let (key, size) = ("indexes/acme/1/000000000001-a.search-en-GB", bytes.len() as u64);
         archive.put_index(key, bytes.into()).await.unwrap();
-        let versions = Versions::new(archive, 1 << 20);
-        let object = Object {
+        let versions = VersionFiles::new(archive, 1 << 20);
+        let object = SearchObject {
             versions: &versions,
             key: key.into(),
         };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::files::error::VersionError;
@@ -16,27 +17,12 @@ pub enum Branch {
     Below(TermId),
 }
 
-/// The terms that a walk omits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Retired {
-    /// None.
-    #[default]
-    Include,
-    /// Deprecated ones, but not their descendants.
-    Exclude,
-    /// All except deprecated ones.
-    Only,
-}
-
-impl Retired {
-    /// Returns whether a page lists a term that is `deprecated` or not.
-    #[must_use]
-    pub fn keeps(self, deprecated: bool) -> bool {
-        match self {
-            Self::Include => true,
-            Self::Exclude => !deprecated,
-            Self::Only => deprecated,
-        }
+/// Returns whether a list has a term, deprecated or not, under this filter. The descendants of a deprecated term stay in the list.
+pub(crate) fn lists(filter: Deprecated, is_deprecated: bool) -> bool {
+    match filter {
+        Deprecated::Include => true,
+        Deprecated::Exclude => !is_deprecated,
+        Deprecated::Only => is_deprecated,
     }
 }
 
@@ -47,8 +33,8 @@ pub struct Walk {
     pub branch: Branch,
     /// The levels below the branch; at least 1.
     pub depth: u8,
-    /// The omitted terms.
-    pub retired: Retired,
+    /// The filter of deprecated terms.
+    pub deprecated: Deprecated,
     /// The maximum number of terms of the page.
     pub limit: usize,
     /// The ordinal of the first term; none for the first page.
@@ -112,7 +98,7 @@ impl VersionFile<'_> {
             let row = self.row(next).await?;
             let level = row.depth.saturating_sub(above);
             // A cursor may be made up: such a page begins anywhere in the branch.
-            if level <= walk.depth && walk.retired.keeps(row.deprecated) {
+            if level <= walk.depth && lists(walk.deprecated, row.deprecated) {
                 found.push((next, row.span > 1));
             }
             if row.span == 0 {

@@ -5,20 +5,21 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use taxonomy_index::{Block, Bucket, CountedPart, Footer, IdTable, Part, Row};
-use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, IdTable, Row, StoredCounts};
+use taxonomy_keys::{CategoryId, Culture, TermId, Version};
 use taxonomy_model::items;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::{Category, Term};
 
 use crate::files::error::VersionError;
-use crate::files::parts::{Opened, Versions, damaged, inconsistent};
+use crate::files::open::OpenedFile;
+use crate::files::parts::{VersionFiles, inconsistent};
 
 /// The index file of a version, opened.
 pub struct VersionFile<'v> {
-    pub(crate) versions: &'v Versions,
-    key: Arc<str>,
-    opened: Arc<Opened>,
+    pub(crate) versions: &'v VersionFiles,
+    pub(super) key: Arc<str>,
+    pub(super) opened: Arc<OpenedFile>,
 }
 
 impl fmt::Debug for VersionFile<'_> {
@@ -70,7 +71,7 @@ impl FileNode {
 }
 
 impl<'v> VersionFile<'v> {
-    pub(crate) fn new(versions: &'v Versions, key: Arc<str>, opened: Arc<Opened>) -> Self {
+    pub(crate) fn new(versions: &'v VersionFiles, key: Arc<str>, opened: Arc<OpenedFile>) -> Self {
         Self {
             versions,
             key,
@@ -88,16 +89,14 @@ impl<'v> VersionFile<'v> {
         inconsistent(&self.key, what)
     }
 
-    pub(crate) fn damaged(&self, source: taxonomy_index::Damaged) -> VersionError {
+    pub(crate) fn damaged(&self, source: Damaged) -> VersionError {
         damaged(&self.key, source)
     }
 
     /// Returns the row of an ordinal.
     pub(crate) async fn row(&self, ordinal: u32) -> Result<Row, VersionError> {
-        let lacking = || self.inconsistent("an ordinal outside the file");
-        let (_, part) = self.footer().column_of(ordinal).ok_or_else(lacking)?;
-        let column = self.versions.column(&self.key, &self.opened, part).await?;
-        column.row(ordinal).ok_or_else(lacking)
+        let row = self.column(ordinal).await?.row(ordinal);
+        row.ok_or_else(|| self.outside())
     }
 
     /// Returns the rows of a range of ordinals, up to the end of one column.
@@ -105,38 +104,57 @@ impl<'v> VersionFile<'v> {
         if range.is_empty() {
             return Ok(Vec::new());
         }
-        let lacking = || self.inconsistent("an ordinal outside the file");
-        let (_, part) = self.footer().column_of(range.start).ok_or_else(lacking)?;
-        let column = self.versions.column(&self.key, &self.opened, part).await?;
+        let column = self.column(range.start).await?;
         let end = range.end.min(column.ordinals().end);
         Ok((range.start..end)
             .filter_map(|ordinal| column.row(ordinal))
             .collect())
     }
 
+    /// Returns the column that has the row of an ordinal.
+    async fn column(&self, ordinal: u32) -> Result<Arc<Column>, VersionError> {
+        let (_, part) = self.footer().column_of(ordinal).ok_or_else(|| self.outside())?;
+        self.part(part, Column::open, Column::bytes).await
+    }
+
+    fn outside(&self) -> VersionError {
+        self.inconsistent("an ordinal outside the file")
+    }
+
     /// Returns the values of a key in a table, ascending.
     pub(crate) async fn values(&self, table: IdTable, key: u64) -> Result<Vec<u32>, VersionError> {
         let mut values = Vec::new();
         for (_, part) in self.footer().buckets(table, key) {
-            let bucket = self.versions.bucket(&self.key, &self.opened, part).await?;
+            let bucket = self.part(part, Bucket::open, Bucket::bytes).await?;
             values.extend(bucket.values(key));
         }
         Ok(values)
     }
 
-    pub(crate) async fn bucket_at(
-        &self,
-        table: IdTable,
-        key: u64,
-    ) -> Result<Option<Arc<Bucket>>, VersionError> {
-        match self.footer().bucket_at(table, key) {
-            Some((_, part)) => Ok(Some(self.versions.bucket(&self.key, &self.opened, part).await?)),
-            None => Ok(None),
-        }
+    /// Returns the newest version before that of this file that was committed at or before `at` (epoch milliseconds); none before the first. The
+    /// file's own commit time is in the head and in the log.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn version_at(&self, at: u64) -> Result<Option<Version>, VersionError> {
+        let Some((_, part)) = self.footer().bucket_at(IdTable::Times, at) else {
+            return Ok(None);
+        };
+        let bucket = self.part(part, Bucket::open, Bucket::bytes).await?;
+        let found = bucket.predecessor(at);
+        Ok(found.and_then(|(_, version)| Version::new(version.into())))
     }
 
-    pub(crate) async fn counts(&self, part: Part) -> Result<Arc<CountedPart>, VersionError> {
-        self.versions.counts(&self.key, &self.opened, part).await
+    /// Returns the counts of a category; none if neither the version nor an earlier one had it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn counted(&self, id: CategoryId) -> Result<Option<StoredCounts>, VersionError> {
+        let Some((_, part)) = self.footer().counts_of(id) else {
+            return Ok(None);
+        };
+        let counts = self.part(part, CountedPart::open, CountedPart::bytes).await?;
+        Ok(counts.get(id).cloned())
     }
 
     /// Returns the ordinal of a term, including removed ones.
@@ -152,11 +170,8 @@ impl<'v> VersionFile<'v> {
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
     pub async fn category_ordinal(&self, id: CategoryId) -> Result<Option<u32>, VersionError> {
-        Ok(self
-            .values(IdTable::CategoryIds, id.get())
-            .await?
-            .first()
-            .copied())
+        let ordinals = self.values(IdTable::CategoryIds, id.get()).await?;
+        Ok(ordinals.first().copied())
     }
 
     /// Returns the nodes of ordinals, in their order. Each block is read once.
@@ -168,11 +183,11 @@ impl<'v> VersionFile<'v> {
         let mut blocks = Vec::with_capacity(ordinals.len());
         for ordinal in ordinals {
             let found = self.footer().block_of(*ordinal);
-            let (number, part) = found.ok_or_else(|| self.inconsistent("an ordinal outside the file"))?;
+            let (number, part) = found.ok_or_else(|| self.outside())?;
             wanted.insert(number, part);
             blocks.push(number);
         }
-        let read = self.versions.blocks(&self.key, &self.opened, wanted).await?;
+        let read = self.blocks(wanted).await?;
         let nodes = ordinals.iter().zip(blocks).map(|(ordinal, number)| {
             let block = read.get(&number).cloned();
             let block = block.ok_or_else(|| self.inconsistent("a block outside the file"))?;
@@ -190,5 +205,12 @@ impl<'v> VersionFile<'v> {
         nodes
             .pop()
             .ok_or_else(|| self.inconsistent("an ordinal without a node"))
+    }
+}
+
+pub(super) fn damaged(file: &str, source: Damaged) -> VersionError {
+    VersionError::Damaged {
+        file: file.to_owned(),
+        source,
     }
 }

@@ -68,7 +68,11 @@ fn add(operation: &mut Operation, path: &str, example: &Example) {
 fn value(parameter: &Parameter, id: Option<&str>, query: &str) -> Option<Value> {
     let text = match parameter.parameter_in {
         ParameterIn::Path => id?.to_owned(),
-        ParameterIn::Query => Parameters::parse(query).ok()?.text(&parameter.name, "").ok()??,
+        ParameterIn::Query => Parameters::parse(query)
+            .ok()?
+            .text(&parameter.name)
+            .ok()??
+            .to_owned(),
         _ => return None,
     };
     if parameter.name == "ids" {

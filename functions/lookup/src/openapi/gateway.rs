@@ -4,7 +4,9 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{Content, Ref, Response, ResponseBuilder};
+
+use crate::response::problem::ProblemCode;
 
 /// A response of API Gateway itself, as `application/json`: it has no code, and its text may change.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,74 +25,59 @@ pub struct GatewayAnswer {
     pub name: &'static str,
     /// The reason, for the description.
     pub reason: &'static str,
-    /// Whether the function uses this status too, with a problem.
-    pub is_shared: bool,
-    /// Whether only routes with authentication have it.
-    pub needs_authentication: bool,
 }
 
 /// All of them (docs/problems.md, "Answers of API Gateway").
 pub const ANSWERS: [GatewayAnswer; 6] = [
-    GatewayAnswer {
-        status: 401,
-        name: "Unauthorized",
-        reason: "No token, or none that is valid",
-        is_shared: true,
-        needs_authentication: true,
-    },
-    GatewayAnswer {
-        status: 403,
-        name: "Forbidden",
-        reason: "No signature, none that is valid, or no policy that allows this method and path",
-        is_shared: false,
-        needs_authentication: true,
-    },
-    GatewayAnswer {
-        status: 404,
-        name: "NotFound",
-        reason: "No such thing, or no route with this method and path",
-        is_shared: true,
-        needs_authentication: false,
-    },
-    GatewayAnswer {
-        status: 429,
-        name: "TooManyRequests",
-        reason: "More requests than the stage takes",
-        is_shared: false,
-        needs_authentication: false,
-    },
-    GatewayAnswer {
-        status: 500,
-        name: "InternalServerError",
-        reason: "A mistake of the service, or the function did not answer",
-        is_shared: true,
-        needs_authentication: false,
-    },
-    GatewayAnswer {
-        status: 503,
-        name: "ServiceUnavailable",
-        reason: "Temporarily unavailable: the table, the function, or a free process of it",
-        is_shared: true,
-        needs_authentication: false,
-    },
+    answer(401, "Unauthorized", "No token, or none that is valid"),
+    answer(
+        403,
+        "Forbidden",
+        "No signature, none that is valid, or no policy that allows this method and path",
+    ),
+    answer(
+        404,
+        "NotFound",
+        "No such thing, or no route with this method and path",
+    ),
+    answer(429, "TooManyRequests", "More requests than the stage takes"),
+    answer(
+        500,
+        "InternalServerError",
+        "A mistake of the service, or the function did not answer",
+    ),
+    answer(
+        503,
+        "ServiceUnavailable",
+        "Temporarily unavailable: the table, the function, or a free process of it",
+    ),
 ];
 
+const fn answer(status: u16, name: &'static str, reason: &'static str) -> GatewayAnswer {
+    GatewayAnswer { status, name, reason }
+}
+
 impl GatewayAnswer {
+    /// Returns whether only routes with authentication have it.
+    pub(crate) fn needs_authentication(self) -> bool {
+        matches!(self.status, 401 | 403)
+    }
+
+    /// Returns whether the function uses this status too, with a problem.
+    fn is_shared(self) -> bool {
+        ProblemCode::ALL.iter().any(|code| code.status() == self.status)
+    }
+
     /// Returns the response with its content, which the description has once.
     pub(crate) fn response(self) -> Response {
         let content = |schema: &str| Content::new(Some(Ref::from_schema_name(schema)));
         let response = ResponseBuilder::new()
             .description(self.reason)
             .content("application/json", content("GatewayMessage"));
-        let response = match self.is_shared {
+        let response = match self.is_shared() {
             true => response.content("application/problem+json", content("Problem")),
             false => response,
         };
         response.build()
-    }
-
-    /// Returns the reference to it for an operation.
-    pub(crate) fn reference(self) -> RefOr<Response> {
-        RefOr::Ref(Ref::new(format!("#/components/responses/{}", self.name)))
     }
 }

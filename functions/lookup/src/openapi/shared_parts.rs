@@ -11,8 +11,8 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
+use crate::openapi::{field_names, gateway};
 use crate::request::parameters::{MAX_HISTORY_LIMIT, MAX_LIMIT};
-use crate::response::fields;
 
 /// A well-formed language tag (RFC 5646, section 2.1) but for the irregular ones of its list.
 const CULTURE: &str = "^(([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?|[xX](-[A-Za-z0-9]{1,8})+)$";
@@ -32,12 +32,18 @@ impl Modify for SharedParts {
                 let Some(operation) = operation else {
                     continue;
                 };
-                match operation.security {
-                    // These operations have no authentication and no tenant.
-                    Some(_) => add_headers(operation, "200", &["X-Request-Id"]),
-                    None => {
+                // An operation without authentication declares that itself, the others inherit the document's.
+                let is_public = operation.security.is_some();
+                let answers = gateway::ANSWERS.into_iter();
+                for answer in answers.filter(|answer| !(is_public && answer.needs_authentication())) {
+                    let responses = &mut operation.responses.responses;
+                    responses.insert(answer.status.to_string(), reference("responses", answer.name));
+                }
+                match is_public {
+                    true => add_headers(operation, "200", &["X-Request-Id"]),
+                    false => {
                         complete(operation, path.contains("{tenant}"));
-                        let fields = fields::names(&known, path, method);
+                        let fields = field_names::of_operation(&known, path, method);
                         operation
                             .parameters
                             .get_or_insert_default()
@@ -283,6 +289,11 @@ fn define(components: &mut Components) {
             ),
         ),
     ];
+    for answer in gateway::ANSWERS {
+        components
+            .responses
+            .insert(answer.name.to_owned(), answer.response().into());
+    }
     for (name, response) in responses {
         components.responses.insert(name.to_owned(), RefOr::T(response));
     }

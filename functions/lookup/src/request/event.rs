@@ -12,7 +12,9 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use taxonomy_runtime::http::Accepted;
 
+use crate::members::MemberName;
 use crate::request::path_parameters::PathParameters;
 use crate::response::problem::{Problem, ProblemCode};
 
@@ -61,6 +63,11 @@ pub struct Headers {
 }
 
 impl Headers {
+    /// Returns the codings that the request accepts.
+    pub(crate) fn accepted(&self) -> Accepted {
+        Accepted::from_header(self.accept_encoding.as_deref())
+    }
+
     /// Returns whether the request has `Taxonomy-Debug: 1`, which requests the consumed read units.
     pub(crate) fn asks_for_usage(&self) -> bool {
         self.taxonomy_debug.as_deref() == Some("1")
@@ -75,10 +82,6 @@ const WANTED: [&str; 5] = [
     "if-none-match",
     "taxonomy-debug",
 ];
-
-/// The name of a header, copied out of the event only where it contains an escape.
-#[derive(Deserialize)]
-struct Name<'e>(#[serde(borrow)] Cow<'e, str>);
 
 impl<'de> Deserialize<'de> for Headers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -102,25 +105,20 @@ impl<'de> Visitor<'de> for WantedHeaders {
 
     fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Headers, A::Error> {
         let mut found: [Values<'de>; WANTED.len()] = Default::default();
-        while let Some(Name(name)) = all.next_key()? {
+        while let Some(MemberName(name)) = all.next_key()? {
             match WANTED.iter().position(|wanted| name.eq_ignore_ascii_case(wanted)) {
                 Some(position) => found[position].push((name, all.next_value()?)),
                 None => drop(all.next_value::<IgnoredAny>()?),
             }
         }
-        let [
-            accept_encoding,
-            accept_language,
-            content_type,
-            if_none_match,
-            taxonomy_debug,
-        ] = found.map(joined);
+        let mut found = found.map(joined).into_iter();
+        let mut next = || found.next().flatten();
         Ok(Headers {
-            accept_encoding,
-            accept_language,
-            content_type,
-            if_none_match,
-            taxonomy_debug,
+            accept_encoding: next(),
+            accept_language: next(),
+            content_type: next(),
+            if_none_match: next(),
+            taxonomy_debug: next(),
         })
     }
 }

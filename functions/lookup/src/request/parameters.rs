@@ -1,12 +1,15 @@
 //! The parameters of a request, from its query and body. Every error names the parameter at fault.
 
-use crate::files::Retired;
+use std::fmt;
+use std::str::FromStr;
+
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use taxonomy_keys::{Culture, MAX_DEPTH, TermId, Version};
+use taxonomy_index::search::Deprecated;
+use taxonomy_keys::{Culture, InvalidId, MAX_DEPTH, TermId, Version};
 use utoipa::ToSchema;
 
 use crate::response::problem::{Problem, ProblemCode};
@@ -65,7 +68,7 @@ impl Parameters {
                 Problem::new(ProblemCode::InvalidCulture, sentence(&error)).at("/query/culture")
             })
         };
-        self.only("culture", "/query/culture")?.map(parse).transpose()
+        self.text("culture")?.map(parse).transpose()
     }
 
     /// Returns the requested version, if there is one.
@@ -73,13 +76,8 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is not a version.
     pub fn version(&self) -> Result<Option<Version>, Problem> {
-        let parse = |text: &str| {
-            version_number(text).and_then(Version::new).ok_or_else(|| {
-                let detail = "version is the number of a version, 1 or higher.";
-                Problem::invalid_parameter(detail, "/query/version")
-            })
-        };
-        self.only("version", "/query/version")?.map(parse).transpose()
+        let detail = "version is the number of a version, 1 or higher.";
+        self.optional("version", detail, version)
     }
 
     /// Returns the requested time in epoch milliseconds, if there is one; 0 for every time before 1970, when there were no versions.
@@ -87,15 +85,11 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is not a time of RFC 3339.
     pub fn as_of(&self) -> Result<Option<u64>, Problem> {
-        let parse = |text: &str| {
-            let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
-            let at = time.and_then(|time| time.to_millis().ok());
-            at.map(|at| u64::try_from(at).unwrap_or_default()).ok_or_else(|| {
-                let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
-                Problem::invalid_parameter(detail, "/query/asOf")
-            })
-        };
-        self.only("asOf", "/query/asOf")?.map(parse).transpose()
+        let detail = "asOf is a time such as 2026-01-01T00:00:00Z; `+` in a query is written %2B.";
+        self.optional("asOf", detail, |text| {
+            let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok()?;
+            Some(u64::try_from(time.to_millis().ok()?).unwrap_or_default())
+        })
     }
 
     /// Returns whether the request names a version, by its number or by a time.
@@ -127,33 +121,35 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is not such a number.
     pub(crate) fn limit_up_to(&self, most: u16, usual: u16) -> Result<u16, Problem> {
-        let Some(text) = self.only("limit", "/query/limit")? else {
-            return Ok(usual);
-        };
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let limit = text
-            .parse()
-            .ok()
-            .filter(|limit| digits && (1..=most).contains(limit));
-        limit.ok_or_else(|| {
-            let detail = format!("limit is a number from 1 to {most}.");
-            Problem::invalid_parameter(detail, "/query/limit")
-        })
+        self.number("limit", most, usual)
+    }
+
+    /// Returns the number of levels below a node, from 1 on; all levels by default.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not a number from 1 to 32.
+    pub fn depth(&self) -> Result<u8, Problem> {
+        self.number("depth", MAX_DEPTH, MAX_DEPTH)
+    }
+
+    /// Returns a number from 1 to `most`, `usual` by default.
+    fn number<N>(&self, name: &str, most: N, usual: N) -> Result<N, Problem>
+    where
+        N: FromStr + PartialOrd + From<u8> + fmt::Display,
+    {
+        let detail = format!("{name} is a number from 1 to {most}.");
+        let is_allowed = |number: &N| (N::from(1)..=most).contains(number);
+        let number = self.optional(name, &detail, |text| digits(text).filter(is_allowed))?;
+        Ok(number.unwrap_or(usual))
     }
 
     /// Returns the id of a category or a term, if the query has one.
     ///
     /// # Errors
     /// `invalid-id` where it is not an id.
-    pub(crate) fn id<T>(&self, name: &str, pointer: &'static str) -> Result<Option<T>, Problem>
-    where
-        T: std::str::FromStr<Err = taxonomy_keys::InvalidId>,
-    {
-        let parse = |text: &str| {
-            text.parse()
-                .map_err(|error| Problem::new(ProblemCode::InvalidId, sentence(&error)).at(pointer))
-        };
-        self.only(name, pointer)?.map(parse).transpose()
+    pub(crate) fn id<T: FromStr<Err = InvalidId>>(&self, name: &str) -> Result<Option<T>, Problem> {
+        let id = self.text(name)?.map(parse_id).transpose();
+        id.map_err(|problem| problem.at(format!("/query/{name}")))
     }
 
     /// Returns the version after which changes are listed; 0 stands for a tenant without a taxonomy.
@@ -162,12 +158,10 @@ impl Parameters {
     /// `invalid-parameter` where it is absent or not a version.
     pub fn after(&self) -> Result<Option<Version>, Problem> {
         let detail = "after is required: the number of a version, or 0 for everything.";
-        let after = match self.only("after", "/query/after")?.and_then(version_number) {
-            Some(0) => return Ok(None),
-            number => number.and_then(Version::new),
-        };
-        let after = after.ok_or_else(|| Problem::invalid_parameter(detail, "/query/after"));
-        after.map(Some)
+        self.required("after", detail, |text| match digits(text)? {
+            0 => Some(None),
+            number => Version::new(number).map(Some),
+        })
     }
 
     /// Returns the two versions to compare.
@@ -175,46 +169,26 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` for the first that is absent or not a version.
     pub fn from_and_to(&self) -> Result<(Version, Version), Problem> {
-        let version = |name: &str, pointer: &'static str| {
-            let number = self.only(name, pointer)?.and_then(version_number);
-            number.and_then(Version::new).ok_or_else(|| {
-                let detail = format!("{name} is required: the number of a version, 1 or higher.");
-                Problem::invalid_parameter(detail, pointer)
-            })
+        let version = |name: &str| {
+            let detail = format!("{name} is required: the number of a version, 1 or higher.");
+            self.required(name, &detail, version)
         };
-        Ok((version("from", "/query/from")?, version("to", "/query/to")?))
-    }
-
-    /// Returns the number of levels below a node, from 1 on; all levels by default.
-    ///
-    /// # Errors
-    /// `invalid-parameter` where it is not a number from 1 to 32.
-    pub fn depth(&self) -> Result<u8, Problem> {
-        let Some(text) = self.only("depth", "/query/depth")? else {
-            return Ok(MAX_DEPTH);
-        };
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let depth = text
-            .parse()
-            .ok()
-            .filter(|depth| digits && (1..=MAX_DEPTH).contains(depth));
-        depth.ok_or_else(|| Problem::invalid_parameter("depth is a number from 1 to 32.", "/query/depth"))
+        Ok((version("from")?, version("to")?))
     }
 
     /// Returns the filter of deprecated terms.
     ///
     /// # Errors
     /// `invalid-parameter` where it is not `include`, `exclude` or `only`.
-    pub fn deprecated(&self) -> Result<Retired, Problem> {
-        match self.only("deprecated", "/query/deprecated")? {
-            None | Some("include") => Ok(Retired::Include),
-            Some("exclude") => Ok(Retired::Exclude),
-            Some("only") => Ok(Retired::Only),
-            Some(_) => {
-                let detail = "deprecated is include, exclude or only.";
-                Err(Problem::invalid_parameter(detail, "/query/deprecated"))
-            }
-        }
+    pub fn deprecated(&self) -> Result<Deprecated, Problem> {
+        let detail = "deprecated is include, exclude or only.";
+        let filter = self.optional("deprecated", detail, |text| match text {
+            "include" => Some(Deprecated::Include),
+            "exclude" => Some(Deprecated::Exclude),
+            "only" => Some(Deprecated::Only),
+            _ => None,
+        });
+        Ok(filter?.unwrap_or_default())
     }
 
     /// Returns whether each item of a list has its details.
@@ -222,14 +196,10 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` for any value but `details`.
     pub fn details(&self) -> Result<bool, Problem> {
-        match self.only("include", "/query/include")? {
-            None => Ok(false),
-            Some("details") => Ok(true),
-            Some(_) => {
-                let detail = "include is details.";
-                Err(Problem::invalid_parameter(detail, "/query/include"))
-            }
-        }
+        let include = self.optional("include", "include is details.", |text| {
+            (text == "details").then_some(true)
+        });
+        Ok(include?.unwrap_or_default())
     }
 
     /// Returns the cursor of the requested page, as the previous page gave it.
@@ -237,20 +207,7 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where there are several.
     pub fn cursor(&self) -> Result<Option<&str>, Problem> {
-        self.only("cursor", "/query/cursor")
-    }
-
-    /// Returns the list of fields that the response keeps; none for all fields.
-    ///
-    /// # Errors
-    /// `invalid-parameter` where there are several lists.
-    pub fn fields(&self) -> Result<Option<&str>, Problem> {
-        self.only("fields", "/query/fields")
-    }
-
-    /// Returns the value of a parameter, if it is present.
-    pub(crate) fn text(&self, name: &str, pointer: &'static str) -> Result<Option<String>, Problem> {
-        Ok(self.only(name, pointer)?.map(str::to_owned))
+        self.text("cursor")
     }
 
     /// Returns the requested ids, in order.
@@ -258,31 +215,61 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first invalid one.
     pub fn ids(&self) -> Result<Vec<TermId>, Problem> {
-        let text = self.only("ids", "/query/ids")?.filter(|text| !text.is_empty());
-        let text = text
-            .ok_or_else(|| Problem::invalid_parameter("ids is required, such as ids=1,2,3.", "/query/ids"))?;
+        let detail = "ids is required, such as ids=1,2,3.";
+        let text = self.required("ids", detail, |text| Some(text).filter(|text| !text.is_empty()))?;
         if text.split(',').count() > MAX_IDS {
             return Err(too_many().at("/query/ids"));
         }
         let ids = text.split(',').enumerate();
-        ids.map(|(position, id)| term_id(id).map_err(|problem| problem.at(format!("/query/ids/{position}"))))
+        ids.map(|(position, id)| parse_id(id).map_err(|problem| problem.at(format!("/query/ids/{position}"))))
             .collect()
     }
 
-    fn only(&self, name: &str, pointer: &'static str) -> Result<Option<&str>, Problem> {
-        let mut values = self
-            .0
-            .iter()
-            .filter(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str());
+    /// Returns the value of a parameter, if it is present.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where there are several.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut values = self.0.iter().filter(|(known, _)| known == name);
         match (values.next(), values.next()) {
-            (_, Some(_)) => Err(Problem::invalid_parameter(
-                format!("{name} is there twice."),
-                pointer,
-            )),
-            (value, None) => Ok(value),
+            (_, Some(_)) => Err(invalid(name, format!("{name} is there twice."))),
+            (value, None) => Ok(value.map(|(_, value)| value.as_str())),
         }
     }
+
+    /// Returns the parsed value of a parameter.
+    ///
+    /// # Errors
+    /// `invalid-parameter`, with this detail, where it is absent or `parse` has no value.
+    pub(crate) fn required<'q, T>(
+        &'q self,
+        name: &str,
+        detail: &str,
+        parse: impl FnOnce(&'q str) -> Option<T>,
+    ) -> Result<T, Problem> {
+        let value = self.text(name)?.and_then(parse);
+        value.ok_or_else(|| invalid(name, detail.to_owned()))
+    }
+
+    /// Returns the parsed value of a parameter, if it is present.
+    ///
+    /// # Errors
+    /// `invalid-parameter`, with this detail, where `parse` has no value.
+    pub(crate) fn optional<'q, T>(
+        &'q self,
+        name: &str,
+        detail: &str,
+        parse: impl FnOnce(&'q str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        match self.text(name)? {
+            None => Ok(None),
+            Some(_) => self.required(name, detail, parse).map(Some),
+        }
+    }
+}
+
+fn invalid(name: &str, detail: String) -> Problem {
+    Problem::invalid_parameter(detail, format!("/query/{name}"))
 }
 
 /// Parses the version in a path.
@@ -290,25 +277,30 @@ impl Parameters {
 /// # Errors
 /// `invalid-parameter`.
 pub fn path_version(text: &str) -> Result<Version, Problem> {
-    version_number(text)
-        .and_then(Version::new)
-        .ok_or_else(|| Problem::invalid_parameter("A version is a number from 1 on.", "/path/id"))
+    version(text).ok_or_else(|| Problem::invalid_parameter("A version is a number from 1 on.", "/path/id"))
+}
+
+fn version(text: &str) -> Option<Version> {
+    digits(text).and_then(Version::new)
 }
 
 /// Parses a number of digits alone: the parser of Rust accepts a sign as well.
-fn version_number(text: &str) -> Option<u64> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
+fn digits<N: FromStr>(text: &str) -> Option<N> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// Parses the id in a path.
 ///
 /// # Errors
 /// `invalid-id`.
-pub fn path_id<T: std::str::FromStr<Err = taxonomy_keys::InvalidId>>(text: &str) -> Result<T, Problem> {
-    text.parse().map_err(|error: taxonomy_keys::InvalidId| {
-        Problem::new(ProblemCode::InvalidId, sentence(&error)).at("/path/id")
-    })
+pub fn path_id<T: FromStr<Err = InvalidId>>(text: &str) -> Result<T, Problem> {
+    parse_id(text).map_err(|problem| problem.at("/path/id"))
+}
+
+fn parse_id<T: FromStr<Err = InvalidId>>(text: &str) -> Result<T, Problem> {
+    let id = text.parse();
+    id.map_err(|error| Problem::new(ProblemCode::InvalidId, sentence(&error)))
 }
 
 /// The body of a batch.
@@ -356,11 +348,6 @@ fn whole(number: f64) -> Option<u64> {
     )]
     let id = number as u64;
     is_id.then_some(id)
-}
-
-fn term_id(text: &str) -> Result<TermId, Problem> {
-    text.parse()
-        .map_err(|error: taxonomy_keys::InvalidId| Problem::new(ProblemCode::InvalidId, sentence(&error)))
 }
 
 fn too_many() -> Problem {

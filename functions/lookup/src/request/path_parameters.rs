@@ -3,12 +3,10 @@
 //! API Gateway takes them from the path that it matched and authorised, and decodes them. The handlers take tenant and id from
 //! `rawPath` instead, which may be decoded as a whole; [`mod@crate::request::authorise`] refuses a request where the two differ.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+
+use crate::members::Members;
 
 /// The `pathParameters` of payload format 2.0. The only parameters of a route are `{tenant}` and `{id}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,43 +26,18 @@ impl PathParameters {
     }
 }
 
-/// The name of a parameter, copied out of the event only where it contains an escape.
-#[derive(Deserialize)]
-struct Name<'e>(#[serde(borrow)] Cow<'e, str>);
-
 impl<'de> Deserialize<'de> for PathParameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ByName)
-    }
-}
-
-struct ByName;
-
-impl<'de> Visitor<'de> for ByName {
-    type Value = PathParameters;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("path parameters by name")
-    }
-
-    fn visit_unit<E>(self) -> Result<PathParameters, E> {
-        Ok(PathParameters::default())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<PathParameters, A::Error> {
-        let mut parameters = PathParameters::default();
-        while let Some(Name(name)) = all.next_key()? {
-            let value = all.next_value::<Value>()?;
+        let all = Option::<Members<'de, Value>>::deserialize(deserializer)?;
+        let mut parameters = Self::default();
+        for (name, value) in all.into_iter().flat_map(|all| all.0) {
             let place = match &*name {
-                "tenant" => &mut parameters.tenant,
-                "id" => &mut parameters.id,
-                _ => {
-                    parameters.is_odd = true;
-                    continue;
-                }
+                "tenant" => Some(&mut parameters.tenant),
+                "id" => Some(&mut parameters.id),
+                _ => None,
             };
-            match value {
-                Value::String(text) if place.is_none() => *place = Some(text),
+            match (place, value) {
+                (Some(place @ None), Value::String(text)) => *place = Some(text),
                 _ => parameters.is_odd = true,
             }
         }

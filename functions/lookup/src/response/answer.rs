@@ -13,7 +13,7 @@ use taxonomy_runtime::http::{Accepted, Coding};
 use crate::config::CacheControl;
 use crate::request::Request;
 use crate::request::auth::Auth;
-use crate::request::event::{Response, ResponseHeaders};
+use crate::request::event::{Event, Response, ResponseHeaders};
 use crate::request::language::Vary;
 use crate::response::compression::{MAX_BODY, compressed};
 use crate::response::etag::Tags;
@@ -90,11 +90,6 @@ impl Answer {
         Ok(Self::new(body, Caching::Unsaid))
     }
 
-    /// Sends a document that is JSON already, without headers for caches.
-    pub(crate) fn written(body: String) -> Self {
-        Self::new(body, Caching::Unsaid)
-    }
-
     /// Builds a 304 response with this `ETag`.
     pub(crate) fn unchanged(etag: String, tag: &VersionTag) -> Self {
         Self::new(String::new(), Caching::Unchanged(etag)).about(tag)
@@ -119,41 +114,33 @@ impl Answer {
     }
 
     /// Marks the response to a GET as exactly that of a version, after all its data was read from the snapshot with this tag.
-    pub(crate) fn tagged(self, tag: &VersionTag) -> Self {
-        let caching = Caching::Tagged(tag.entity_tags());
-        Self { caching, ..self }.about(tag)
+    pub(crate) fn tagged(mut self, tag: &VersionTag) -> Self {
+        self.caching = Caching::Tagged(tag.tags.clone());
+        self.about(tag)
     }
 
     /// Sets the version and the language of a response that no tag identifies.
-    pub(crate) fn about(self, tag: &VersionTag) -> Self {
-        Self {
-            vary: tag.vary,
-            ..self.of_version(tag.version)
-        }
+    pub(crate) fn about(mut self, tag: &VersionTag) -> Self {
+        self.vary = tag.vary;
+        self.of_version(tag.version)
     }
 
     /// Marks the response to a GET whose data follow the version of the tenant after a delay, so that no tag identifies them.
-    pub(crate) fn untagged(self) -> Self {
-        Self {
-            caching: Caching::Untagged,
-            ..self
-        }
+    pub(crate) fn untagged(mut self) -> Self {
+        self.caching = Caching::Untagged;
+        self
     }
 
     /// Marks the response to a GET that no cache may store.
-    pub(crate) fn unstored(self) -> Self {
-        Self {
-            caching: Caching::Unstored,
-            ..self
-        }
+    pub(crate) fn unstored(mut self) -> Self {
+        self.caching = Caching::Unstored;
+        self
     }
 
     /// Marks a response of which a part could not be read: no cache may store it.
-    pub(crate) fn without(self, unread: &Problem) -> Self {
-        Self {
-            lacks_a_file: unread.is_of_a_file(),
-            ..self.unstored()
-        }
+    pub(crate) fn without(mut self, unread: &Problem) -> Self {
+        self.lacks_a_file = unread.is_of_a_file();
+        self.unstored()
     }
 
     pub(crate) fn lacks_a_file(&self) -> bool {
@@ -161,19 +148,15 @@ impl Answer {
     }
 
     /// Makes it a 202: the requested download is being made.
-    pub(crate) fn under_way(self, retry_after: u32) -> Self {
-        Self {
-            retry_after: Some(retry_after),
-            ..self
-        }
+    pub(crate) fn under_way(mut self, retry_after: u32) -> Self {
+        self.retry_after = Some(retry_after);
+        self
     }
 
     /// Sets the version that it is about, for `Taxonomy-Version`.
-    pub(crate) fn of_version(self, version: Version) -> Self {
-        Self {
-            version: Some(version),
-            ..self
-        }
+    pub(crate) fn of_version(mut self, version: Version) -> Self {
+        self.version = Some(version);
+        self
     }
 
     /// Names the next page of its list.
@@ -182,22 +165,12 @@ impl Answer {
     }
 
     /// Sets its languages, for `Content-Language`.
-    pub(crate) fn in_languages<'a>(self, languages: impl Iterator<Item = &'a str>) -> Self {
-        let mut languages = languages.peekable();
-        let first = languages.next().unwrap_or_default();
-        if languages.peek().is_none() {
-            return Self {
-                languages: first.to_owned(),
-                ..self
-            };
-        }
-        let mut languages: Vec<&str> = languages.chain([first]).collect();
+    pub(crate) fn in_languages<'a>(mut self, languages: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut languages: Vec<&str> = languages.into_iter().collect();
         languages.sort_unstable();
         languages.dedup();
-        Self {
-            languages: languages.join(", "),
-            ..self
-        }
+        self.languages = languages.join(", ");
+        self
     }
 
     /// Keeps the given fields alone.
@@ -242,27 +215,20 @@ fn escaped_len(text: &str) -> usize {
     text.bytes().map(escaped).sum::<usize>() + "\"\"".len()
 }
 
-/// What the response of an answer depends on, from the configuration and the request.
-#[derive(Clone, Copy)]
-pub(crate) struct Sending<'a> {
-    pub(crate) auth: &'a Auth,
-    pub(crate) cache_control: &'a CacheControl,
-    /// The accepted codings, by `Accept-Encoding` of the request.
-    pub(crate) accepted: Accepted,
-    /// The query of the request.
-    pub(crate) query: &'a str,
-    /// The request, if it is about a tenant: its response may be kept.
-    pub(crate) request: Option<&'a Request<'a>>,
-}
-
-/// Builds the response of an answer.
+/// Builds the response of an answer to an event. That to a `request` about a tenant may be kept.
 ///
 /// # Errors
 /// `answer-too-large` where no coding that the request accepts makes the body small enough.
-pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, Problem> {
-    let by_caller = *sending.auth != Auth::None && !matches!(answer.caching, Caching::Unsaid);
+pub(crate) fn respond(
+    answer: Answer,
+    auth: &Auth,
+    cache_control: &CacheControl,
+    event: &Event,
+    request: Option<&Request<'_>>,
+) -> Result<Response, Problem> {
+    let by_caller = *auth != Auth::None && !matches!(answer.caching, Caching::Unsaid);
     let vary = answer.vary.header(by_caller);
-    let configured = || Cow::Owned(sending.cache_control.as_str().to_owned());
+    let configured = || Cow::Owned(cache_control.as_str().to_owned());
     let (tags, cache_control) = match answer.caching {
         Caching::Prepared(response) => return Ok((*response).clone()),
         Caching::Unchanged(etag) => {
@@ -275,7 +241,7 @@ pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, 
         Caching::Tagged(tags) => (Some(tags), configured()),
     };
     let mut headers = headers_of(cache_control, vary, answer.version);
-    let (coding, body) = encoded(answer.body, sending.accepted)?;
+    let (coding, body) = encoded(answer.body, event.headers.accepted())?;
     if let Some(tags) = &tags {
         headers.insert("etag", tags.with_coding(coding).into());
     }
@@ -286,7 +252,9 @@ pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, 
     if !answer.languages.is_empty() {
         headers.insert("content-language", answer.languages.into());
     }
-    let link = answer.next_cursor.and_then(|cursor| link(sending.query, &cursor));
+    let link = answer
+        .next_cursor
+        .and_then(|cursor| link(&event.raw_query_string, &cursor));
     if let Some(link) = link {
         headers.insert("link", link.into());
     }
@@ -298,8 +266,8 @@ pub(crate) fn respond(answer: Answer, sending: Sending<'_>) -> Result<Response, 
         }
     };
     let response = response(status, headers, body, coding != Coding::Identity);
-    if let Some((request, tags)) = sending.request.zip(tags) {
-        request.prepared.keep(request.key(&tags), &response);
+    if let Some((request, tags)) = request.zip(tags) {
+        request.prepared.keep(request.key(tags), &response);
     }
     Ok(response)
 }

@@ -10,7 +10,7 @@ const MAX_HEADER: usize = 8 * 1024;
 
 /// The strong tags of a response about a view, one for each coding of the body. A representation that `Accept-Language` chose has the
 /// culture in its tag, and a compressed one its coding: they are other bytes under the same URL (RFC 9110, section 8.8.3).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Tags(String);
 
 impl Tags {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use taxonomy_keys::TenantId;
 
 use crate::cache::bounded::bounded;
 use crate::request::event::Response;
@@ -19,87 +20,54 @@ const OVERHEAD: usize = 800;
 const MAX_BODY: usize = 64 * 1024;
 
 /// Responses by everything that they depend on.
-pub(crate) struct Prepared(Option<Cache<Key, Arc<Response>, Size>>);
+pub(crate) struct Prepared(Option<Cache<ResponseKey, Arc<Response>, ResponseWeight>>);
 
 /// Everything that the response to a GET depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    text: String,
-    /// The positions in the text where the parts end, without which two keys could have one text.
-    ends: [usize; 5],
-}
-
-/// The parts of a key.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct KeyParts<'a> {
+pub(crate) struct ResponseKey {
     /// The tags of the version, in the culture that `Accept-Language` chose.
-    pub(crate) tags: &'a Tags,
+    pub(crate) tags: Tags,
     /// The tenant, which the caller may read.
-    pub(crate) tenant: &'a str,
+    pub(crate) tenant: TenantId,
     /// The path of the route.
     pub(crate) route: &'static str,
     /// The value of `{id}`.
-    pub(crate) id: &'a str,
+    pub(crate) id: String,
     /// The query as it was sent.
-    pub(crate) query: &'a str,
-    /// `Accept-Encoding`; empty without that header, which has a meaning of its own, as an empty header has.
-    pub(crate) accept_encoding: Option<&'a str>,
-}
-
-impl KeyParts<'_> {
-    fn key(self) -> Key {
-        let (mark, codings) = match self.accept_encoding {
-            None => ("", ""),
-            Some(codings) => ("=", codings),
-        };
-        let parts = [
-            self.tags.text(),
-            self.tenant,
-            self.route,
-            self.id,
-            self.query,
-            mark,
-            codings,
-        ];
-        let mut end = 0;
-        let ends = [0, 1, 2, 3, 4].map(|position| {
-            end += parts[position].len();
-            end
-        });
-        Key {
-            text: parts.concat(),
-            ends,
-        }
-    }
+    pub(crate) query: String,
+    /// `Accept-Encoding`: a request without the header has another meaning than one with an empty one.
+    pub(crate) accept_encoding: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Size;
+struct ResponseWeight;
 
-impl Weighter<Key, Arc<Response>> for Size {
-    fn weight(&self, key: &Key, response: &Arc<Response>) -> u64 {
-        (OVERHEAD + key.text.capacity() + response.body.capacity()) as u64
+impl Weighter<ResponseKey, Arc<Response>> for ResponseWeight {
+    fn weight(&self, key: &ResponseKey, response: &Arc<Response>) -> u64 {
+        let accept_encoding = key.accept_encoding.as_ref().map_or(0, String::len);
+        let texts = key.tags.text().len() + key.id.len() + key.query.len() + accept_encoding;
+        (OVERHEAD + texts + response.body.capacity()) as u64
     }
 }
 
 impl Prepared {
     /// Keeps at most `bytes` bytes of responses; none with 0.
     pub(crate) fn new(bytes: u64) -> Self {
-        Self((bytes > 0).then(|| bounded(bytes, USUAL_BYTES, Size)))
+        Self((bytes > 0).then(|| bounded(bytes, USUAL_BYTES, ResponseWeight)))
     }
 
     /// Returns the response that was sent to such a request.
-    pub(crate) fn find(&self, request: KeyParts<'_>) -> Option<Arc<Response>> {
-        self.0.as_ref()?.get(&request.key())
+    pub(crate) fn find(&self, request: &ResponseKey) -> Option<Arc<Response>> {
+        self.0.as_ref()?.get(request)
     }
 
     /// Keeps a response as it is sent.
-    pub(crate) fn keep(&self, request: KeyParts<'_>, response: &Response) {
+    pub(crate) fn keep(&self, request: ResponseKey, response: &Response) {
         if let Some(kept) = &self.0
             && response.status_code == 200
             && response.body.len() <= MAX_BODY
         {
-            kept.insert(request.key(), Arc::new(response.clone()));
+            kept.insert(request, Arc::new(response.clone()));
         }
     }
 }
@@ -116,19 +84,19 @@ mod tests {
 
     const PARTS: [&str; 4] = ["acme", "7", "culture=fr", "gzip"];
 
-    fn parts<'a>(tags: &'a Tags, [tenant, id, query, codings]: [&'a str; 4]) -> KeyParts<'a> {
-        KeyParts {
-            tags,
-            tenant,
+    fn parts(tags: &Tags, [tenant, id, query, codings]: [&str; 4]) -> ResponseKey {
+        ResponseKey {
+            tags: tags.clone(),
+            tenant: tenant.parse().unwrap(),
             route: "/v1/tenants/{tenant}/terms/{id}",
-            id,
-            query,
-            accept_encoding: Some(codings).filter(|codings| *codings != "none"),
+            id: id.to_owned(),
+            query: query.to_owned(),
+            accept_encoding: Some(codings.to_owned()).filter(|codings| codings != "none"),
         }
     }
 
     fn is_kept(prepared: &Prepared, tags: &Tags, request: [&str; 4]) -> bool {
-        prepared.find(parts(tags, request)).is_some()
+        prepared.find(&parts(tags, request)).is_some()
     }
 
     fn response(status_code: u16, body: &str) -> Response {
@@ -146,7 +114,7 @@ mod tests {
         let tags = Tags::new("1-0123456789abcdef", None);
         let sent = response(200, "{\"id\":7}");
         prepared.keep(parts(&tags, PARTS), &sent);
-        assert_eq!(*prepared.find(parts(&tags, PARTS)).unwrap(), sent);
+        assert_eq!(*prepared.find(&parts(&tags, PARTS)).unwrap(), sent);
         for other in [
             ["globex", "7", "culture=fr", "gzip"],
             ["acme", "77", "culture=fr", "gzip"],

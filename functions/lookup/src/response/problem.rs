@@ -191,10 +191,14 @@ impl Problem {
     /// The files of a version could not be read; the cause goes to the log.
     #[must_use]
     pub fn archive_unavailable(detail: impl Into<Cow<'static, str>>, cause: impl Into<Cause>) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..Self::new(ProblemCode::ArchiveUnavailable, detail)
-        }
+        Self::new(ProblemCode::ArchiveUnavailable, detail).because(cause)
+    }
+
+    /// The files of a version could not be read in time; the cause goes to the log.
+    #[must_use]
+    pub fn files_late(cause: impl Into<Cause>) -> Self {
+        let detail = "The files of the version could not be read in time; try again.";
+        Self::archive_unavailable(detail, cause)
     }
 
     /// Every attempt to make a download failed, a short while ago.
@@ -239,46 +243,34 @@ impl Problem {
     /// An error of the service; the cause goes to the log.
     #[must_use]
     pub fn internal(cause: impl Into<Cause>) -> Self {
-        let problem = Self::new(
-            ProblemCode::InternalError,
-            "The service made a mistake; it has been logged.",
-        );
-        Self {
-            cause: Some(cause.into()),
-            ..problem
-        }
+        let detail = "The service made a mistake; it has been logged.";
+        Self::new(ProblemCode::InternalError, detail).because(cause)
     }
 
     /// The request could not be answered within the longest time, whatever it waited for; the cause goes to the log.
     #[must_use]
     pub fn late(cause: impl Into<Cause>) -> Self {
         let detail = "The table or the files of the version could not be read in time; try again.";
-        Self {
-            cause: Some(cause.into()),
-            ..Self::new(ProblemCode::UpstreamUnavailable, detail)
-        }
+        Self::new(ProblemCode::UpstreamUnavailable, detail).because(cause)
     }
 
     /// The table could not be read; the cause goes to the log.
     #[must_use]
     pub fn unavailable(cause: impl Into<Cause>) -> Self {
-        let problem = Self::new(
-            ProblemCode::UpstreamUnavailable,
-            "The table could not be read in time; try again.",
-        );
-        Self {
-            cause: Some(cause.into()),
-            ..problem
-        }
+        let detail = "The table could not be read in time; try again.";
+        Self::new(ProblemCode::UpstreamUnavailable, detail).because(cause)
     }
 
     /// Sets the parameter at fault: a JSON pointer into `path`, `query` or `body`.
     #[must_use]
-    pub fn at(self, pointer: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            pointer: Some(pointer.into()),
-            ..self
-        }
+    pub fn at(mut self, pointer: impl Into<Cow<'static, str>>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    fn because(mut self, cause: impl Into<Cause>) -> Self {
+        self.cause = Some(cause.into());
+        self
     }
 
     /// Returns the code.
@@ -303,31 +295,25 @@ impl Problem {
     /// Returns whether a retry would read a newer version that is known to exist.
     #[must_use]
     pub fn has_moved(&self) -> bool {
-        let cause = self
-            .cause
-            .as_ref()
-            .and_then(|cause| cause.downcast_ref::<ReadError>());
-        matches!(cause, Some(ReadError::Moved))
+        matches!(self.cause_as(), Some(ReadError::Moved))
     }
 
     /// Returns whether a part of a file did not fit its sum, or a file is gone: a repair may have stored it otherwise or elsewhere.
     #[must_use]
     pub fn is_of_a_file(&self) -> bool {
-        let Some(cause) = &self.cause else {
-            return false;
-        };
-        let is_damage = |error: &VersionError| {
-            matches!(
-                error,
+        let is_damage = matches!(
+            self.cause_as(),
+            Some(
                 VersionError::Damaged { .. }
                     | VersionError::DamagedSearch { .. }
                     | VersionError::Inconsistent { .. }
             )
-        };
-        cause.downcast_ref::<VersionError>().is_some_and(is_damage)
-            || cause
-                .downcast_ref::<StoreError>()
-                .is_some_and(StoreError::is_missing)
+        );
+        is_damage || self.cause_as().is_some_and(StoreError::is_missing)
+    }
+
+    fn cause_as<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        self.cause.as_ref()?.downcast_ref()
     }
 
     /// Returns all members that the caller may see.
@@ -355,10 +341,7 @@ impl From<VersionError> for Problem {
     fn from(error: VersionError) -> Self {
         match error {
             VersionError::Store(error @ StoreError::Damaged { .. }) => Self::internal(error),
-            VersionError::Store(error) => {
-                let detail = "The files of the version could not be read in time; try again.";
-                Self::archive_unavailable(detail, error)
-            }
+            VersionError::Store(error) => Self::files_late(error),
             VersionError::Format { format, .. } => {
                 let detail =
                     format!("The files of the version have format {format}, which this build does not read.");

@@ -15,10 +15,8 @@ impl<'a> CategoryNamed<'a> {
     /// version: it answers in its own.
     pub(crate) fn new(category: &'a StoredCategory, order: &[Culture]) -> Self {
         let wanted = order.iter().take_while(|wanted| **wanted != category.culture);
-        let best = wanted
-            .filter_map(|wanted| category.names.get_key_value(wanted))
-            .next();
-        match best {
+        let mut best = wanted.filter_map(|wanted| category.names.get_key_value(wanted));
+        match best.next() {
             Some((culture, stored)) => Self {
                 culture,
                 name: &stored.name,

@@ -10,6 +10,7 @@ use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Requested};
+use crate::files::lists;
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -18,16 +19,15 @@ use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |context, request| {
-    Box::pin(category(context, request))
+pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}", |request| {
+    Box::pin(category(request))
 });
 /// The list in the cursors of its pages.
 const LIST: &str = "categories";
 
-pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |context, request| {
-    Box::pin(categories(context, request))
+pub(crate) const CATEGORIES: Route = Route::get("/v1/tenants/{tenant}/categories", |request| {
+    Box::pin(categories(request))
 });
 
 /// A page of categories, in their order.
@@ -53,9 +53,9 @@ pub(crate) struct Categories<'a> {
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: CategoryId = path_id(request.id)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -77,7 +77,7 @@ pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result
         entry: &entry,
         culture: snapshot.language().requested.as_ref(),
     };
-    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
     Ok(answer.tagged(&snapshot.tag()))
 }
 
@@ -117,17 +117,14 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let position = request.position(&LIST, |text| text.parse::<u32>().ok())?;
-    let snapshot = request
-        .snapshot(context, position.as_ref().map(|position| position.version))
-        .await?;
+    let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let from = position.map(|position| position.at);
     let page = snapshot.file().await?.categories(limit.into(), from).await?;
     let order = snapshot.order();
     let stored = page.categories.iter().map(|node| {
@@ -136,13 +133,13 @@ pub(crate) async fn categories(context: &Context, request: &Request<'_>) -> Resu
         found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))
     });
     let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect::<Result<_, _>>()?;
-    stored.retain(|(_, category)| retired.keeps(category.deprecated));
+    stored.retain(|(_, category)| lists(deprecated, category.deprecated));
     let items = stored
         .iter()
         .map(|(id, category)| listed(*id, category, &order, with_details));
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &snapshot, page.next),
+        next_cursor: request.next_cursor(LIST, &snapshot, page.next),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))

@@ -14,18 +14,14 @@ use crate::response::problem::Problem;
 use crate::routes::resolve::Kind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
-use crate::snapshot::context::Context;
 
-pub(crate) const OF_VERSION: Route = Route::get(
-    "/v1/tenants/{tenant}/versions/{id}/changes",
-    |context, request| Box::pin(of_version(context, request)),
-);
-pub(crate) const SINCE: Route = Route::get("/v1/tenants/{tenant}/changes", |context, request| {
-    Box::pin(since(context, request))
+pub(crate) const OF_VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/changes", |request| {
+    Box::pin(of_version(request))
 });
-pub(crate) const BETWEEN: Route = Route::get("/v1/tenants/{tenant}/diff", |context, request| {
-    Box::pin(between(context, request))
-});
+pub(crate) const SINCE: Route =
+    Route::get("/v1/tenants/{tenant}/changes", |request| Box::pin(since(request)));
+pub(crate) const BETWEEN: Route =
+    Route::get("/v1/tenants/{tenant}/diff", |request| Box::pin(between(request)));
 
 /// A page of the categories and terms that differ between two versions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -85,7 +81,7 @@ pub(crate) struct ChangedNode {
 
 /// The two versions to compare.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct VersionPair {
     /// None: a tenant without a taxonomy.
     earlier: Option<Version>,
     /// None: the version that the request is answered from.
@@ -106,14 +102,14 @@ struct Pair {
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: Version::new(version.get() - 1),
         later: Some(version),
         is_backwards: false,
     };
-    page(context, request, &format!("changes-of:{version}"), pair).await
+    page(request, &format!("changes-of:{version}"), pair).await
 }
 
 /// Changes since a version
@@ -128,14 +124,14 @@ pub(crate) async fn of_version(context: &Context, request: &Request<'_>) -> Resu
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
     let after = request.query.after()?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: after,
         later: None,
         is_backwards: false,
     };
-    page(context, request, &format!("changes:{}", number(after)), pair).await
+    page(request, &format!("changes:{}", number(after)), pair).await
 }
 
 /// The difference of two versions
@@ -150,23 +146,22 @@ pub(crate) async fn since(context: &Context, request: &Request<'_>) -> Result<An
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn between(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
     let (from, to) = request.query.from_and_to()?;
-    let pair = Pair {
+    let pair = VersionPair {
         earlier: Some(from.min(to)),
         later: Some(from.max(to)),
         is_backwards: from > to,
     };
-    page(context, request, &format!("diff:{from}:{to}"), pair).await
+    page(request, &format!("diff:{from}:{to}"), pair).await
 }
 
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
-async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) -> Result<Answer, Problem> {
+async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
-    let before = position.as_ref().map(|position| position.version);
+    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let versions = (pair.earlier, pair.later);
-    let snapshot = request.snapshot_of_later(context, versions, before).await?;
+    let snapshot = request.snapshot_of_later(versions, before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -175,16 +170,12 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
         Some(version) => Some(snapshot.file_of(version).await?),
         None => None,
     };
-    let from = position.map_or(0, |position| position.at);
     let bounds = PageBounds::of_items(limit.into());
-    let found = later.differences(earlier.as_ref(), from, bounds).await?;
-    let orders = Orders {
-        earlier: earlier
-            .as_ref()
-            .map(|file| snapshot.order_in(file))
-            .unwrap_or_default(),
-        later: snapshot.order_in(later),
-    };
+    let found = later
+        .differences(earlier.as_ref(), from.unwrap_or_default(), bounds)
+        .await?;
+    let earlier_order = earlier.as_ref().map(|file| snapshot.order_in(file));
+    let orders = [earlier_order.unwrap_or_default(), snapshot.order_in(later)];
     let items = found.items.iter();
     let versions = [number(pair.earlier), snapshot.version().get()];
     let [from, to] = swapped(versions, pair.is_backwards);
@@ -195,7 +186,7 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
         items: items
             .map(|item| changed(item, &orders, pair.is_backwards))
             .collect(),
-        next_cursor: request.next_cursor(&list, &snapshot, found.next),
+        next_cursor: request.next_cursor(list, &snapshot, found.next),
     };
     let states = body
         .items
@@ -206,16 +197,11 @@ async fn page(context: &Context, request: &Request<'_>, list: &str, pair: Pair) 
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
-/// The cultures to try in each of the two versions.
-struct Orders {
-    earlier: Vec<Culture>,
-    later: Vec<Culture>,
-}
-
-fn changed(different: &Different, orders: &Orders, is_backwards: bool) -> ChangedNode {
+/// Returns the change of a node, with names by the orders of the earlier and the later version.
+fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backwards: bool) -> ChangedNode {
     let sides = [
-        (different.earlier.as_ref(), &orders.earlier),
-        (different.later.as_ref(), &orders.later),
+        (different.earlier.as_ref(), earlier),
+        (different.later.as_ref(), later),
     ];
     let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
     let change = FileNode::change(before, after);

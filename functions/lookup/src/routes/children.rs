@@ -11,14 +11,11 @@ use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::terms::term_not_found;
 use crate::routes::tree::{self, Page};
-use crate::snapshot::context::Context;
 
-pub(crate) const CHILDREN: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/children", |context, request| {
-        Box::pin(children(context, request))
-    });
+pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |request| {
+    Box::pin(children(request))
+});
 
 /// A page of the children of a term, in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,11 +41,10 @@ pub(crate) struct Children<'a> {
     ),
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn children(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let list = format!("children:{id}:{:?}", request.query.deprecated()?);
-    let branch = (Branch::Below(id), 1);
-    let page = match tree::page(context, request, &list, branch, term_not_found).await? {
+    let page = match tree::page(request, &list, Branch::Below(id), 1).await? {
         Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };

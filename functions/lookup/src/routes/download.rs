@@ -13,13 +13,11 @@ use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
-use crate::snapshot::context::Context;
-use crate::snapshot::downloads::State;
+use crate::snapshot::downloads::DownloadStatus;
 
-pub(crate) const DOWNLOAD: Route = Route::get(
-    "/v1/tenants/{tenant}/versions/{id}/download",
-    |context, request| Box::pin(download(context, request)),
-);
+pub(crate) const DOWNLOAD: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/download", |request| {
+    Box::pin(download(request))
+});
 
 /// The seconds after which a caller retries while the download is being made.
 const RETRY_AFTER: u32 = 5;
@@ -99,29 +97,35 @@ pub(crate) struct DownloadState {
         (status = 202, description = "The file is being made", body = DownloadState),
     ),
 )]
-pub(crate) async fn download(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn download(request: &Request<'_>) -> Result<Answer, Problem> {
     let version = path_version(request.id)?;
     let form = form(request.query)?;
-    let current = context.current(request.tenant, Some(version)).await?;
+    let current = request.current(Some(version)).await?;
     if version > current.version() {
         return Err(Problem::version_not_found());
     }
+    let file = request
+        .context
+        .file_name(current.tenant(), current.head(), version);
     let download = Download {
         tenant: request.tenant.id().clone(),
         version,
-        changeset: context.changeset(&current, version).await?,
+        changeset: file.await?.changeset,
         form,
     };
-    answer_of(&download, version, context.downloads()?.state(&download).await?)
+    answer_of(
+        &download,
+        version,
+        request.context.downloads()?.state(&download).await?,
+    )
 }
 
-fn answer_of(download: &Download, version: Version, state: State) -> Result<Answer, Problem> {
+fn answer_of(download: &Download, version: Version, state: DownloadStatus) -> Result<Answer, Problem> {
     let (format, dialect) = (download.form.format(), download.form.dialect());
-    let has_dialect = matches!(format, Format::Csv | Format::History);
     let mut body = DownloadState {
         version: version.get(),
         format: format.as_str(),
-        dialect: has_dialect.then_some(dialect.as_str()),
+        dialect: has_dialect(format).then_some(dialect.as_str()),
         status: "pending",
         url: None,
         expires_at: None,
@@ -130,11 +134,11 @@ fn answer_of(download: &Download, version: Version, state: State) -> Result<Answ
         bytes: None,
     };
     match state {
-        State::Pending => {
+        DownloadStatus::Pending => {
             let answer = Answer::json(&body)?.under_way(RETRY_AFTER);
             Ok(answer.unstored().of_version(version))
         }
-        State::Ready {
+        DownloadStatus::Ready {
             bytes,
             url,
             expires_at,
@@ -152,25 +156,16 @@ fn answer_of(download: &Download, version: Version, state: State) -> Result<Answ
 
 /// Returns the form that `format=` and `dialect=` name.
 fn form(query: &Parameters) -> Result<Form, Problem> {
-    let format = query.text("format", "/query/format")?;
-    let format: Option<Format> = format.and_then(|format| format.parse().ok());
-    let format = format.ok_or_else(|| {
-        let detail = "format is required: json, ndjson, csv, skos or history.";
-        Problem::invalid_parameter(detail, "/query/format")
+    let detail = "format is required: json, ndjson, csv, skos or history.";
+    let format: Format = query.required("format", detail, |text| text.parse().ok())?;
+    let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
+    let dialect = query.optional("dialect", detail, |text| {
+        text.parse().ok().filter(|_| has_dialect(format))
     })?;
-    let dialect = query.text("dialect", "/query/dialect")?;
-    let dialect: Option<Dialect> = match dialect {
-        None => {
-            return Form::new(format, Dialect::Data)
-                .ok_or_else(|| Problem::internal("a format without a form"));
-        }
-        Some(dialect) if matches!(format, Format::Csv | Format::History) => dialect.parse().ok(),
-        Some(_) => None,
-    };
-    dialect
-        .and_then(|dialect| Form::new(format, dialect))
-        .ok_or_else(|| {
-            let detail = "dialect is data or spreadsheet, and only for the formats csv and history.";
-            Problem::invalid_parameter(detail, "/query/dialect")
-        })
+    let form = Form::new(format, dialect.unwrap_or(Dialect::Data));
+    form.ok_or_else(|| Problem::internal("a format without a form"))
+}
+
+fn has_dialect(format: Format) -> bool {
+    matches!(format, Format::Csv | Format::History)
 }

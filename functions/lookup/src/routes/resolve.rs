@@ -3,25 +3,23 @@
 use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
 use taxonomy_api::Problem as Document;
-use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
 use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
-use crate::routes::best_name::CategoryNamed;
 use crate::routes::route::Route;
+use crate::routes::states::NodeState;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |context, request| {
-    Box::pin(resolve(context, request))
+pub(crate) const RESOLVE: Route = Route::get("/v1/tenants/{tenant}/resolve", |request| {
+    Box::pin(resolve(request))
 });
-pub(crate) const RESOLVE_ALL: Route =
-    Route::post("/v1/tenants/{tenant}/terms:resolve", |context, request| {
-        Box::pin(resolve_all(context, request))
-    });
+pub(crate) const RESOLVE_ALL: Route = Route::post("/v1/tenants/{tenant}/terms:resolve", |request| {
+    Box::pin(resolve_all(request))
+});
 
 /// The maximum number of categories and terms in the result of one reference.
 const MOST: usize = 100;
@@ -136,7 +134,7 @@ pub(crate) struct RequestedReference {
 
 /// A validated reference, before the cultures of a path are determined.
 #[derive(Debug)]
-enum Wanted {
+enum WantedReference {
     Path(String),
     Other(Reference),
 }
@@ -156,9 +154,9 @@ enum Wanted {
     ),
     responses((status = 200, description = "What is named so", body = Resolved), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn resolve(request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = in_query(request.query)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -176,7 +174,7 @@ pub(crate) async fn resolve(context: &Context, request: &Request<'_>) -> Result<
     request_body = References,
     responses((status = 200, description = "An answer for each reference", body = AllResolved<'static>)),
 )]
-pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn resolve_all(request: &Request<'_>) -> Result<Answer, Problem> {
     let body = request.event.body()?;
     let invalid = |_| {
         let detail = "The body is a JSON object such as {\"references\":[{\"path\":\"it/rust\"},{\"notation\":\"6201\"}]}.";
@@ -187,12 +185,12 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
         let problem = Problem::new(ProblemCode::TooManyIds, "A request has at most 100 references.");
         return Err(problem.at("/body/references"));
     }
-    let wanted: Vec<Result<Wanted, Problem>> = references
+    let wanted: Vec<Result<WantedReference, Problem>> = references
         .into_iter()
         .enumerate()
         .map(|(position, reference)| in_body(reference, position))
         .collect();
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     let mut items = Vec::with_capacity(wanted.len());
     for wanted in &wanted {
         items.push(match wanted {
@@ -212,26 +210,26 @@ pub(crate) async fn resolve_all(context: &Context, request: &Request<'_>) -> Res
     Ok(answer.of_version(snapshot.tag().version))
 }
 
-fn in_query(query: &Parameters) -> Result<Wanted, Problem> {
-    let text = |name: &'static str, pointer: &'static str| query.text(name, pointer);
+fn in_query(query: &Parameters) -> Result<WantedReference, Problem> {
+    let text = |name| Ok::<_, Problem>(query.text(name)?.map(str::to_owned));
     let reference = RequestedReference {
-        path: text("path", "/query/path")?,
-        notation: text("notation", "/query/notation")?,
-        scheme: text("scheme", "/query/scheme")?,
-        id: text("id", "/query/id")?,
+        path: text("path")?,
+        notation: text("notation")?,
+        scheme: text("scheme")?,
+        id: text("id")?,
     };
     wanted(reference)
         .map_err(|(detail, member)| Problem::invalid_parameter(detail, format!("/query/{member}")))
 }
 
-fn in_body(reference: RequestedReference, position: usize) -> Result<Wanted, Problem> {
+fn in_body(reference: RequestedReference, position: usize) -> Result<WantedReference, Problem> {
     wanted(reference).map_err(|(detail, member)| {
         Problem::invalid_parameter(detail, format!("/body/references/{position}/{member}"))
     })
 }
 
 /// Returns the one reference in the body, or the member at fault and the reason.
-fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'static str)> {
+fn wanted(reference: RequestedReference) -> Result<WantedReference, (&'static str, &'static str)> {
     let members = [
         ("path", &reference.path),
         ("notation", &reference.notation),
@@ -245,25 +243,25 @@ fn wanted(reference: RequestedReference) -> Result<Wanted, (&'static str, &'stat
         return Err(("It has at most 2048 bytes.", member));
     }
     match (reference.path, reference.notation, reference.scheme, reference.id) {
-        (Some(path), None, None, None) => Ok(Wanted::Path(path)),
-        (None, Some(notation), None, None) => Ok(Wanted::Other(Reference::Notation(notation))),
-        (None, None, scheme, Some(id)) => Ok(Wanted::Other(Reference::Relation(scheme, id))),
+        (Some(path), None, None, None) => Ok(WantedReference::Path(path)),
+        (None, Some(notation), None, None) => Ok(WantedReference::Other(Reference::Notation(notation))),
+        (None, None, scheme, Some(id)) => Ok(WantedReference::Other(Reference::Relation(scheme, id))),
         (None, None, Some(_), None) => Err(("A scheme needs an id.", "id")),
         (None, None, None, None) => Err(("One of path, notation and id is required.", "path")),
         _ => Err(("path, notation and id exclude each other.", "path")),
     }
 }
 
-async fn find(snapshot: &Snapshot<'_>, wanted: &Wanted) -> Result<Resolved, Problem> {
+async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resolved, Problem> {
     let order = snapshot.order();
     let references: Vec<Reference> = match wanted {
-        Wanted::Path(path) => {
+        WantedReference::Path(path) => {
             let paths = order
                 .iter()
                 .map(|culture| Reference::Path(culture.clone(), path.clone()));
             paths.collect()
         }
-        Wanted::Other(reference) => vec![reference.clone()],
+        WantedReference::Other(reference) => vec![reference.clone()],
     };
     for reference in &references {
         let found = snapshot.file().await?.resolve(reference, MOST).await?;
@@ -282,33 +280,20 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &Wanted) -> Result<Resolved, Prob
 }
 
 fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
-    if let Some(term) = node.term() {
-        let id: TermId = term.id();
-        let stored = node.stored_term(order)?;
-        return Some(ResolvedItem {
-            kind: Kind::Term,
-            id: id.get(),
-            path: stored.paths().swap_remove(0),
-            culture: stored.culture.to_string(),
-            category: Some(stored.category_id.get()),
-            final_name: Some(stored.final_name),
-            name: stored.name,
-            notation: stored.notation,
-            deprecated: stored.deprecated,
-        });
-    }
-    let id: CategoryId = node.category()?.id();
-    let stored = node.stored_category()?;
-    let named = CategoryNamed::new(&stored, order);
+    let (kind, id) = match (node.term(), node.category()) {
+        (Some(term), _) => (Kind::Term, term.id().get()),
+        (None, category) => (Kind::Category, category?.id().get()),
+    };
+    let state = NodeState::new(node, order)?;
     Some(ResolvedItem {
-        kind: Kind::Category,
-        id: id.get(),
-        name: named.name.to_owned(),
-        culture: named.culture.to_string(),
-        final_name: None,
-        category: None,
-        path: named.path.map(str::to_owned),
-        notation: stored.notation.clone(),
-        deprecated: stored.deprecated,
+        kind,
+        id,
+        name: state.name,
+        culture: state.culture,
+        final_name: state.final_name,
+        category: state.category,
+        path: state.path,
+        notation: state.notation,
+        deprecated: state.deprecated,
     })
 }

@@ -6,7 +6,6 @@ use std::pin::Pin;
 use crate::request::{Listing, Request};
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::snapshot::context::Context;
 
 /// One method of one path.
 #[derive(Clone, Copy)]
@@ -15,7 +14,6 @@ pub struct Route {
     pub method: &'static str,
     /// The path; `{tenant}` and `{id}` stand for one segment each.
     pub path: &'static str,
-    pub(crate) segments: Segments<'static>,
     pub(crate) handler: Handler,
 }
 
@@ -30,9 +28,9 @@ pub(crate) enum Handler {
     OfTenant(OfTenant),
 }
 
-pub(crate) type OfCaller = for<'a> fn(&'a Context, &'a Listing<'a>) -> Answering<'a>;
+pub(crate) type OfCaller = for<'a> fn(&'a Listing<'a>) -> Answering<'a>;
 
-pub(crate) type OfTenant = for<'a> fn(&'a Context, &'a Request<'a>) -> Answering<'a>;
+pub(crate) type OfTenant = for<'a> fn(&'a Request<'a>) -> Answering<'a>;
 
 /// The future of a handler, boxed, so that all handlers have one type.
 pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, Problem>> + Send + 'a>>;
@@ -40,39 +38,29 @@ pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, Probl
 impl Route {
     /// A route that needs no authentication.
     pub(crate) const fn public(path: &'static str, handler: fn() -> Result<Answer, Problem>) -> Self {
-        Self {
-            method: "GET",
-            path,
-            segments: Segments::new(path),
-            handler: Handler::Public(handler),
-        }
+        Self::new("GET", path, Handler::Public(handler))
     }
 
     /// A `GET` of a list of tenants.
     pub(crate) const fn listing(path: &'static str, handler: OfCaller) -> Self {
-        Self {
-            method: "GET",
-            path,
-            segments: Segments::new(path),
-            handler: Handler::OfCaller(handler),
-        }
+        Self::new("GET", path, Handler::OfCaller(handler))
     }
 
     /// A `GET` about a tenant.
     pub(crate) const fn get(path: &'static str, handler: OfTenant) -> Self {
-        Self {
-            method: "GET",
-            path,
-            segments: Segments::new(path),
-            handler: Handler::OfTenant(handler),
-        }
+        Self::new("GET", path, Handler::OfTenant(handler))
     }
 
     /// A `POST` about a tenant: a query with a body.
     pub(crate) const fn post(path: &'static str, handler: OfTenant) -> Self {
+        Self::new("POST", path, Handler::OfTenant(handler))
+    }
+
+    const fn new(method: &'static str, path: &'static str, handler: Handler) -> Self {
         Self {
-            method: "POST",
-            ..Self::get(path, handler)
+            method,
+            path,
+            handler,
         }
     }
 
@@ -89,49 +77,6 @@ impl Route {
             "GET" => &["GET", "HEAD"],
             _ => &["POST"],
         }
-    }
-}
-
-/// The maximum number of segments of a route, which a test asserts.
-const MOST_SEGMENTS: usize = 8;
-
-/// The segments of a path, of which the one before the first `/` is one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Segments<'p> {
-    first: [&'p str; MOST_SEGMENTS],
-    /// The number of all segments, also where there are more than [`MOST_SEGMENTS`].
-    count: usize,
-}
-
-impl<'p> Segments<'p> {
-    /// Splits a path.
-    pub(crate) const fn new(path: &'p str) -> Self {
-        let mut segments = Self {
-            first: [""; MOST_SEGMENTS],
-            count: 0,
-        };
-        let (mut rest, mut position) = (path, 0);
-        loop {
-            let is_end = position == rest.len();
-            if !is_end && rest.as_bytes()[position] != b'/' {
-                position += 1;
-                continue;
-            }
-            let (segment, behind) = rest.split_at(position);
-            if segments.count < MOST_SEGMENTS {
-                segments.first[segments.count] = segment;
-            }
-            segments.count += 1;
-            if is_end {
-                return segments;
-            }
-            (rest, position) = (behind.split_at(1).1, 0);
-        }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn joined(&self) -> String {
-        self.first[..self.count].join("/")
     }
 }
 
@@ -172,25 +117,22 @@ impl Matched<'_> {
 
 impl Route {
     /// Returns the variable segments of a path that the route has.
-    pub(crate) fn capture<'p>(&'static self, path: &Segments<'p>) -> Option<Matched<'p>> {
-        if self.segments.count != path.count {
-            return None;
-        }
+    pub(crate) fn capture<'p>(&'static self, path: &'p str) -> Option<Matched<'p>> {
         let mut matched = Matched {
             route: self,
             tenant: "",
             id: "",
             method: self.method,
         };
-        let pairs = self.segments.first.into_iter().zip(path.first);
-        for (expected, segment) in pairs.take(path.count) {
-            match expected {
-                "{tenant}" if !segment.is_empty() => matched.tenant = segment,
-                "{id}" if !segment.is_empty() => matched.id = segment,
-                literal if literal == segment => {}
+        let (mut expected, mut segments) = (self.path.split('/'), path.split('/'));
+        loop {
+            match (expected.next(), segments.next()) {
+                (None, None) => return Some(matched),
+                (Some("{tenant}"), Some(segment)) if !segment.is_empty() => matched.tenant = segment,
+                (Some("{id}"), Some(segment)) if !segment.is_empty() => matched.id = segment,
+                (literal, segment) if literal == segment => {}
                 _ => return None,
             }
         }
-        Some(matched)
     }
 }

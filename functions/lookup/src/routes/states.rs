@@ -12,21 +12,21 @@ use crate::routes::best_name::CategoryNamed;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeState {
     /// Its name.
-    name: String,
+    pub(crate) name: String,
     /// The culture of the name.
     pub(crate) culture: String,
     /// For a term `{category name}:{term name}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Sector:Rust development")]
-    final_name: Option<String>,
+    pub(crate) final_name: Option<String>,
     /// Its path, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    path: Option<String>,
+    pub(crate) path: Option<String>,
     /// For a term the id of its category.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    category: Option<u64>,
+    pub(crate) category: Option<u64>,
     /// The term above it; absent for a top term and a category.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -34,14 +34,14 @@ pub(crate) struct NodeState {
     /// Its code in a classification, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    notation: Option<String>,
+    pub(crate) notation: Option<String>,
     /// Whether the category or term is deprecated: not for new use.
-    deprecated: bool,
+    pub(crate) deprecated: bool,
     /// The ids that replace it, as in the file of the version; absent where the file has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replaced_by: Vec<u64>,
     /// Whether the version removed it; the other members are those of the last version that had it. Absent where it did not.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed: bool,
 }
 
@@ -112,9 +112,4 @@ impl NodeState {
             ..self.clone()
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

@@ -1,11 +1,9 @@
 //! The aggregates of a tenant and of its categories.
 
 use taxonomy_api::{CategoryStats, Counts, Month, TenantStats};
-use taxonomy_keys::{CategoryId, Version};
-use taxonomy_model::stats::{
-    Activity, CategoryStats as StoredCategoryStats, TenantStats as StoredTenantStats,
-};
-use taxonomy_model::{Changes, Counts as StoredCounts};
+use taxonomy_keys::{CategoryId, Month as MonthKey, Version};
+use taxonomy_model::Counts as StoredCounts;
+use taxonomy_model::stats::Activity;
 use taxonomy_store::Versioned;
 
 use crate::request::Request;
@@ -14,15 +12,12 @@ use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
-use crate::snapshot::context::Context;
 
-pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}/stats", |context, request| {
-    Box::pin(tenant(context, request))
+pub(crate) const TENANT: Route =
+    Route::get("/v1/tenants/{tenant}/stats", |request| Box::pin(tenant(request)));
+pub(crate) const CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}/stats", |request| {
+    Box::pin(category(request))
 });
-pub(crate) const CATEGORY: Route = Route::get(
-    "/v1/tenants/{tenant}/categories/{id}/stats",
-    |context, request| Box::pin(category(context, request)),
-);
 
 /// The aggregates of a tenant
 ///
@@ -33,61 +28,47 @@ pub(crate) const CATEGORY: Route = Route::get(
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The counts, and what happened month by month", body = TenantStats<'static>)),
 )]
-pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
-    if request.query.names_a_version()? || context.reads_files {
-        return tenant_at(context, request).await;
+pub(crate) async fn tenant(request: &Request<'_>) -> Result<Answer, Problem> {
+    if request.query.names_a_version()? || request.context.reads_files {
+        return tenant_at(request).await;
     }
-    let current = context.current(request.tenant, None).await?;
+    let current = request.current(None).await?;
     let tenant = current.tenant();
-    let (stats, months) = context.source.table()?.aggregates.with_activity(tenant).await?;
-    let Versioned { value, modified_in } = stats.ok_or_else(not_counted)?;
-    let StoredTenantStats {
-        counts,
-        changed_at,
-        added,
-        changed,
-        removed,
-    } = &value;
-    let months = months.iter().map(|(month, found)| {
-        let Activity { versions, changes } = &found.value;
-        let Changes {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        } = *changes;
-        Ok(Month {
-            month: month.to_string(),
-            version: version_of(found.modified_in)?,
-            versions: *versions,
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        })
-    });
+    let (stats, months) = request.context.table()?.aggregates.with_activity(tenant).await?;
+    let Versioned {
+        value: stats,
+        modified_in,
+    } = stats.ok_or_else(not_counted)?;
+    let version = version_of(modified_in)?;
     let body = TenantStats {
         tenant: tenant.clone(),
-        version: version_of(modified_in)?,
-        changed_at: rfc3339(*changed_at)?,
-        categories: counts.categories,
-        counts: counted(&counts.counts),
-        added: *added,
-        changed: *changed,
-        removed: *removed,
-        months: Some(months.collect::<Result<_, Problem>>()?),
+        version,
+        changed_at: rfc3339(stats.changed_at)?,
+        categories: stats.counts.categories,
+        counts: counted(&stats.counts.counts),
+        added: stats.added,
+        changed: stats.changed,
+        removed: stats.removed,
+        months: Some(months.iter().map(month).collect::<Result<_, Problem>>()?),
     };
-    Ok(Answer::json(&body)?
-        .untagged()
-        .of_version(version_of(modified_in)?))
+    Ok(Answer::json(&body)?.untagged().of_version(version))
+}
+
+fn month((month, found): &(MonthKey, Versioned<Activity>)) -> Result<Month, Problem> {
+    let Activity { versions, changes } = &found.value;
+    Ok(Month {
+        month: month.to_string(),
+        version: version_of(found.modified_in)?,
+        versions: *versions,
+        added: changes.added,
+        changed: changes.changed,
+        removed: changes.removed,
+        renamed: changes.renamed,
+        moved: changes.moved,
+        deprecated: changes.deprecated,
+        restored: changes.restored,
+        final_names: changes.final_names,
+    })
 }
 
 /// The aggregates of a category
@@ -102,38 +83,34 @@ pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<A
     ),
     responses((status = 200, description = "The counts", body = CategoryStats<'static>)),
 )]
-pub(crate) async fn category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
-    if request.query.names_a_version()? || context.reads_files {
-        return category_at(context, request, id).await;
+    if request.query.names_a_version()? || request.context.reads_files {
+        return category_at(request, id).await;
     }
-    let current = context.current(request.tenant, None).await?;
+    let current = request.current(None).await?;
     let tenant = current.tenant();
-    let stats = context.source.table()?.aggregates.category(tenant, id).await?;
-    let Versioned { value, modified_in } = stats.ok_or_else(not_counted)?;
-    let StoredCategoryStats {
-        id,
-        counts,
-        changed_at,
-        removed,
-    } = &value;
+    let stats = request.context.table()?.aggregates.category(tenant, id).await?;
+    let Versioned {
+        value: stats,
+        modified_in,
+    } = stats.ok_or_else(not_counted)?;
+    let version = version_of(modified_in)?;
     let body = CategoryStats {
         tenant: tenant.clone(),
-        version: version_of(modified_in)?,
-        changed_at: rfc3339(*changed_at)?,
-        id: *id,
-        counts: counted(counts),
-        removed: *removed,
+        version,
+        changed_at: rfc3339(stats.changed_at)?,
+        id: stats.id,
+        counts: counted(&stats.counts),
+        removed: stats.removed,
     };
-    Ok(Answer::json(&body)?
-        .untagged()
-        .of_version(version_of(modified_in)?))
+    Ok(Answer::json(&body)?.untagged().of_version(version))
 }
 
 /// Returns the aggregates of a tenant in a version, from its index file and its entry in the log.
-async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
-    let snapshot = request.snapshot_without_names(context, None).await?;
-    let entry = context.entry(snapshot.tenant(), snapshot.version()).await?;
+async fn tenant_at(request: &Request<'_>) -> Result<Answer, Problem> {
+    let snapshot = request.snapshot_without_names(None).await?;
+    let entry = snapshot.entry(snapshot.version()).await?;
     let footer = snapshot.file().await?.footer();
     let body = TenantStats {
         tenant: snapshot.tenant().clone(),
@@ -150,15 +127,15 @@ async fn tenant_at(context: &Context, request: &Request<'_>) -> Result<Answer, P
 }
 
 /// Returns the aggregates of a category in a version, from its index file and the log entry of the version that changed it last.
-async fn category_at(context: &Context, request: &Request<'_>, id: CategoryId) -> Result<Answer, Problem> {
-    let snapshot = request.snapshot_without_names(context, None).await?;
+async fn category_at(request: &Request<'_>, id: CategoryId) -> Result<Answer, Problem> {
+    let snapshot = request.snapshot_without_names(None).await?;
     let found = snapshot
         .file()
         .await?
         .counted(id)
         .await?
         .ok_or_else(not_counted)?;
-    let entry = context.entry(snapshot.tenant(), found.touched_in).await?;
+    let entry = snapshot.entry(found.touched_in).await?;
     let none = StoredCounts::default();
     let body = CategoryStats {
         tenant: snapshot.tenant().clone(),

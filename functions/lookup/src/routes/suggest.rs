@@ -1,23 +1,21 @@
 //! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
 
-use crate::files::{Branch, FileNode, Retired};
+use crate::files::{Branch, FileNode};
 use serde::Serialize;
-use taxonomy_index::search::{Deprecated, Hit, Match, Query, QueryError, SearchOptions, SearchResult};
-use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_index::search::{Hit, Kind, Match, Query, QueryError, SearchOptions, SearchResult};
+use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
 use crate::request::Request;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::routes::categories::category_not_found;
 use crate::routes::route::Route;
-use crate::routes::terms::term_not_found;
+use crate::routes::tree::not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |context, request| {
-    Box::pin(suggest(context, request))
+pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |request| {
+    Box::pin(suggest(request))
 });
 
 /// The maximum number of suggestions of a response: the bound of the search itself.
@@ -111,19 +109,12 @@ pub(crate) enum MatchClass {
     Typo,
 }
 
-/// The terms that may be suggested.
-#[derive(Debug, Clone, Copy)]
-enum Scope {
-    All,
-    Category(CategoryId),
-    Below(TermId),
-}
-
 /// A request for suggestions.
 #[derive(Debug)]
-struct Wanted {
+struct Search {
     query: Query,
-    scope: Scope,
+    /// The terms that may be suggested; all without it.
+    branch: Option<Branch>,
     options: SearchOptions,
 }
 
@@ -144,61 +135,37 @@ struct Wanted {
     ),
     responses((status = 200, description = "The terms, the best first", body = Suggestions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn suggest(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
-    let wanted = Wanted::parse(request.query)?;
-    let snapshot = request.snapshot(context, None).await?;
+pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
+    let search = Search::parse(request.query)?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let body = find(&snapshot, wanted).await?;
+    let body = find(&snapshot, search).await?;
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()))
 }
 
-impl Wanted {
+impl Search {
     fn parse(query: &Parameters) -> Result<Self, Problem> {
-        let text = query.text("q", "/query/q")?;
-        let text =
-            text.ok_or_else(|| Problem::invalid_parameter("q is required, such as q=rust.", "/query/q"))?;
+        let text = query.required("q", "q is required, such as q=rust.", Some)?;
         let limit = query.limit_up_to(MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
-        let scope = match (
-            query.id("category", "/query/category")?,
-            query.id("below", "/query/below")?,
-        ) {
+        let branch = match (query.id("category")?, query.id("below")?) {
             (Some(_), Some(_)) => {
-                return Err(Problem::invalid_parameter(
-                    "category and below exclude each other.",
-                    "/query/below",
-                ));
+                let detail = "category and below exclude each other.";
+                return Err(Problem::invalid_parameter(detail, "/query/below"));
             }
-            (Some(category), None) => Scope::Category(category),
-            (None, Some(term)) => Scope::Below(term),
-            (None, None) => Scope::All,
-        };
-        let deprecated = match query.deprecated()? {
-            Retired::Include => Deprecated::Include,
-            Retired::Exclude => Deprecated::Exclude,
-            Retired::Only => Deprecated::Only,
+            (Some(category), None) => Some(Branch::Category(category)),
+            (None, Some(term)) => Some(Branch::Below(term)),
+            (None, None) => None,
         };
         let mut options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
-        options.deprecated = deprecated;
+        options.deprecated = query.deprecated()?;
         Ok(Self {
-            query: Query::parse(&text).map_err(refused)?,
-            scope,
+            query: Query::parse(text).map_err(refused)?,
+            branch,
             options,
         })
-    }
-
-    /// Returns the options of the search, with the ordinals of the scope.
-    async fn within(mut self, snapshot: &Snapshot<'_>) -> Result<(Query, SearchOptions), Problem> {
-        let (branch, missing): (_, fn() -> Problem) = match self.scope {
-            Scope::All => return Ok((self.query, self.options)),
-            Scope::Category(id) => (Branch::Category(id), category_not_found),
-            Scope::Below(id) => (Branch::Below(id), term_not_found),
-        };
-        let (ordinals, _) = snapshot.file().await?.branch(branch).await?.ok_or_else(missing)?;
-        self.options.within = Some(ordinals);
-        Ok((self.query, self.options))
     }
 }
 
@@ -211,9 +178,18 @@ fn refused(error: QueryError) -> Problem {
 }
 
 /// Searches the cultures in the order of the fallback, until a name matches.
-async fn find(snapshot: &Snapshot<'_>, wanted: Wanted) -> Result<Suggestions, Problem> {
+async fn find(snapshot: &Snapshot<'_>, search: Search) -> Result<Suggestions, Problem> {
     let order = snapshot.order();
-    let (query, options) = wanted.within(snapshot).await?;
+    let Search {
+        query,
+        branch,
+        mut options,
+    } = search;
+    if let Some(branch) = branch {
+        let found = snapshot.file().await?.branch(branch).await?;
+        let (ordinals, _) = found.ok_or_else(|| not_found(branch))?;
+        options = options.within(ordinals);
+    }
     let mut truncated = false;
     for culture in &order {
         let Some(found) = snapshot.file().await?.search(culture, &query, &options).await? else {
@@ -276,12 +252,12 @@ fn item(node: &FileNode, order: &[Culture], culture: &Culture, hit: Hit) -> Opti
     })
 }
 
-impl From<taxonomy_index::search::Kind> for NameKind {
-    fn from(kind: taxonomy_index::search::Kind) -> Self {
+impl From<Kind> for NameKind {
+    fn from(kind: Kind) -> Self {
         match kind {
-            taxonomy_index::search::Kind::Preferred => Self::Name,
-            taxonomy_index::search::Kind::Alternative => Self::AltName,
-            taxonomy_index::search::Kind::Notation => Self::Notation,
+            Kind::Preferred => Self::Name,
+            Kind::Alternative => Self::AltName,
+            Kind::Notation => Self::Notation,
         }
     }
 }

@@ -12,9 +12,7 @@ use crate::response::problem::Problem;
 use crate::routes::route::Route;
 use crate::snapshot::context::Context;
 
-pub(crate) const TENANTS: Route = Route::listing("/v1/tenants", |context, request| {
-    Box::pin(tenants(context, request))
-});
+pub(crate) const TENANTS: Route = Route::listing("/v1/tenants", |request| Box::pin(tenants(request)));
 
 /// The owner and the name of the list in its cursors; no tenant has this id.
 const EVERYBODY: &str = "*";
@@ -49,12 +47,12 @@ pub(crate) struct ListedTenant {
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Tenants)),
 )]
-pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let after = request.query.cursor()?.map(read).transpose()?;
     let (page, is_last) = match request.readable {
         Readable::Everything => {
-            let page = context.log()?.tenants(after.as_ref(), limit.into()).await?;
+            let page = request.context.tenants(after.as_ref(), limit.into()).await?;
             (page.tenants, page.is_last)
         }
         Readable::These(named) => {
@@ -68,7 +66,7 @@ pub(crate) async fn tenants(context: &Context, request: &Listing<'_>) -> Result<
     let last = page.last().filter(|_| !is_last).cloned();
     let known = match request.readable {
         Readable::Everything => page,
-        Readable::These(_) => with_versions(context, page).await?,
+        Readable::These(_) => with_versions(request.context, page).await?,
     };
     let body = Tenants {
         items: known
@@ -86,7 +84,7 @@ async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<Te
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
         // Heads are cached, so one that was read a moment ago costs no request.
-        if context.source.current(&tenant, None).await?.is_some() {
+        if context.find_current(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }

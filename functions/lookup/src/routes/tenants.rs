@@ -8,12 +8,9 @@ use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::details::provenance;
 use crate::routes::route::Route;
-use crate::snapshot::context::Context;
-use crate::snapshot::version_tag::VersionTag;
+use crate::snapshot::Snapshot;
 
-pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, request| {
-    Box::pin(tenant(context, request))
-});
+pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |request| Box::pin(tenant(request)));
 
 /// The head of a tenant
 ///
@@ -23,52 +20,42 @@ pub(crate) const TENANT: Route = Route::get("/v1/tenants/{tenant}", |context, re
     params(("version" = Option<u64>, Query), ("asOf" = Option<String>, Query)),
     responses((status = 200, description = "The head", body = Head<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn tenant(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
-    if request.query.names_a_version()? {
-        return of_version(context, request).await;
-    }
-    let current = context.current(request.tenant, None).await?;
-    if let Some(unchanged) = request.known(&VersionTag::new(&current)) {
-        return Ok(unchanged);
-    }
-    let head = current.head();
-    let body = Head {
-        tenant: current.tenant().clone(),
-        version: head.version,
-        committed_at: rfc3339(head.committed_at)?,
-        provenance: provenance(&head.provenance),
-        default_culture: head.settings.default_culture.clone(),
-        fallback_chain: head.settings.fallback_chain.clone(),
-        cultures: head.cultures.to_vec(),
-        totals: Totals {
-            categories: head.categories,
-            terms: head.terms,
-        },
+pub(crate) async fn tenant(request: &Request<'_>) -> Result<Answer, Problem> {
+    let is_newest = !request.query.names_a_version()?;
+    let snapshot = match is_newest {
+        true => Snapshot::current(request.context, request.current(None).await?, request.files_until),
+        false => request.snapshot_without_names(None).await?,
     };
-    Ok(Answer::json(&body)?.tagged(&VersionTag::new(&current)))
-}
-
-/// Returns the head at the time when a version was the newest one.
-async fn of_version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
-    let snapshot = request.snapshot_without_names(context, None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let version = snapshot.version();
-    let entry = context.entry(snapshot.tenant(), version).await?;
+    let entry;
+    let (committed_at, stated, categories, terms) = match is_newest {
+        true => {
+            let head = snapshot.head();
+            (head.committed_at, &head.provenance, head.categories, head.terms)
+        }
+        false => {
+            entry = snapshot.entry(snapshot.version()).await?;
+            let totals = entry.totals;
+            (
+                entry.committed_at,
+                &entry.provenance,
+                totals.categories,
+                totals.terms,
+            )
+        }
+    };
     let settings = snapshot.settings();
     let body = Head {
         tenant: snapshot.tenant().clone(),
-        version,
-        committed_at: rfc3339(entry.committed_at)?,
-        provenance: provenance(&entry.provenance),
+        version: snapshot.version(),
+        committed_at: rfc3339(committed_at)?,
+        provenance: provenance(stated),
         default_culture: settings.default_culture.clone(),
         fallback_chain: settings.fallback_chain.clone(),
         cultures: snapshot.cultures().to_vec(),
-        totals: Totals {
-            categories: entry.totals.categories,
-            terms: entry.totals.terms,
-        },
+        totals: Totals { categories, terms },
     };
     Ok(Answer::json(&body)?.tagged(&snapshot.tag()))
 }

@@ -1,9 +1,10 @@
 //! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
 //! (docs/decisions/0021-changes.md).
 
-use crate::files::{FileNode, KnownTerm, VersionFile};
+use crate::files::{FileNode, VersionFile};
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
+use taxonomy_index::Row;
 use taxonomy_keys::{TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
 use utoipa::ToSchema;
@@ -17,12 +18,10 @@ use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const HISTORY: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/history", |context, request| {
-        Box::pin(history(context, request))
-    });
+pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |request| {
+    Box::pin(history(request))
+});
 
 /// A page of the versions that changed a term, the newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,30 +76,28 @@ pub(crate) struct TermVersion {
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let limit = request.query.history_limit()?;
     let list = format!("history:{id}");
-    let position = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
-    let before = position.as_ref().map(|position| position.version);
-    let snapshot = request.snapshot(context, before).await?;
+    let (before, start) = request.position(&list, |text| text.parse().ok().and_then(Version::new))?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let newest = snapshot.version();
     // The page of a cursor begins at a version that has the term.
-    let missing = if position.is_some() {
+    let missing = if start.is_some() {
         Problem::foreign_cursor
     } else {
         term_not_found
     };
-    let start = position.map_or(newest, |position| position.at.min(newest));
-    let past = Past {
-        context,
+    let start = start.map_or(newest, |start| start.min(newest));
+    let walk = HistoryWalk {
         snapshot: &snapshot,
         id,
     };
-    let (items, next) = past.walk(start, limit).await?.ok_or_else(missing)?;
+    let (items, next) = walk.page(start, limit).await?.ok_or_else(missing)?;
     let body = TermHistory {
         items,
         next_cursor: request.next_cursor(&list, &snapshot, next),
@@ -115,28 +112,29 @@ pub(crate) async fn history(context: &Context, request: &Request<'_>) -> Result<
 }
 
 /// The entries of a page, and the version where the next one begins.
-type Walked = (Vec<TermVersion>, Option<Version>);
+type HistoryPage = (Vec<TermVersion>, Option<Version>);
 
 /// A walk from a term's last change to its first.
-struct Past<'a, 'w> {
-    context: &'a Context,
+struct HistoryWalk<'a, 'w> {
     snapshot: &'a Snapshot<'w>,
     id: TermId,
 }
 
 /// The term in the file of a version.
-struct Standing<'w> {
+struct TermAtVersion<'w> {
     version: Version,
     file: VersionFile<'w>,
-    term: KnownTerm,
+    /// The versions that first had it and that changed it last.
+    row: Row,
+    node: FileNode,
 }
 
-impl<'w> Past<'_, 'w> {
+impl<'w> HistoryWalk<'_, 'w> {
     /// Returns the entries of at most `limit` versions, from the last change up to version `start` on, and the version where the next page begins.
     /// None if that version has no such term.
-    async fn walk(&self, start: Version, limit: u16) -> Result<Option<Walked>, Problem> {
+    async fn page(&self, start: Version, limit: u16) -> Result<Option<HistoryPage>, Problem> {
         let mut items = Vec::with_capacity(limit.into());
-        let Some(mut now) = self.standing(start).await? else {
+        let Some(mut now) = self.at_version(start).await? else {
             return Ok(None);
         };
         for _ in 0..limit {
@@ -151,21 +149,26 @@ impl<'w> Past<'_, 'w> {
     }
 
     /// Returns the term in a version; none if no version up to it had the term.
-    async fn standing(&self, version: Version) -> Result<Option<Standing<'w>>, Problem> {
+    async fn at_version(&self, version: Version) -> Result<Option<TermAtVersion<'w>>, Problem> {
         let file = self.snapshot.file_of(version).await?;
         let term = file.known_term(self.id).await?;
-        Ok(term.map(|term| Standing { version, file, term }))
+        Ok(term.map(|(row, node)| TermAtVersion {
+            version,
+            file,
+            row,
+            node,
+        }))
     }
 
     /// Returns the term in the version before its last change; none if that change was its first.
-    async fn before(&self, now: &Standing<'w>) -> Result<Option<Standing<'w>>, Problem> {
-        let changed_in = now.term.changed_in;
-        let version = Version::new(changed_in.get() - 1).filter(|_| now.term.created_in < changed_in);
+    async fn before(&self, now: &TermAtVersion<'w>) -> Result<Option<TermAtVersion<'w>>, Problem> {
+        let changed_in = now.row.changed_in;
+        let version = Version::new(changed_in.get() - 1).filter(|_| now.row.created_in < changed_in);
         match version {
             None => Ok(None),
             Some(version) => {
                 let lacking = || Problem::internal("a term that is older than the file that has it first");
-                self.standing(version).await?.ok_or_else(lacking).map(Some)
+                self.at_version(version).await?.ok_or_else(lacking).map(Some)
             }
         }
     }
@@ -173,22 +176,17 @@ impl<'w> Past<'_, 'w> {
     /// Returns the entry of the last change; none if the states are equal, as when another default culture does not change the FinalName.
     async fn entry(
         &self,
-        now: &Standing<'w>,
-        before: Option<&Standing<'w>>,
+        now: &TermAtVersion<'w>,
+        before: Option<&TermAtVersion<'w>>,
     ) -> Result<Option<TermVersion>, Problem> {
-        let change = FileNode::change(before.map(|before| &before.term.node), Some(&now.term.node));
+        let change = FileNode::change(before.map(|before| &before.node), Some(&now.node));
         if change.is_empty() {
             return Ok(None);
         }
-        let changed_in = now.term.changed_in;
-        let entry = self
-            .context
-            .log()?
-            .entry(self.snapshot.tenant(), changed_in)
-            .await?;
-        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
+        let changed_in = now.row.changed_in;
+        let entry = self.snapshot.entry(changed_in).await?;
         let before = before.and_then(|before| self.state(before));
-        let after = match now.term.node.is_live() {
+        let after = match now.node.is_live() {
             true => self.state_at(now, changed_in).await?,
             false => before.as_ref().map(NodeState::removed),
         };
@@ -205,19 +203,23 @@ impl<'w> Past<'_, 'w> {
 
     /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
     /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
-    async fn state_at(&self, now: &Standing<'w>, version: Version) -> Result<Option<NodeState>, Problem> {
+    async fn state_at(
+        &self,
+        now: &TermAtVersion<'w>,
+        version: Version,
+    ) -> Result<Option<NodeState>, Problem> {
         let is_same = now.version == version || self.snapshot.language().culture().is_none();
         match is_same {
             true => Ok(self.state(now)),
             false => {
-                let then = self.standing(version).await?;
+                let then = self.at_version(version).await?;
                 Ok(then.and_then(|then| self.state(&then)))
             }
         }
     }
 
-    fn state(&self, standing: &Standing<'_>) -> Option<NodeState> {
-        let order = self.snapshot.order_in(&standing.file);
-        NodeState::new(&standing.term.node, &order)
+    fn state(&self, at_version: &TermAtVersion<'_>) -> Option<NodeState> {
+        let order = self.snapshot.order_in(&at_version.file);
+        NodeState::new(&at_version.node, &order)
     }
 }

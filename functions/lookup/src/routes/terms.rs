@@ -18,22 +18,18 @@ use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
-use crate::snapshot::context::Context;
 use crate::snapshot::{Batch, Snapshot};
 
-pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |context, request| {
-    Box::pin(term(context, request))
+pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |request| {
+    Box::pin(term(request))
 });
-pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |context, request| {
-    Box::pin(terms(context, request))
+pub(crate) const TERMS: Route = Route::get("/v1/tenants/{tenant}/terms", |request| Box::pin(terms(request)));
+pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |request| {
+    Box::pin(batch_get(request))
 });
-pub(crate) const BATCH_GET: Route = Route::post("/v1/tenants/{tenant}/terms:batchGet", |context, request| {
-    Box::pin(batch_get(context, request))
+pub(crate) const ANCESTORS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |request| {
+    Box::pin(above(request))
 });
-pub(crate) const ANCESTORS: Route =
-    Route::get("/v1/tenants/{tenant}/terms/{id}/ancestors", |context, request| {
-        Box::pin(above(context, request))
-    });
 
 /// The results of a batch, in the order of the request.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,9 +66,9 @@ pub(crate) struct BatchItem<'a> {
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -81,7 +77,7 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Ans
         entry: &entry,
         culture: snapshot.language().requested.as_ref(),
     };
-    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()].into_iter());
+    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
     Ok(answer.tagged(&snapshot.tag()))
 }
 
@@ -96,9 +92,9 @@ pub(crate) async fn term(context: &Context, request: &Request<'_>) -> Result<Ans
     ),
     responses((status = 200, description = "Its ancestors", body = Ancestors<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn above(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -124,9 +120,9 @@ pub(crate) async fn above(context: &Context, request: &Request<'_>) -> Result<An
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = request.query.ids()?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
@@ -146,9 +142,9 @@ pub(crate) async fn terms(context: &Context, request: &Request<'_>) -> Result<An
     request_body = BatchGet,
     responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
-pub(crate) async fn batch_get(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = body_ids(&request.event.body()?)?;
-    let snapshot = request.snapshot(context, None).await?;
+    let snapshot = request.snapshot(None).await?;
     let (answer, unread) = batch(&snapshot, &ids).await?;
     let answer = answer.about(&snapshot.tag());
     Ok(match unread {
@@ -242,26 +238,9 @@ fn made_entry(
     term: &StoredTerm,
     replacements: &Replacements,
 ) -> Result<Entry, Problem> {
-    let answer = term_of(snapshot, id, term, replacements)?;
-    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
-}
-
-pub(crate) fn term_not_found() -> Problem {
-    Problem::new(
-        ProblemCode::TermNotFound,
-        "No version of this taxonomy has had a term with this id.",
-    )
-}
-
-fn term_of<'a>(
-    snapshot: &'a Snapshot<'_>,
-    id: TermId,
-    term: &'a StoredTerm,
-    replacements: &'a Replacements,
-) -> Result<Term<'a>, Problem> {
     let mut paths = term.paths().into_iter();
     let path = paths.next().flatten();
-    Ok(Term {
+    let answer = Term {
         tenant: snapshot.tenant().clone(),
         version: snapshot.version(),
         id,
@@ -283,7 +262,15 @@ fn term_of<'a>(
         relations: relations(&term.relations),
         removed: term.removed,
         requested_culture: None,
-    })
+    };
+    Entry::new(&answer, &answer.culture).map_err(Problem::internal)
+}
+
+pub(crate) fn term_not_found() -> Problem {
+    Problem::new(
+        ProblemCode::TermNotFound,
+        "No version of this taxonomy has had a term with this id.",
+    )
 }
 
 fn category(term: &StoredTerm) -> CategoryName<'_> {

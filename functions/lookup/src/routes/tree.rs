@@ -17,17 +17,14 @@ use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 use crate::snapshot::version_tag::VersionTag;
 
-pub(crate) const DESCENDANTS: Route = Route::get(
-    "/v1/tenants/{tenant}/terms/{id}/descendants",
-    |context, request| Box::pin(descendants(context, request)),
-);
-pub(crate) const OF_CATEGORY: Route = Route::get(
-    "/v1/tenants/{tenant}/categories/{id}/terms",
-    |context, request| Box::pin(of_category(context, request)),
-);
+pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |request| {
+    Box::pin(descendants(request))
+});
+pub(crate) const OF_CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categories/{id}/terms", |request| {
+    Box::pin(of_category(request))
+});
 
 /// A page of terms in the order of the tree: each before the terms below it, siblings in their order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -91,9 +88,9 @@ pub(crate) struct TreeTerm<'a> {
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn descendants(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    walk(context, request, Branch::Below(id), term_not_found).await
+    walk(request, Branch::Below(id)).await
 }
 
 /// All terms of a category
@@ -109,23 +106,18 @@ pub(crate) async fn descendants(context: &Context, request: &Request<'_>) -> Res
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn of_category(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn of_category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id = path_id(request.id)?;
-    walk(context, request, Branch::Category(id), category_not_found).await
+    walk(request, Branch::Category(id)).await
 }
 
-async fn walk(
-    context: &Context,
-    request: &Request<'_>,
-    branch: Branch,
-    missing: fn() -> Problem,
-) -> Result<Answer, Problem> {
-    let (depth, retired) = (request.query.depth()?, request.query.deprecated()?);
+async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> {
+    let (depth, deprecated) = (request.query.depth()?, request.query.deprecated()?);
     let list = match branch {
-        Branch::Below(id) => format!("descendants:{id}:{depth}:{retired:?}"),
-        Branch::Category(id) => format!("tree:{id}:{depth}:{retired:?}"),
+        Branch::Below(id) => format!("descendants:{id}:{depth}:{deprecated:?}"),
+        Branch::Category(id) => format!("tree:{id}:{depth}:{deprecated:?}"),
     };
-    let page = match page(context, request, &list, (branch, depth), missing).await? {
+    let page = match page(request, &list, branch, depth).await? {
         Page::Unchanged(answer) => return Ok(answer),
         Page::Read(page) => page,
     };
@@ -174,29 +166,27 @@ impl TermPage {
 
 /// Reads a page of the terms of a branch, down to a depth below it.
 pub(crate) async fn page(
-    context: &Context,
     request: &Request<'_>,
     list: &str,
-    (branch, depth): (Branch, u8),
-    missing: fn() -> Problem,
+    branch: Branch,
+    depth: u8,
 ) -> Result<Page, Problem> {
     let limit = request.query.limit()?;
-    let (retired, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let position = request.position(&list, |text| text.parse::<u32>().ok())?;
-    let snapshot = request
-        .snapshot(context, position.as_ref().map(|position| position.version))
-        .await?;
+    let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
+    let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(Page::Unchanged(unchanged));
     }
     let walk = Walk {
         branch,
         depth,
-        retired,
+        deprecated,
         limit: limit.into(),
-        from: position.map(|position| position.at),
+        from,
     };
-    let walked = snapshot.file().await?.walk(walk).await?.ok_or_else(missing)?;
+    let walked = snapshot.file().await?.walk(walk).await?;
+    let walked = walked.ok_or_else(|| not_found(branch))?;
     let terms = stored(&snapshot, &walked.terms)?;
     let replacements = match with_details {
         true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
@@ -205,9 +195,17 @@ pub(crate) async fn page(
     Ok(Page::Read(TermPage {
         terms,
         replacements,
-        next_cursor: request.next_cursor(&list, &snapshot, walked.next),
+        next_cursor: request.next_cursor(list, &snapshot, walked.next),
         tag: snapshot.tag(),
     }))
+}
+
+/// The version has no such category or term.
+pub(crate) fn not_found(branch: Branch) -> Problem {
+    match branch {
+        Branch::Category(_) => category_not_found(),
+        Branch::Below(_) => term_not_found(),
+    }
 }
 
 /// Returns the terms of a page, each in the best culture.

@@ -15,13 +15,12 @@ use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
-use crate::snapshot::context::Context;
 
-pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |context, request| {
-    Box::pin(versions(context, request))
+pub(crate) const VERSIONS: Route = Route::get("/v1/tenants/{tenant}/versions", |request| {
+    Box::pin(versions(request))
 });
-pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |context, request| {
-    Box::pin(version(context, request))
+pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}", |request| {
+    Box::pin(version(request))
 });
 
 /// A page of versions, the newest first.
@@ -60,7 +59,8 @@ pub(crate) struct Version {
     /// Its size.
     totals: VersionTotals,
     /// Its changes to the terms of the version before.
-    changes: VersionChanges,
+    #[schema(value_type = VersionChanges)]
+    changes: Changes,
 }
 
 /// Counts of a version.
@@ -78,8 +78,12 @@ pub(crate) struct VersionTotals {
 }
 
 /// Terms that a version changed.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "it describes `taxonomy_model::Changes` and is never built"
+)]
 pub(crate) struct VersionChanges {
     /// Terms that the version before did not have.
     added: u64,
@@ -107,25 +111,26 @@ pub(crate) struct VersionChanges {
     params(("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "A page", body = Versions), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
     const LIST: &str = "versions";
     let limit = u64::from(request.query.limit()?);
-    let position = request.position(&LIST, |text| text.parse().ok().and_then(Number::new))?;
-    let snapshot = request
-        .snapshot_without_names(context, position.as_ref().map(|position| position.version))
-        .await?;
+    let (before, newest) = request.position(LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let snapshot = request.snapshot_without_names(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let served = snapshot.version();
-    let newest = position.map_or(served, |position| position.at.min(served));
+    let newest = newest.map_or(served, |newest: Number| newest.min(served));
     let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
-    let mut entries = context.log()?.entries(snapshot.tenant(), oldest, newest).await?;
-    entries.reverse();
+    let entries = request.context.entries(snapshot.tenant(), oldest, newest).await?;
     let next = Number::new(oldest.get() - 1);
     let body = Versions {
-        items: entries.into_iter().map(Version::new).collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(&LIST, &snapshot, next),
+        items: entries
+            .into_iter()
+            .rev()
+            .map(Version::new)
+            .collect::<Result<_, _>>()?,
+        next_cursor: request.next_cursor(LIST, &snapshot, next),
     };
     Ok(Answer::json(&body)?
         .tagged(&snapshot.tag())
@@ -140,32 +145,22 @@ pub(crate) async fn versions(context: &Context, request: &Request<'_>) -> Result
     params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
     responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
 )]
-pub(crate) async fn version(context: &Context, request: &Request<'_>) -> Result<Answer, Problem> {
+pub(crate) async fn version(request: &Request<'_>) -> Result<Answer, Problem> {
     let number = path_version(request.id)?;
-    let current = context.current(request.tenant, Some(number)).await?;
+    let current = request.current(Some(number)).await?;
     if number > current.version() {
         return Err(Problem::version_not_found());
     }
-    let snapshot = Snapshot::current(context, current, request.files_until);
+    let snapshot = Snapshot::current(request.context, current, request.files_until);
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let entry = context.entry(snapshot.tenant(), number).await?;
+    let entry = snapshot.entry(number).await?;
     Ok(Answer::json(&Version::new(entry)?)?.tagged(&snapshot.tag()))
 }
 
 impl Version {
     fn new(entry: LogEntry) -> Result<Self, Problem> {
-        let Changes {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        } = entry.changes;
         Ok(Self {
             version: entry.version.get(),
             changeset: entry.changeset.to_string(),
@@ -182,16 +177,7 @@ impl Version {
                 leaves: entry.totals.leaves,
                 deprecated: entry.totals.deprecated,
             },
-            changes: VersionChanges {
-                added,
-                changed,
-                removed,
-                renamed,
-                moved,
-                deprecated,
-                restored,
-                final_names,
-            },
+            changes: entry.changes,
         })
     }
 }

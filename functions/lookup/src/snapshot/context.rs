@@ -1,29 +1,53 @@
-//! The sources of the data of all tenants, which every handler gets.
+//! The sources of the data of all tenants, which every request has.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use quick_cache::sync::Cache;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Aggregates, Committed, Heads, LogEntry};
+use taxonomy_store::{Aggregates, Committed, Heads, LogEntry, StoreError};
 
-use crate::cache::CachedReader;
 use crate::cache::current_version::CurrentVersion;
-use crate::files::Versions;
+use crate::cache::{CachedReader, TierErrors};
+use crate::files::{Objects, VersionFiles};
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::response::problem::Problem;
 use crate::snapshot::downloads::Downloads;
-use crate::snapshot::history::History;
-use crate::snapshot::log::Log;
-use crate::snapshot::source::{Source, Table};
+use crate::snapshot::history::FileName;
 
-/// The sources of the data: the table or a preview, index files, and downloads.
+/// The number of versions whose files a process knows the names of, some megabytes.
+const KNOWN_FILES: usize = 10_000;
+
+/// The sources of the data: the table or a preview, index files, the log of versions, and downloads.
 #[derive(Debug)]
 pub struct Context {
-    pub(crate) source: Source,
-    pub(crate) history: Option<History>,
+    /// None for a preview, all of whose data is in its index files.
+    table: Option<Projection>,
+    pub(super) preview: Option<Preview>,
+    pub(super) files: VersionFiles,
+    /// The files of versions, by the head of the request: a table that was restored may assign a version number again.
+    pub(super) known_files: Cache<(TenantId, Version, Hash), FileName>,
+    /// The log of versions and the list of tenants.
+    pub(super) heads: Option<Heads>,
     downloads: Option<Downloads>,
     /// Whether the served version is read from its index file as well.
     pub(crate) reads_files: bool,
+}
+
+/// The projection, and its aggregates.
+#[derive(Debug)]
+pub(crate) struct Projection {
+    pub(crate) reader: CachedReader,
+    pub(crate) aggregates: Aggregates,
+}
+
+/// A version that is not in the table: the newest one of its tenant, after those of the log (docs/decisions/0024-pages.md).
+#[derive(Debug)]
+pub(super) struct Preview {
+    pub(super) tenant: TenantId,
+    head: Arc<Committed>,
+    pub(super) entry: LogEntry,
 }
 
 impl Context {
@@ -31,10 +55,11 @@ impl Context {
     #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
         Self {
-            source: Source::Table(Box::new(Table { reader, aggregates })),
-            history: None,
-            downloads: None,
-            reads_files: false,
+            table: Some(Projection { reader, aggregates }),
+            ..Self::of_files(
+                VersionFiles::new(Objects::in_memory(HashMap::new(), None), 0),
+                None,
+            )
         }
     }
 
@@ -44,46 +69,62 @@ impl Context {
         tenant: TenantId,
         head: Committed,
         entry: LogEntry,
-        versions: Versions,
+        versions: VersionFiles,
         heads: Option<Heads>,
     ) -> Self {
-        let log = Log::of_preview(tenant.clone(), entry, heads);
+        let head = Arc::new(head);
         Self {
-            source: Source::Preview {
-                tenant,
-                head: Arc::new(head),
-            },
-            history: Some(History::new(versions, log)),
-            downloads: None,
+            preview: Some(Preview { tenant, head, entry }),
             reads_files: true,
+            ..Self::of_files(versions, heads)
+        }
+    }
+
+    fn of_files(files: VersionFiles, heads: Option<Heads>) -> Self {
+        Self {
+            table: None,
+            preview: None,
+            files,
+            known_files: Cache::new(KNOWN_FILES),
+            heads,
+            downloads: None,
+            reads_files: false,
         }
     }
 
     /// Adds the index files of versions, and the log of versions.
     #[must_use]
-    pub fn with_versions(self, versions: Versions, heads: Heads) -> Self {
-        Self {
-            history: Some(History::new(versions, Log::of_table(heads))),
-            ..self
-        }
+    pub fn with_versions(mut self, versions: VersionFiles, heads: Heads) -> Self {
+        self.files = versions;
+        self.heads = Some(heads);
+        self
     }
 
     /// Adds the downloads of versions.
     #[must_use]
-    pub fn with_downloads(self, downloads: Downloads) -> Self {
-        Self {
-            downloads: Some(downloads),
-            ..self
-        }
+    pub fn with_downloads(mut self, downloads: Downloads) -> Self {
+        self.downloads = Some(downloads);
+        self
     }
 
     /// Reads everything from index files. For every request that both can answer, the table and the files give equal responses.
     #[must_use]
-    pub fn reading_files(self) -> Self {
-        Self {
-            reads_files: true,
-            ..self
+    pub fn reading_files(mut self) -> Self {
+        self.reads_files = true;
+        self
+    }
+
+    /// Opens connections before the first request needs them.
+    pub(crate) async fn warm_up(&self) {
+        if let Some(table) = &self.table {
+            table.reader.warm_up().await;
         }
+    }
+
+    /// Returns the failures of the second cache tier since the last call.
+    pub(crate) fn take_errors(&self) -> TierErrors {
+        let table = self.table.as_ref();
+        table.map_or_else(TierErrors::default, |table| table.reader.take_errors())
     }
 
     /// Returns the current version of a tenant. A request that names a version sees it if any process serves it.
@@ -92,53 +133,47 @@ impl Context {
         tenant: &AuthorisedTenant,
         named: Option<Version>,
     ) -> Result<CurrentVersion, Problem> {
-        let current = self.source.current(tenant.id(), named).await?;
+        let current = self.find_current(tenant.id(), named).await?;
         current.ok_or_else(Problem::tenant_not_found)
+    }
+
+    /// The same; none if the tenant never had a version.
+    pub(crate) async fn find_current(
+        &self,
+        tenant: &TenantId,
+        named: Option<Version>,
+    ) -> Result<Option<CurrentVersion>, StoreError> {
+        match (&self.table, &self.preview) {
+            (Some(table), _) => table.reader.current(tenant, named).await,
+            (None, Some(preview)) if preview.tenant == *tenant => {
+                Ok(Some(CurrentVersion::of_preview(tenant, preview.head.clone())))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Returns the table, for data that no other source has.
+    pub(crate) fn table(&self) -> Result<&Projection, Problem> {
+        let table = self.table.as_ref();
+        table.ok_or_else(|| Problem::internal("a preview has no table"))
     }
 
     /// Returns the downloads of versions.
     pub(crate) fn downloads(&self) -> Result<&Downloads, Problem> {
-        match (&self.downloads, &self.source) {
+        match (&self.downloads, &self.preview) {
             (Some(downloads), _) => Ok(downloads),
-            (None, Source::Preview { .. }) => Err(Problem::route_not_found()),
-            (None, Source::Table(_)) => Err(Problem::internal("a lookup without downloads")),
+            (None, Some(_)) => Err(Problem::route_not_found()),
+            (None, None) => Err(Problem::internal("a lookup without downloads")),
         }
-    }
-
-    /// Returns the id of the changeset of a version that is or was served.
-    pub(crate) async fn changeset(
-        &self,
-        current: &CurrentVersion,
-        version: Version,
-    ) -> Result<Hash, Problem> {
-        let history = self.history()?;
-        history.changeset(current.tenant(), current.head(), version).await
     }
 
     /// Forgets head and files of a tenant, so that the next request opens them again.
     pub(crate) fn forget(&self, tenant: &AuthorisedTenant) {
-        if let Source::Table(table) = &self.source {
-            table.reader.forget_head(tenant.id());
+        let tenant = tenant.id();
+        if let Some(table) = &self.table {
+            table.reader.forget_head(tenant);
         }
-        if let Some(history) = &self.history {
-            history.forget(tenant.id());
-        }
-    }
-
-    /// Returns the versions of all tenants.
-    pub(crate) fn history(&self) -> Result<&History, Problem> {
-        let history = self.history.as_ref();
-        history.ok_or_else(|| Problem::internal("a lookup without the log of versions"))
-    }
-
-    /// Returns the log of versions.
-    pub(crate) fn log(&self) -> Result<&Log, Problem> {
-        Ok(self.history()?.log())
-    }
-
-    /// Returns the log entry of a version.
-    pub(crate) async fn entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, Problem> {
-        let entry = self.log()?.entry(tenant, version).await?;
-        entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
+        self.files.forget(tenant);
+        self.known_files.retain(|(known, _, _), _| known != tenant);
     }
 }

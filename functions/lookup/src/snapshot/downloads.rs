@@ -38,7 +38,7 @@ impl fmt::Debug for Downloads {
 }
 
 /// The state of a download.
-pub(crate) enum State {
+pub(crate) enum DownloadStatus {
     /// It exists: its size, a URL and the expiry of that.
     Ready {
         bytes: u64,
@@ -62,13 +62,13 @@ impl Downloads {
     }
 
     /// Returns the state of a download, and requests one that does not exist.
-    pub(crate) async fn state(&self, download: &Download) -> Result<State, Problem> {
+    pub(crate) async fn state(&self, download: &Download) -> Result<DownloadStatus, Problem> {
         let now = self.clock.now_ms();
         if let Some(bytes) = self.archive.download_size(download).await? {
             let url = self.archive.download_url(download, now, URL_LIFETIME).await?;
             // S3 counts the lifetime from the second of the signature.
             let expires_at = now - now % 1000 + URL_LIFETIME.as_secs() * 1000;
-            return Ok(State::Ready {
+            return Ok(DownloadStatus::Ready {
                 bytes,
                 url,
                 expires_at,
@@ -79,7 +79,7 @@ impl Downloads {
             return Err(Problem::download_failed());
         }
         self.ask_for(download, now).await?;
-        Ok(State::Pending)
+        Ok(DownloadStatus::Pending)
     }
 
     /// Sends a request to the projector, unless this process sent one a moment ago.

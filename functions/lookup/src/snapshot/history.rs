@@ -1,55 +1,24 @@
-//! The versions of tenants: their index files and changesets, by the log.
+//! The index files of the versions of tenants, by the log.
 
 use std::sync::Arc;
 
-use crate::files::{VersionFile, Versions};
-use quick_cache::sync::Cache;
 use taxonomy_index::Expected;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
 use taxonomy_store::Committed;
 
+use crate::files::VersionFile;
 use crate::response::problem::Problem;
-use crate::snapshot::log::Log;
-
-/// The number of versions whose names a process keeps, some megabytes.
-const KNOWN: usize = 10_000;
+use crate::snapshot::context::Context;
 
 /// The id of the changeset of a version, and the key of its index file.
 #[derive(Debug, Clone)]
-struct Names {
-    changeset: Hash,
+pub(crate) struct FileName {
+    pub(crate) changeset: Hash,
     index_key: Arc<str>,
 }
 
-/// The versions of all tenants.
-#[derive(Debug)]
-pub(crate) struct History {
-    versions: Versions,
-    log: Log,
-    /// The names of a version, by the head of the request: a table that was restored may assign a version number again.
-    known: Cache<(TenantId, Version, Hash), Names>,
-}
-
-impl History {
-    pub(crate) fn new(versions: Versions, log: Log) -> Self {
-        Self {
-            versions,
-            log,
-            known: Cache::new(KNOWN),
-        }
-    }
-
-    /// Forgets the files of a tenant, and their keys.
-    pub(crate) fn forget(&self, tenant: &TenantId) {
-        self.versions.forget(tenant);
-        self.known.retain(|(known, _, _), _| known != tenant);
-    }
-
-    pub(crate) fn log(&self) -> &Log {
-        &self.log
-    }
-
+impl Context {
     /// Opens the index file of a version up to that of the head.
     pub(crate) async fn open(
         &self,
@@ -57,44 +26,39 @@ impl History {
         head: &Committed,
         version: Version,
     ) -> Result<VersionFile<'_>, Problem> {
-        let names = self.names(tenant, head, version).await?;
+        let name = self.file_name(tenant, head, version).await?;
         let expected = Expected {
             tenant,
             version,
-            changeset: &names.changeset,
+            changeset: &name.changeset,
         };
-        Ok(self.versions.open(&names.index_key, expected).await?)
+        Ok(self.files.open(&name.index_key, expected).await?)
     }
 
-    /// Returns the id of the changeset of a version up to that of the head.
-    pub(crate) async fn changeset(
+    /// Returns the name of the index file of a version up to that of the head.
+    pub(crate) async fn file_name(
         &self,
         tenant: &TenantId,
         head: &Committed,
         version: Version,
-    ) -> Result<Hash, Problem> {
-        Ok(self.names(tenant, head, version).await?.changeset)
-    }
-
-    async fn names(&self, tenant: &TenantId, head: &Committed, version: Version) -> Result<Names, Problem> {
+    ) -> Result<FileName, Problem> {
         if version == head.version {
-            return Ok(Names {
+            return Ok(FileName {
                 changeset: head.changeset.clone(),
                 index_key: head.index_key.as_str().into(),
             });
         }
         let key = (tenant.clone(), version, head.changeset.clone());
-        if let Some(names) = self.known.get(&key) {
-            return Ok(names);
+        if let Some(name) = self.known_files.get(&key) {
+            return Ok(name);
         }
-        let entry = self.log.entry(tenant, version).await?;
-        let entry = entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))?;
-        let names = Names {
+        let entry = self.entry(tenant, version).await?;
+        let name = FileName {
             changeset: entry.changeset,
             index_key: entry.index_key.into(),
         };
-        self.known.insert(key, names.clone());
-        Ok(names)
+        self.known_files.insert(key, name.clone());
+        Ok(name)
     }
 
     /// Returns the version of the head, or of one before, that was the newest at a time in epoch milliseconds.
@@ -107,11 +71,10 @@ impl History {
         if head.committed_at <= at {
             return Ok(head.version);
         }
-        let found = self
-            .open(tenant, head, head.version)
-            .await?
+        let newest = self.open(tenant, head, head.version).await?;
+        newest
             .version_at(at)
-            .await?;
-        found.ok_or_else(Problem::version_not_found)
+            .await?
+            .ok_or_else(Problem::version_not_found)
     }
 }

@@ -1,43 +1,20 @@
-//! The log of versions: the log of the table and, after its newest version, a preview (docs/decisions/0024-pages.md).
+//! The log of versions: the log of the table and, after its newest version, a preview.
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_store::{Heads, LogEntry, StoreError, TenantPage};
+use taxonomy_store::{LogEntry, StoreError, TenantPage};
 
-/// The versions of tenants.
-#[derive(Debug)]
-pub(crate) struct Log {
-    heads: Option<Heads>,
-    preview: Option<(TenantId, LogEntry)>,
-}
+use crate::response::problem::Problem;
+use crate::snapshot::context::Context;
 
-impl Log {
-    /// Reads the log of the table.
-    pub(crate) fn of_table(heads: Heads) -> Self {
-        Self {
-            heads: Some(heads),
-            preview: None,
-        }
-    }
-
-    /// Appends a version of a tenant to the log of the table, or serves it alone.
-    pub(crate) fn of_preview(tenant: TenantId, entry: LogEntry, heads: Option<Heads>) -> Self {
-        Self {
-            heads,
-            preview: Some((tenant, entry)),
-        }
-    }
-
-    /// Returns the entry of a version; none if there is no such version.
-    pub(crate) async fn entry(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-    ) -> Result<Option<LogEntry>, StoreError> {
-        match (self.preview(tenant), &self.heads) {
-            (Some(preview), _) if preview.version == version => Ok(Some(preview.clone())),
-            (_, Some(heads)) => heads.entry(tenant, version).await,
-            (_, None) => Ok(None),
-        }
+impl Context {
+    /// Returns the log entry of a version that is or was served.
+    pub(crate) async fn entry(&self, tenant: &TenantId, version: Version) -> Result<LogEntry, Problem> {
+        let entry = match (self.previewed(tenant), &self.heads) {
+            (Some(preview), _) if preview.version == version => Some(preview.clone()),
+            (_, Some(heads)) => heads.entry(tenant, version).await?,
+            (_, None) => None,
+        };
+        entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
     }
 
     /// Returns the entries from one version to another, both included, ascending: at most one page.
@@ -48,7 +25,7 @@ impl Log {
         to: Version,
     ) -> Result<Vec<LogEntry>, StoreError> {
         let preview = self
-            .preview(tenant)
+            .previewed(tenant)
             .filter(|preview| (from..=to).contains(&preview.version));
         let last = preview.map_or(Some(to), |preview| Version::new(preview.version.get() - 1));
         let mut entries = match (&self.heads, last) {
@@ -66,26 +43,27 @@ impl Log {
         after: Option<&TenantId>,
         limit: i32,
     ) -> Result<TenantPage, StoreError> {
-        match (&self.preview, &self.heads) {
-            (Some((tenant, _)), _) => Ok(TenantPage {
-                tenants: [tenant]
-                    .into_iter()
-                    .filter(|tenant| Some(*tenant) > after)
-                    .cloned()
-                    .collect(),
-                damaged: Vec::new(),
-                is_last: true,
-            }),
-            (None, Some(heads)) => heads.tenants(after, limit).await,
-            (None, None) => Ok(TenantPage {
-                is_last: true,
-                ..TenantPage::default()
-            }),
+        if let (None, Some(heads)) = (&self.preview, &self.heads) {
+            return heads.tenants(after, limit).await;
         }
+        let tenant = self.preview.as_ref().map(|preview| &preview.tenant);
+        Ok(TenantPage {
+            tenants: tenant
+                .filter(|tenant| Some(*tenant) > after)
+                .cloned()
+                .into_iter()
+                .collect(),
+            is_last: true,
+            ..TenantPage::default()
+        })
     }
 
-    fn preview(&self, tenant: &TenantId) -> Option<&LogEntry> {
-        let (of, entry) = self.preview.as_ref()?;
-        (of == tenant).then_some(entry)
+    /// Returns the entry of the preview, if it is of this tenant.
+    fn previewed(&self, tenant: &TenantId) -> Option<&LogEntry> {
+        let preview = self
+            .preview
+            .as_ref()
+            .filter(|preview| preview.tenant == *tenant)?;
+        Some(&preview.entry)
     }
 }

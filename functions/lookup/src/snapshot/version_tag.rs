@@ -1,33 +1,14 @@
 //! The version of a response, with what tells it from other responses under the same URL.
 
-use taxonomy_keys::{Culture, Version};
+use taxonomy_keys::Version;
 
-use crate::cache::current_version::CurrentVersion;
 use crate::request::language::Vary;
 use crate::response::etag::Tags;
 
-/// The version of a response and its tag, and the language that `Accept-Language` chose.
+/// The version of a response and its entity tags, which depend on the language that `Accept-Language` chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VersionTag {
     pub(crate) version: Version,
-    pub(crate) tag: String,
+    pub(crate) tags: Tags,
     pub(crate) vary: Vary,
-    pub(crate) chosen: Option<Culture>,
-}
-
-impl VersionTag {
-    /// The tag of a response of the newest version that has no names.
-    pub(crate) fn new(current: &CurrentVersion) -> Self {
-        Self {
-            version: current.version(),
-            tag: current.tag(),
-            vary: Vary::Encoding,
-            chosen: None,
-        }
-    }
-
-    /// Returns the entity tags of the response.
-    pub(crate) fn entity_tags(&self) -> Tags {
-        Tags::new(&self.tag, self.chosen.as_ref())
-    }
 }

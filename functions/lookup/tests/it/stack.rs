@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, CachedReader, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source};
@@ -393,7 +393,7 @@ fn process(
     let table = Table::new(db.client(), TABLE);
     let reader = Reader::new(table.clone());
     let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
-    let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+    let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
     let heads = Heads::new(table.clone());
     let context = Context::new(reader, Aggregates::new(table)).with_versions(versions, heads);
     Lookup::new(auth, CacheControl::default(), context, clock)

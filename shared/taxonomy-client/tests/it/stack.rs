@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lookup::CachedReader;
-use lookup::files::Versions;
+use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
@@ -54,7 +54,7 @@ impl Stack {
         let reader = CachedReader::new(reader, clock.clone(), 1 << 20);
         let table = || Table::new(db.client(), TABLE);
         let s3 = S3Fake::on(db.transport());
-        let versions = Versions::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
+        let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
         let world =
             Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
         let lookup = Lookup::new(Auth::Iam, CacheControl::default(), world, clock);

@@ -4,7 +4,7 @@ fn parameters(query: &str) -> Parameters {
     Parameters::parse(query).unwrap()
 }
 
-fn blamed<T: std::fmt::Debug>(outcome: Result<T, Problem>) -> String {
+fn blamed<T: fmt::Debug>(outcome: Result<T, Problem>) -> String {
     let problem = outcome.unwrap_err();
     let document = serde_json::to_value(problem.document()).unwrap();
     format!(
