@@ -10,8 +10,6 @@ mod output;
 mod path;
 mod render;
 mod summary;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Display;
 use std::future::Future;
@@ -132,3 +130,6 @@ async fn interrupted() {
         std::future::pending::<()>().await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -188,7 +188,7 @@ async fn find(snapshot: &Snapshot<'_>, search: Search) -> Result<Suggestions, Pr
     if let Some(branch) = branch {
         let found = snapshot.file().await?.branch(branch).await?;
         let (ordinals, _) = found.ok_or_else(|| not_found(branch))?;
-        options = options.within(ordinals);
+        options.within = Some(ordinals);
     }
     let mut truncated = false;
     for culture in &order {
