@@ -1,4 +1,4 @@
-//! The aggregator: updates the aggregates once a version is projected, publishes the version, and updates caches. Publishes refused uploads too.
+//! The aggregator: updates the aggregates once a version is committed, publishes the version, and updates caches. Publishes refused uploads too.
 //!
 //! | Module | Content |
 //! |---|---|

@@ -42,7 +42,7 @@ pub fn term(tenant: &TenantId, term: TermId) -> Key {
     ItemKey::Term { tenant, term }.key()
 }
 
-/// Term in another culture: GetItem, or BatchGetItem along the fallback, 0.5 RCU an item.
+/// Term in another culture: GetItem, 0.5 RCU up to 4 KB.
 #[must_use]
 pub fn term_in_culture(tenant: &TenantId, term: TermId, culture: &Culture) -> Key {
     ItemKey::TermCulture {

@@ -10,7 +10,7 @@ use crate::error::ValkeyError;
 /// The result of a read, in the order of the entries.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReadResult {
-    /// The highest version that any process saw projected: a hint to read the head again, never a value.
+    /// The highest version that any process saw committed: a hint to read the head again, never a value.
     pub newest: Option<Version>,
     /// The values of the entries; `None` for a miss, or where the server did not answer.
     pub values: Vec<Option<Vec<u8>>>,

@@ -31,7 +31,7 @@ impl<'a> EntriesOf<'a> {
     }
 }
 
-/// The key of the highest version that any process saw projected.
+/// The key of the highest version that any process saw committed.
 pub(crate) fn version_key(tenant: &TenantId) -> String {
     format!("{FORMAT}:{{{tenant}}}:version")
 }

@@ -1,4 +1,4 @@
-//! The aggregates of a tenant, updated to a projected version (docs/decisions/0009-aggregates.md).
+//! The aggregates of a tenant, updated to a committed version (docs/decisions/0009-aggregates.md).
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ impl AggregateUpdater {
         Ok(configuration.purge.is_none() && has_head && newest >= version)
     }
 
-    /// Updates every aggregate of a tenant to `to`, which must be projected; has no effect where they are there. May be repeated, run concurrently
+    /// Updates every aggregate of a tenant to `to`, which is committed; has no effect where they are there. May be repeated, run concurrently
     /// and in any order, and stop anywhere: every written aggregate stays right, and the next call completes the update.
     ///
     /// # Errors

@@ -41,25 +41,25 @@ fn add(count: &AtomicU64, more: usize) {
 }
 
 impl SecondTier for CountingTier {
-    fn get<'a>(&'a self, view: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             add(&self.counts.missed, entries.len());
             let Some(tier) = &self.tier else {
                 return CachedEntries::default();
             };
             add(&self.counts.requests, 1);
-            let kept = SecondTier::get(tier, view, entries).await;
+            let kept = SecondTier::get(tier, version, entries).await;
             add(&self.counts.found, kept.values.iter().flatten().count());
             kept
         }
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             if let Some(tier) = &self.tier {
                 add(&self.counts.requests, 1);
-                SecondTier::put(tier, view, entries).await;
+                SecondTier::put(tier, version, entries).await;
             }
         }
         .boxed()

@@ -22,8 +22,8 @@ struct State {
     delayed: Vec<(String, Vec<u8>)>,
 }
 
-fn key(view: &VersionKey, entry: &str) -> String {
-    format!("{} {view} {entry}", view.tenant())
+fn key(version: &VersionKey, entry: &str) -> String {
+    format!("{} {version} {entry}", version.tenant())
 }
 
 impl MemoryTier {
@@ -57,7 +57,7 @@ impl MemoryTier {
 }
 
 impl SecondTier for MemoryTier {
-    fn get<'a>(&'a self, view: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
+    fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             tokio::task::yield_now().await;
             let mut state = self.0.lock().unwrap();
@@ -67,21 +67,21 @@ impl SecondTier for MemoryTier {
             }
             let values = entries
                 .iter()
-                .map(|entry| state.entries.get(&key(view, entry)).cloned());
+                .map(|entry| state.entries.get(&key(version, entry)).cloned());
             CachedEntries {
                 values: values.collect(),
-                newest_version: state.newest.get(view.tenant().as_str()).copied(),
+                newest_version: state.newest.get(version.tenant().as_str()).copied(),
             }
         }
         .boxed()
     }
 
-    fn put<'a>(&'a self, view: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
+    fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             tokio::task::yield_now().await;
             let mut state = self.0.lock().unwrap();
             for (entry, value) in entries {
-                let key = key(view, &entry);
+                let key = key(version, &entry);
                 match if state.is_lossy { state.rng.u8(0..6) } else { 3 } {
                     0 => {}
                     1 | 2 => state.delayed.push((key, value)),

@@ -40,7 +40,7 @@ pub struct TierErrors {
 /// The result of a `get`. The default is a miss for every entry, as when the server is down.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CachedEntries {
-    /// The highest version of the tenant that any process saw projected: a hint to read the head again, never a value.
+    /// The highest version of the tenant that any process saw committed: a hint to read the head again, never a value.
     pub newest_version: Option<u64>,
     /// The values in the order of the entries; missing values at the end are misses.
     pub values: Vec<Option<Vec<u8>>>,

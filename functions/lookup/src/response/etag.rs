@@ -8,17 +8,17 @@ const ANSWER_FORMAT: &str = "1";
 /// The longest header that is parsed: API Gateway accepts 10 KB of headers in all.
 const MAX_HEADER: usize = 8 * 1024;
 
-/// The strong tags of a response about a view, one for each coding of the body. A representation that `Accept-Language` chose has the
+/// The strong tags of a response about a version, one for each coding of the body. A representation that `Accept-Language` chose has the
 /// culture in its tag, and a compressed one its coding: they are other bytes under the same URL (RFC 9110, section 8.8.3).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Tags(String);
 
 impl Tags {
-    /// Builds the tags of a view, in the culture that `Accept-Language` chose, if it chose one.
-    pub(crate) fn new(view: &str, chosen: Option<&Culture>) -> Self {
+    /// Builds the tags of a version, in the culture that `Accept-Language` chose, if it chose one.
+    pub(crate) fn new(version: &str, chosen: Option<&Culture>) -> Self {
         Self(match chosen {
-            None => [view, "-", ANSWER_FORMAT].concat(),
-            Some(culture) => [view, "-", ANSWER_FORMAT, "-", culture.as_str()].concat(),
+            None => [version, "-", ANSWER_FORMAT].concat(),
+            Some(culture) => [version, "-", ANSWER_FORMAT, "-", culture.as_str()].concat(),
         })
     }
 
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_a_view_and_the_format_of_answers() {
+    fn a_tag_is_a_version_and_the_format_of_answers() {
         assert_eq!(tags(None).with_coding(Coding::Identity), TAG);
     }
 
