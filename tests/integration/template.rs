@@ -68,7 +68,13 @@ fn a_file_is_as_large_as_the_projector_takes() {
 
 /// Returns every name in quotes after a call which reads the environment.
 fn read_by(source: &str) -> BTreeSet<String> {
-    let calls = ["required(\"", "required_as(\"", "optional(\"", "parsed(\""];
+    let calls = [
+        "required(\"",
+        "required_as(\"",
+        "optional(\"",
+        "parsed(\"",
+        "read(\"",
+    ];
     let names = calls
         .iter()
         .flat_map(|call| source.split(call).skip(1))

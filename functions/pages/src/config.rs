@@ -27,34 +27,34 @@ fn sign_in(mode: &str, read: ReadVariable<'_>) -> Result<SignIn, ConfigError> {
     match mode {
         "none" => Ok(SignIn::None),
         "jwt" => Ok(SignIn::Jwt(Box::new(jwt(read)?))),
-        _ => Err(ConfigError::Invalid {
-            name: "AUTH_MODE",
-            reason: "it is jwt or none: a browser cannot sign requests for IAM".to_owned(),
-        }),
+        _ => {
+            let reason = "it is jwt or none: a browser cannot sign requests for IAM";
+            Err(ConfigError::invalid("AUTH_MODE", reason))
+        }
     }
 }
 
 fn jwt(read: ReadVariable<'_>) -> Result<Jwt, ConfigError> {
     let present = |name| read(name)?.ok_or(ConfigError::Missing { name });
     let url = |name| safe_url(name, present(name)?);
-    let (authorization, token) = ("PAGES_AUTHORIZATION_ENDPOINT", "PAGES_TOKEN_ENDPOINT");
     let issuer = url("PAGES_ISSUER")?;
     let client_id = present("PAGES_CLIENT_ID")?;
     let end_session = match read("PAGES_END_SESSION_ENDPOINT")? {
         Some(text) => Some(safe_url("PAGES_END_SESSION_ENDPOINT", text)?),
         None => None,
     };
-    let endpoints = match (read(authorization)?, read(token)?) {
+    let endpoints = match (
+        read("PAGES_AUTHORIZATION_ENDPOINT")?,
+        read("PAGES_TOKEN_ENDPOINT")?,
+    ) {
         (None, None) if end_session.is_some() => {
-            return Err(ConfigError::Invalid {
-                name: "PAGES_END_SESSION_ENDPOINT",
-                reason: format!("it needs {authorization} and {token}"),
-            });
+            let reason = "it needs PAGES_AUTHORIZATION_ENDPOINT and PAGES_TOKEN_ENDPOINT";
+            return Err(ConfigError::invalid("PAGES_END_SESSION_ENDPOINT", reason));
         }
         (None, None) => None,
         _ => Some(Endpoints {
-            authorization: url(authorization)?,
-            token: url(token)?,
+            authorization: url("PAGES_AUTHORIZATION_ENDPOINT")?,
+            token: url("PAGES_TOKEN_ENDPOINT")?,
             end_session,
         }),
     };
@@ -71,10 +71,7 @@ fn jwt(read: ReadVariable<'_>) -> Result<Jwt, ConfigError> {
 fn safe_url(name: &'static str, text: String) -> Result<String, ConfigError> {
     match Origin::from_url(&text) {
         Ok(_) => Ok(text),
-        Err(reason) => Err(ConfigError::Invalid {
-            name,
-            reason: reason.to_string(),
-        }),
+        Err(reason) => Err(ConfigError::invalid(name, reason)),
     }
 }
 
