@@ -9,9 +9,9 @@ use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_client::ClientError;
-use taxonomy_runtime::ConfigError;
+use taxonomy_runtime::{ConfigError, causes};
 use taxonomy_store::{SourceError, StoreError, UploadError};
-use taxonomy_versioning::{VersioningError, causes};
+use taxonomy_versioning::VersioningError;
 
 use crate::arguments::Output;
 use crate::exit::Exit;
@@ -55,8 +55,8 @@ pub(crate) enum Failure {
         /// The first error in the file.
         cause: Cause,
     },
-    /// The service would refuse a file, whose report is written in this form instead of a message.
-    #[error("the file is invalid")]
+    /// A file is refused: it is invalid, or has warnings that `--fail-on` refuses. Its report is written in this form instead of a message.
+    #[error("the file is refused")]
     Invalid {
         /// The file with its report.
         file: Box<Validated>,

@@ -84,14 +84,15 @@ fn no_function_has_the_costly_defaults_of_the_sdk() {
 }
 
 /// Without `float_roundtrip` serde_json reads one double in three as its neighbour, so that metadata changes whenever it is read and written.
-/// Every test is built with dependencies that switch it on, so no other test can see that it is missing.
+/// Every test is built with dependencies that switch it on, so no other test can see that it is missing. With `preserve_order` the members of
+/// metadata would be stored as they were written, and one content would have several hashes.
 #[test]
-fn each_function_reads_doubles_exactly() {
+fn each_function_reads_doubles_exactly_and_sorts_members() {
     for function in FUNCTIONS {
         let all = dependencies(function);
         let json = all.iter().find(|each| each.name == "serde_json");
         assert!(
-            json.is_some_and(|json| json.has("float_roundtrip")),
+            json.is_some_and(|json| json.has("float_roundtrip") && !json.has("preserve_order")),
             "{function}: {json:?}"
         );
     }

@@ -144,7 +144,7 @@ async fn what_s3_keeps_refusing_is_reported() {
     let refused = format!("reports/{TENANT}/");
     world.s3.deny(CHANGESETS_BUCKET, &refused);
     let error = purge(&world, PURGE_QUIET).await.unwrap_err();
-    let error = taxonomy_versioning::causes(&error);
+    let error = taxonomy_runtime::causes(&error);
     assert!(
         error.contains(&refused) && error.contains("AccessDenied"),
         "{error}"

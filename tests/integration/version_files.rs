@@ -388,7 +388,7 @@ async fn the_files_of_a_newer_build_are_left_alone() {
     let before = files(&world);
     let event = world.upload(TENANT, &two());
     let refused = world.deliver(event).await.unwrap_err();
-    let causes = taxonomy_versioning::causes(&refused);
+    let causes = taxonomy_runtime::causes(&refused);
     assert!(
         causes.contains(&format!("{newer} has format 2, which this build does not know")),
         "{causes}"

@@ -16,7 +16,9 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
-use taxonomy_testkit::{CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport};
+use taxonomy_testkit::{
+    CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport, unlimited_retries,
+};
 use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
@@ -223,9 +225,13 @@ impl World {
         let s3 = through(self.s3.http_client());
         let s3 = aws_sdk_s3::config::Builder::from(&s3)
             .force_path_style(true)
+            .retry_partition(unlimited_retries())
+            .build();
+        let dynamodb = aws_sdk_dynamodb::config::Builder::from(&through(self.db.http_client()))
+            .retry_partition(unlimited_retries())
             .build();
         Clients {
-            dynamodb: aws_sdk_dynamodb::Client::new(&through(self.db.http_client())),
+            dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb),
             s3: aws_sdk_s3::Client::from_conf(s3),
             sqs: aws_sdk_sqs::Client::new(&through(self.sqs.http_client())),
             sns: aws_sdk_sns::Client::new(&through(self.sns.http_client())),

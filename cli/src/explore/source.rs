@@ -70,7 +70,7 @@ async fn of_stack(client: &Client, path: &str, query: &str, headers: Headers) ->
         }
         // The causes may contain host names and credentials, so the page gets a fixed sentence and only the terminal shows the causes.
         Err(error) => {
-            anstream::eprintln!("{}", taxonomy_versioning::causes(&error));
+            anstream::eprintln!("{}", taxonomy_runtime::causes(&error));
             problem(
                 502,
                 "Bad gateway",

@@ -7,7 +7,7 @@ use taxonomy_valkey::{EntriesOf, ReadResult, Stats, Valkey};
 
 use crate::cache::{CachedEntries, SecondTier, TierErrors, VersionKey};
 
-/// It connects with the first request, or with [`SecondTier::warm_up`].
+/// Valkey connects with the first request, or with [`SecondTier::warm_up`].
 impl SecondTier for Valkey {
     fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {

@@ -68,9 +68,9 @@ impl ConceptTree {
         }
         let mut tree = Self {
             concepts: graph.declared().count() as u64,
-            graph,
             options: options.clone(),
-            nodes: Nodes::default(),
+            nodes: Nodes::with_room(graph.concept_count()),
+            graph,
             merged: Vec::new(),
             counts: IdCounts::default(),
             old: old.unwrap_or_default(),

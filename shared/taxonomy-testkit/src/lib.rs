@@ -63,6 +63,8 @@ pub mod sqs;
 pub mod transport;
 pub mod valkey;
 
+use aws_sdk_dynamodb::config::retry::{RetryPartition, TokenBucket};
+
 pub use cloudfront::CloudFrontFake;
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
@@ -73,3 +75,11 @@ pub use sns::SnsFake;
 pub use sqs::SqsFake;
 pub use transport::{Pending, Transport};
 pub use valkey::ValkeyServer;
+
+/// Returns a partition of retries without a quota. The quota of the SDK is one for all clients of a process, so tests that throttle would take the
+/// retries of those that run beside them.
+pub fn unlimited_retries() -> RetryPartition {
+    RetryPartition::custom("testkit")
+        .token_bucket(TokenBucket::unlimited())
+        .build()
+}

@@ -2,7 +2,7 @@
 
 use taxonomy_keys::Version;
 use taxonomy_model::Report;
-pub use taxonomy_runtime::causes;
+use taxonomy_runtime::causes;
 use taxonomy_store::{Asked, StoreError};
 
 /// A reconcile or a command failed.

@@ -31,7 +31,7 @@ mod verify;
 
 pub use aggregate::{AggregateUpdate, AggregateUpdater, UpdateLimits};
 pub use deadline::Deadline;
-pub use error::{VersioningError, causes};
+pub use error::VersioningError;
 pub use history::State;
 pub use history::downloads::DownloadOutcome;
 pub use history::preview::{Preview, PreviewBase};

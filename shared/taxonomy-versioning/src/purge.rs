@@ -192,13 +192,13 @@ impl Service {
                 .await?;
         }
         for (objects, prefix) in self.bodies(tenant, options) {
-            let counter = counter(&mut purged.bodies, PurgeStep::Bodies, None, report);
+            let counter = counting(&mut purged.bodies, PurgeStep::Bodies, None, report);
             objects.delete(&prefix, |_| true, counter).await?;
         }
         let mut log = self.purge.keys(pattern::everything_but_items(tenant)).await?;
         let last = [pattern::head(tenant), pattern::configuration(tenant)];
         log.retain(|key| !last.contains(key));
-        let counter = counter(&mut purged.log, PurgeStep::Log, Some(log.len()), report);
+        let counter = counting(&mut purged.log, PurgeStep::Log, Some(log.len()), report);
         self.purge.items(tenant, log, counter).await?;
         self.still_mine(tenant, &note).await?;
         self.delete_source(tenant, PurgeStep::End, &mut purged, report)
@@ -227,7 +227,7 @@ impl Service {
             true => self.reader.scanned(tenant).await?,
             false => self.partitions_ever(tenant, head).await?,
         };
-        let mut items = counter(&mut purged.items, PurgeStep::Items, None, report);
+        let mut items = counting(&mut purged.items, PurgeStep::Items, None, report);
         items(0);
         info!(%tenant, partitions = partitions.len(), "deleting items");
         self.purge
@@ -235,7 +235,7 @@ impl Service {
             .await?;
         let aggregates = self.purge.keys(pattern::all_stats(tenant)).await?;
         let of = Some(aggregates.len());
-        let counter = counter(&mut purged.aggregates, PurgeStep::Aggregates, of, report);
+        let counter = counting(&mut purged.aggregates, PurgeStep::Aggregates, of, report);
         self.purge.items(tenant, aggregates, counter).await?;
         note.phase = PurgePhase::Bodies;
         self.take_note(tenant, note).await
@@ -324,7 +324,7 @@ impl Service {
     ) -> Result<(), VersioningError> {
         // The key of tenant `acme` is a prefix of that of tenant `acme.json`.
         let (objects, key) = (self.sources.objects(), Sources::key(tenant));
-        let counter = counter(&mut purged.source_versions, step, None, report);
+        let counter = counting(&mut purged.source_versions, step, None, report);
         Ok(objects.delete(&key, |found| found == key, counter).await?)
     }
 
@@ -343,7 +343,7 @@ impl Service {
 }
 
 /// Returns a function that adds to the count of a step, and reports each time.
-fn counter<'a>(
+fn counting<'a>(
     count: &'a mut u64,
     step: PurgeStep,
     of: Option<usize>,

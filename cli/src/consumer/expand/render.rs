@@ -51,8 +51,7 @@ pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<String>, into: &NamesF
     let own = expanded.value.strip_suffix('}').unwrap_or(&expanded.value);
     out.extend_from_slice(own.as_bytes());
     let has_fields = own.trim_ascii() != "{";
-    let names: Vec<&str> = expanded.names.iter().map(AsRef::as_ref).collect();
-    field(out, has_fields, &into.0, &names)?;
+    field(out, has_fields, &into.0, &Names(expanded))?;
     if !expanded.unknown.is_empty() {
         field(out, true, UNKNOWN, &expanded.unknown)?;
     }
@@ -70,4 +69,13 @@ fn field(out: &mut Vec<u8>, has_fields: bool, name: &str, value: &impl Serialize
     serde_json::to_writer(&mut *out, name)?;
     out.write_all(b":")?;
     Ok(serde_json::to_writer(out, value)?)
+}
+
+/// The names of a metric, written without a list of references: there may be 320,000 of them.
+struct Names<'e>(&'e Expanded<String>);
+
+impl Serialize for Names<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.names.iter().map(|name| &**name))
+    }
 }

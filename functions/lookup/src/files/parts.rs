@@ -193,8 +193,8 @@ impl VersionFile<'_> {
     /// Reads a range, unless the end of the file that was read already contains it.
     async fn bytes_of(&self, range: Range<u64>) -> Result<Bytes, StoreError> {
         let tail = &self.opened.tail;
-        let begin = self.footer().size().saturating_sub(tail.len() as u64);
-        match within(tail, begin, range.clone()) {
+        let begin = self.footer().size().checked_sub(tail.len() as u64);
+        match begin.and_then(|begin| within(tail, begin, range.clone())) {
             Some(packed) => Ok(packed),
             None => self.versions.objects.range(&self.key, range).await,
         }

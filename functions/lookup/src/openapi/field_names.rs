@@ -43,7 +43,7 @@ fn selected_from<'d>(document: &'d Value, answer: &'d Value) -> &'d Value {
     }
     let item = unwrapped(document, items);
     let members = item["properties"].as_object();
-    let members = members.filter(|members| members.contains_key("status"));
+    let members = members.filter(|members| members.contains_key("status") && members.contains_key("problem"));
     let mut members = members.into_iter().flatten();
     let beside = members.find(|(name, _)| !["id", "status", "problem"].contains(&name.as_str()));
     beside.map_or(item, |(_, schema)| unwrapped(document, schema))

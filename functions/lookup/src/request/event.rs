@@ -111,14 +111,19 @@ impl<'de> Visitor<'de> for WantedHeaders {
                 None => drop(all.next_value::<IgnoredAny>()?),
             }
         }
-        let mut found = found.map(joined).into_iter();
-        let mut next = || found.next().flatten();
+        let [
+            accept_encoding,
+            accept_language,
+            content_type,
+            if_none_match,
+            taxonomy_debug,
+        ] = found.map(joined);
         Ok(Headers {
-            accept_encoding: next(),
-            accept_language: next(),
-            content_type: next(),
-            if_none_match: next(),
-            taxonomy_debug: next(),
+            accept_encoding,
+            accept_language,
+            content_type,
+            if_none_match,
+            taxonomy_debug,
         })
     }
 }

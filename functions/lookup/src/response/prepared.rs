@@ -45,8 +45,9 @@ struct ResponseWeight;
 impl Weighter<ResponseKey, Arc<Response>> for ResponseWeight {
     fn weight(&self, key: &ResponseKey, response: &Arc<Response>) -> u64 {
         let accept_encoding = key.accept_encoding.as_ref().map_or(0, String::len);
-        let texts = key.tags.text().len() + key.id.len() + key.query.len() + accept_encoding;
-        (OVERHEAD + texts + response.body.capacity()) as u64
+        let (tenant, tags) = (key.tenant.as_str().len(), key.tags.text().len());
+        let texts = tenant + tags + key.id.len() + key.query.len() + accept_encoding;
+        (OVERHEAD + size_of::<ResponseKey>() + texts + response.body.capacity()) as u64
     }
 }
 

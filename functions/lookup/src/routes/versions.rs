@@ -59,8 +59,7 @@ pub(crate) struct Version {
     /// Its size.
     totals: VersionTotals,
     /// Its changes to the terms of the version before.
-    #[schema(value_type = VersionChanges)]
-    changes: Changes,
+    changes: VersionChanges,
 }
 
 /// Counts of a version.
@@ -78,12 +77,8 @@ pub(crate) struct VersionTotals {
 }
 
 /// Terms that a version changed.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "it describes `taxonomy_model::Changes` and is never built"
-)]
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct VersionChanges {
     /// Terms that the version before did not have.
     added: u64,
@@ -177,7 +172,33 @@ impl Version {
                 leaves: entry.totals.leaves,
                 deprecated: entry.totals.deprecated,
             },
-            changes: entry.changes,
+            changes: entry.changes.into(),
         })
+    }
+}
+
+impl From<Changes> for VersionChanges {
+    /// Names every field, since the stored form and the answer may part.
+    fn from(changes: Changes) -> Self {
+        let Changes {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+            final_names,
+        } = changes;
+        Self {
+            added,
+            changed,
+            removed,
+            renamed,
+            moved,
+            deprecated,
+            restored,
+            final_names,
+        }
     }
 }

@@ -12,7 +12,8 @@ impl Context {
         let entry = match (self.previewed(tenant), &self.heads) {
             (Some(preview), _) if preview.version == version => Some(preview.clone()),
             (_, Some(heads)) => heads.entry(tenant, version).await?,
-            (_, None) => None,
+            (Some(_), None) => None,
+            (None, None) => return Err(Problem::internal("a lookup without the log of versions")),
         };
         entry.ok_or_else(|| Problem::internal("a version without its entry in the log"))
     }

@@ -38,8 +38,8 @@ impl Graph {
             self.tags.insert(tag.into(), number);
         }
         // The parsers of RDF write tags in small letters, as case means nothing in it.
-        let is_lower = |culture: &&Culture| self.is_unordered && culture.as_str().eq_ignore_ascii_case(tag);
-        let tag = culture.as_ref().filter(is_lower).map_or(tag, Culture::as_str);
+        let is_same = |culture: &&Culture| self.is_unordered && culture.as_str().eq_ignore_ascii_case(tag);
+        let tag = culture.as_ref().filter(is_same).map_or(tag, Culture::as_str);
         match (&culture, number) {
             (Some(culture), Some(_)) if culture.as_str() != tag => {
                 let message = || format!("the tag {tag:?} is written {culture}");

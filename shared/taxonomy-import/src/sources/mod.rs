@@ -1,4 +1,4 @@
-//! A reader for each dialect. Each reads one file of a source and adds its statements to a [`Graph`]:
+//! A reader for each dialect; those of paths share one. Each reads one file of a source and adds its statements to a [`Graph`]:
 //!
 //! ```text
 //! pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop>

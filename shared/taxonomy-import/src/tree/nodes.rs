@@ -18,6 +18,11 @@ pub(crate) struct Node {
 pub(crate) struct Nodes(Vec<Node>);
 
 impl Nodes {
+    /// Makes room for the decisions about so many concepts.
+    pub(crate) fn with_room(concepts: usize) -> Self {
+        Self(Vec::with_capacity(concepts))
+    }
+
     pub(crate) fn get(&self, concept: ConceptRef) -> Node {
         self.0.get(concept.at()).copied().unwrap_or_default()
     }

@@ -46,7 +46,7 @@ impl<'a> Past<'a> {
             return Ok(Self::default());
         };
         let footer = file.footer();
-        let mut nodes = Vec::with_capacity(footer.ordinals().len());
+        let mut nodes = Vec::new();
         for bucket in file.nodes() {
             nodes.extend(bucket?);
         }

@@ -19,8 +19,14 @@ impl fmt::Display for PartId {
 }
 
 /// A part with a valid checksum. Copies share their bytes.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SearchPart(Arc<[u8]>);
+
+impl fmt::Debug for SearchPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Part({} bytes)", self.0.len())
+    }
+}
 
 impl SearchPart {
     /// Verifies the bytes of a part.

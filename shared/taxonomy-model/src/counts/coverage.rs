@@ -66,7 +66,7 @@ impl Serialize for Coverage {
 impl<'de> Deserialize<'de> for Coverage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let counts = BTreeMap::<Culture, u64>::deserialize(deserializer)?;
-        Ok(counts.into_iter().collect())
+        Ok(Self(counts.into_iter().collect()))
     }
 }
 

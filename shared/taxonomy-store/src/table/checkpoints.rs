@@ -91,8 +91,8 @@ impl Checkpoints {
         Ok(item.map(CheckpointNote::read).transpose()?)
     }
 
-    /// Replaces the record that was read (`read`). Returns false if another
-    /// audit wrote one meanwhile: that one stays, which is as right as this one.
+    /// Replaces the record that was read; a damaged one, whatever it is by now. Returns false if another audit wrote one meanwhile: that one stays,
+    /// which is as right as this one.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.

@@ -135,6 +135,7 @@ impl EmbeddedDynamoDb {
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(credentials())
             .retry_config(RetryConfig::standard().with_max_attempts(5))
+            .retry_partition(crate::unlimited_retries())
             .http_client(self.http_client())
     }
 

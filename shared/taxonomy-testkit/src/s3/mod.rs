@@ -96,6 +96,7 @@ impl S3Fake {
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
             .retry_config(RetryConfig::standard().with_max_attempts(5))
+            .retry_partition(crate::unlimited_retries())
             .endpoint_url("http://s3.test")
             .force_path_style(true)
             .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)

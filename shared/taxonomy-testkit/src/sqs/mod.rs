@@ -77,6 +77,7 @@ impl SqsFake {
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
             .retry_config(RetryConfig::standard().with_max_attempts(5))
+            .retry_partition(crate::unlimited_retries())
             .http_client(self.http_client())
     }
 

@@ -5,12 +5,12 @@ use taxonomy_formats::Format;
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy};
-use taxonomy_runtime::Metric;
+use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, PutOutcome, StoreError, extra_time};
 use tracing::{info, warn};
 
 use crate::deadline::Deadline;
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::history::parts::{PART_BYTES, PartWriter, Parts};
 use crate::service::Service;
 

@@ -92,7 +92,7 @@ impl Preview {
             size: 0,
             culture: None,
         };
-        let place = VersionKeys {
+        let keys = VersionKeys {
             snapshot_key: String::new(),
             index_key,
             changeset_key: String::new(),
@@ -101,7 +101,7 @@ impl Preview {
             committed_at: step.committed_at(now),
             upload: Some(source.clone()),
         };
-        let entry = version::entry(&header, place);
+        let entry = version::entry(&header, keys);
         let head = Committed {
             projected: Some(entry.version),
             projected_at: entry.committed_at,

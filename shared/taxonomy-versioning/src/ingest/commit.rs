@@ -125,7 +125,7 @@ impl Service {
         let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
         // As late as possible: no reader sees the version before.
         let now = self.clock.now_ms();
-        let place = VersionKeys {
+        let keys = VersionKeys {
             snapshot_key: bodies.snapshot_key,
             index_key,
             changeset_key: bodies.changeset_key,
@@ -134,7 +134,7 @@ impl Service {
             committed_at: step.committed_at(now),
             upload: uploaded.filter(|_| is_upload),
         };
-        let entry = version::entry(&bodies.header, place);
+        let entry = version::entry(&bodies.header, keys);
         let head = Committed {
             detached,
             ..step.head(&entry, self.config.projection_format, source)

@@ -103,21 +103,21 @@ impl Step<'_> {
 }
 
 /// Returns the log entry of the version.
-pub(crate) fn entry(header: &Header, place: VersionKeys) -> LogEntry {
+pub(crate) fn entry(header: &Header, keys: VersionKeys) -> LogEntry {
     LogEntry {
         version: header.version,
-        changeset: place.changeset,
+        changeset: keys.changeset,
         parent: header.parent.clone(),
         state: header.after.clone(),
-        snapshot_key: place.snapshot_key,
-        index_key: place.index_key,
-        changeset_key: place.changeset_key,
+        snapshot_key: keys.snapshot_key,
+        index_key: keys.index_key,
+        changeset_key: keys.changeset_key,
         cause: header.cause.clone(),
         provenance: header.provenance.clone(),
         full: header.full,
-        facts: place.facts,
-        source: place.upload,
-        committed_at: place.committed_at,
+        facts: keys.facts,
+        source: keys.upload,
+        committed_at: keys.committed_at,
         totals: Totals::from(&header.census.totals),
         changes: header.changes,
     }

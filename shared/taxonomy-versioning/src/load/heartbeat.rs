@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::causes;
 use taxonomy_store::{LoadCursor, LoadState};
 use tokio::time::sleep;
 use tracing::{info, warn};
 
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::load::VALID_MS;
 use crate::service::Service;
 

@@ -5,13 +5,13 @@ use std::cell::Cell;
 use taxonomy_keys::{ItemKey, Key, TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Write};
-use taxonomy_runtime::Metric;
+use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{
     Committed, LoadCursor, LoadState, LogEntry, NewerItem, Stopped, StoreError, WriteOutcomes,
 };
 use tracing::{error, info, warn};
 
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
 use crate::load::full_rewrite::tombstone;
 use crate::load::heartbeat::{Heartbeat, Signs};
