@@ -6,11 +6,11 @@
 //! died between its commit and its last write.
 
 use taxonomy_keys::{Attention, TenantId};
-use taxonomy_runtime::Metric;
+use taxonomy_runtime::{Metric, causes};
 use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::plan::{Action, Impossible, TenantState};
 use crate::service::Service;
 

@@ -6,10 +6,11 @@ pub(crate) mod rollback;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
+use taxonomy_runtime::causes;
 use taxonomy_store::{Answer, Answered, Asked, Committed, Request};
 use tracing::{info, warn};
 
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::plan::TenantState;
 use crate::service::Service;
 

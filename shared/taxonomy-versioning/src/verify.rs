@@ -14,10 +14,11 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_keys::{Key, TenantId, Version, pattern};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
+use taxonomy_runtime::causes;
 use taxonomy_store::{Committed, StoreError, StoredItem};
 
 use crate::deadline::Deadline;
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::service::Service;
 use crate::verify::count_items::ItemCounter;
 use crate::verify::partitions::{nodes_of, partition};

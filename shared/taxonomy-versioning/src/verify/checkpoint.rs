@@ -4,10 +4,11 @@
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::causes;
 use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, StoreError, StoredNote};
 use tracing::warn;
 
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::service::Service;
 use crate::verify::replay::Replay;
 

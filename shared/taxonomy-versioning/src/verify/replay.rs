@@ -7,10 +7,11 @@ use taxonomy_index::{Digest, Preorder};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Changeset;
 use taxonomy_model::{Census, Hash, Settings, Taxonomy, apply, snapshot};
+use taxonomy_runtime::causes;
 use taxonomy_store::{Committed, StoreError, extra_time};
 
 use crate::deadline::Deadline;
-use crate::error::{VersioningError, causes};
+use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, StoredIndex, changed_by, identity};
 use crate::service::Service;
 
