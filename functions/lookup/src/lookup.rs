@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::cache::TierErrors;
 use crate::config::CacheControl;
-use crate::openapi::field_names;
+use crate::openapi::selection;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_listing};
@@ -19,7 +19,7 @@ use crate::request::event::{Event, Response};
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
 use crate::response::answer::{self, Answer};
-use crate::response::fields::Fields;
+use crate::response::fields::Selection;
 use crate::response::prepared::Prepared;
 use crate::response::problem::Problem;
 use crate::routes;
@@ -232,11 +232,9 @@ impl Lookup {
 }
 
 /// Returns the fields that a request names.
-fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Fields>, Problem> {
+fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Selection>, Problem> {
     let named = query.text("fields")?;
-    named
-        .map(|text| Fields::parse(&field_names(matched.route), text))
-        .transpose()
+    named.map(|text| selection(matched.route, text)).transpose()
 }
 
 impl Line {

@@ -17,6 +17,7 @@ use crate::openapi;
 use crate::openapi::examples::Examples;
 use crate::openapi::shared_parts::{HeadOperations, SharedParts};
 use crate::response::answer::Answer;
+use crate::response::fields::Selection;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
 use crate::routes::{
@@ -95,6 +96,15 @@ const WRITTEN: &str = include_str!("../openapi.json");
 
 /// The document, in which `fields=` finds its names.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(WRITTEN).unwrap_or_default());
+
+/// Parses `fields=` by the description of a route.
+///
+/// # Errors
+/// Those of [`Selection::parse`].
+pub(crate) fn selection(route: &Route, fields: &str) -> Result<Selection, Problem> {
+    let is_of_items = field_names::are_of_items(&DOCUMENT, route.path, &route.method.to_ascii_lowercase());
+    Selection::parse(&field_names(route), is_of_items, fields)
+}
 
 /// Returns the names of the parameter `fields` of a route.
 pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {

@@ -23,6 +23,13 @@ pub(crate) fn of_operation(document: &Value, path: &str, method: &str) -> Vec<St
     names
 }
 
+/// Returns whether the response of an operation is a list, so that the fields are those of its items.
+pub(crate) fn are_of_items(document: &Value, path: &str, method: &str) -> bool {
+    let answer = &document["paths"][path][method]["responses"]["200"];
+    let answer = unwrapped(document, &answer["content"]["application/json"]["schema"]);
+    !answer["properties"]["items"].is_null()
+}
+
 fn add(document: &Value, schema: &Value, above: &str, depth: usize, names: &mut Vec<String>) {
     let members = schema["properties"].as_object().into_iter().flatten();
     for (name, member) in members {

@@ -17,7 +17,7 @@ use crate::request::event::{Event, Response, ResponseHeaders};
 use crate::request::language::Vary;
 use crate::response::compression::{MAX_BODY, compressed};
 use crate::response::etag::Tags;
-use crate::response::fields::Fields;
+use crate::response::fields::Selection;
 use crate::response::problem::{Problem, ProblemCode};
 use crate::snapshot::version_tag::VersionTag;
 
@@ -174,7 +174,7 @@ impl Answer {
     }
 
     /// Keeps the given fields alone.
-    pub(crate) fn with_fields(self, fields: Option<&Fields>) -> Result<Self, Problem> {
+    pub(crate) fn with_fields(self, fields: Option<&Selection>) -> Result<Self, Problem> {
         let Some(fields) = fields.filter(|_| !self.body.is_empty()) else {
             return Ok(self);
         };

@@ -3,33 +3,37 @@
 //! Works on the serialised response of any route, so handlers need no code for it and a request without `fields=` does not pay for it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use serde::de::Error as _;
-use serde_json::Error;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::members::Members;
+use crate::members::MemberName;
 use crate::response::compression::MAX_BODY;
 use crate::response::problem::Problem;
 
 /// The fields that a request selects from a value, each with those that it selects inside of it; a field without any is kept whole. From a list,
 /// they are selected from each element.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fields(BTreeMap<String, Fields>);
-
-type Object<'a> = Members<'a, &'a RawValue>;
-
-/// Writes what some fields keep of an object.
-type Write = fn(&Fields, &Object<'_>, &mut Vec<u8>) -> Result<(), Error>;
+struct Fields(BTreeMap<String, Fields>);
 
 const WHOLE: &Fields = &Fields(BTreeMap::new());
 
-impl Fields {
+/// The fields that a request selects from a response.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Selection {
+    fields: Fields,
+    /// Whether the response is a list, of whose items the fields are.
+    is_of_items: bool,
+}
+
+impl Selection {
     /// Parses a comma-separated list of fields; a name is a path such as `category.name`. The id is always kept.
     ///
     /// # Errors
     /// `invalid-parameter` for the first name that is not `known`; its detail lists the names that exist.
-    pub(crate) fn parse(known: &[&str], text: &str) -> Result<Self, Problem> {
+    pub(crate) fn parse(known: &[&str], is_of_items: bool, text: &str) -> Result<Self, Problem> {
         let mut names = BTreeSet::from(["id"]);
         for (position, name) in text.split(',').enumerate() {
             if !known.contains(&name) {
@@ -38,7 +42,7 @@ impl Fields {
             }
             names.insert(name);
         }
-        let (mut fields, mut whole) = (Self::default(), "");
+        let (mut fields, mut whole) = (Fields::default(), "");
         for name in names {
             // A member that is kept whole comes before those inside of it.
             if name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.')) {
@@ -50,7 +54,7 @@ impl Fields {
                 place = place.0.entry(member.to_owned()).or_default();
             }
         }
-        Ok(fields)
+        Ok(Self { fields, is_of_items })
     }
 
     /// Keeps these members of a serialised response.
@@ -59,97 +63,128 @@ impl Fields {
     /// `answer-too-large` where they are longer than a response may be; `internal-error` where the response is not JSON.
     pub(crate) fn select(&self, answer: &str) -> Result<String, Problem> {
         let mut out = Vec::with_capacity(answer.len() / 4);
-        let kept = self.keep_of_answer(answer, &mut out);
+        let level = if self.is_of_items {
+            Level::List
+        } else {
+            Level::Object
+        };
+        let keep = Keep::new(&self.fields, level, &mut out);
+        let kept = keep.deserialize(&mut serde_json::Deserializer::from_str(answer));
         if out.len() > MAX_BODY {
             return Err(Problem::answer_too_large());
         }
         kept.map_err(Problem::internal)?;
         String::from_utf8(out).map_err(Problem::internal)
     }
+}
 
-    /// Writes these members of a single object or, where the response is a list, of its `items`.
-    fn keep_of_answer(&self, answer: &str, out: &mut Vec<u8>) -> Result<(), Error> {
-        let answer = serde_json::from_str(answer)?;
-        if !has(&answer, "items") {
-            return self.keep_of_object(&answer, out);
-        }
-        let selected = |name: &str| Some(if name == "items" { self } else { WHOLE });
-        write_object(&answer, out, selected, |fields, items, out| {
-            fields.keep_of_each(items, out, Self::keep_of_item)
-        })
+/// Where an object lies in a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// A list, of whose items the fields are.
+    List,
+    /// An item of a list, or of a batch before its status.
+    Item,
+    /// An item of a batch behind its status: the fields are those of what is beside it.
+    BatchItem,
+    /// The object with the fields, or one inside of it.
+    Object,
+}
+
+/// Writes what some fields keep of a value while it reads the value, once.
+struct Keep<'f, 'o> {
+    fields: &'f Fields,
+    level: Level,
+    out: &'o mut Vec<u8>,
+}
+
+impl<'f, 'o> Keep<'f, 'o> {
+    fn new(fields: &'f Fields, level: Level, out: &'o mut Vec<u8>) -> Self {
+        Self { fields, level, out }
     }
 
-    /// Writes these members of an item of a list: of a batch, whose items have a status, those of what is beside the status.
-    fn keep_of_item(&self, item: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        if !has(item, "status") {
-            return self.keep_of_object(item, out);
-        }
-        let selected = |name: &str| match name {
-            "id" | "status" | "problem" => Some(WHOLE),
-            _ => Some(self),
-        };
-        write_object(item, out, selected, Self::keep)
-    }
-
-    fn keep_of_object(&self, object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        write_object(object, out, |name| self.0.get(name), Self::keep)
-    }
-
-    fn keep(&self, value: &RawValue, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.keep_of_each(value, out, Self::keep_of_object)
-    }
-
-    /// Writes a value: whole, or what `write` keeps of an object and of each object of a list.
-    fn keep_of_each(&self, value: &RawValue, out: &mut Vec<u8>, write: Write) -> Result<(), Error> {
-        let text = value.get();
-        if self == WHOLE || !text.starts_with(['{', '[']) {
-            out.extend_from_slice(text.as_bytes());
-            return Ok(());
-        }
-        if text.starts_with('{') {
-            return write(self, &serde_json::from_str(text)?, out);
-        }
-        out.push(b'[');
-        for element in serde_json::from_str::<Vec<&RawValue>>(text)? {
-            // The serialised response takes its memory at the same time.
-            if out.len() > MAX_BODY {
-                return Err(Error::custom("what is selected is too large"));
+    /// Returns what is kept of a member, and its level.
+    fn member(&self, name: &str) -> Option<(&'f Fields, Level)> {
+        match (self.level, name) {
+            (Level::List, "items") => Some((self.fields, Level::Item)),
+            (Level::List, _) | (Level::Item, "status") | (Level::BatchItem, "problem") => {
+                Some((WHOLE, Level::Object))
             }
-            separate(out);
-            self.keep_of_each(element, out, write)?;
+            (Level::BatchItem, _) => Some((self.fields, Level::Object)),
+            (Level::Item | Level::Object, _) => Some((self.fields.0.get(name)?, Level::Object)),
         }
-        out.push(b']');
+    }
+
+    fn separate(&mut self) {
+        if !self.out.ends_with(b"{") && !self.out.ends_with(b"[") {
+            self.out.push(b',');
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Keep<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.fields != WHOLE {
+            return deserializer.deserialize_any(self);
+        }
+        let whole = <&RawValue>::deserialize(deserializer)?;
+        self.out.extend_from_slice(whole.get().as_bytes());
         Ok(())
     }
 }
 
-fn has(object: &Object<'_>, name: &str) -> bool {
-    object.0.iter().any(|(known, _)| known == name)
-}
+/// A value with members that are selected: an object, a list of such, or none.
+impl<'de> Visitor<'de> for Keep<'_, '_> {
+    type Value = ();
 
-/// Writes the members of an object that have fields, each by its fields.
-fn write_object<'f>(
-    object: &Object<'_>,
-    out: &mut Vec<u8>,
-    selected: impl Fn(&str) -> Option<&'f Fields>,
-    write: impl Fn(&Fields, &RawValue, &mut Vec<u8>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    out.push(b'{');
-    for (name, value) in &object.0 {
-        if let Some(fields) = selected(name) {
-            separate(out);
-            serde_json::to_writer(&mut *out, name)?;
-            out.push(b':');
-            write(fields, value, out)?;
-        }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object, a list or null")
     }
-    out.push(b'}');
-    Ok(())
-}
 
-fn separate(out: &mut Vec<u8>) {
-    if !out.ends_with(b"{") && !out.ends_with(b"[") {
-        out.push(b',');
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        self.out.push(b'{');
+        while let Some(MemberName(name)) = members.next_key()? {
+            let kept = self.member(&name);
+            if self.level == Level::Item && name == "status" {
+                self.level = Level::BatchItem;
+            }
+            let Some((fields, level)) = kept else {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            self.separate();
+            serde_json::to_writer(&mut *self.out, &name).map_err(A::Error::custom)?;
+            self.out.push(b':');
+            members.next_value_seed(Keep::new(fields, level, self.out))?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<(), A::Error> {
+        self.out.push(b'[');
+        loop {
+            // The serialised response takes its memory at the same time.
+            if self.out.len() > MAX_BODY {
+                return Err(A::Error::custom("what is selected is too large"));
+            }
+            let length = self.out.len();
+            self.separate();
+            let element = Keep::new(self.fields, self.level, self.out);
+            if elements.next_element_seed(element)?.is_none() {
+                self.out.truncate(length);
+                break;
+            }
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.out.extend_from_slice(b"null");
+        Ok(())
     }
 }
 
@@ -169,14 +204,14 @@ fn unknown(known: &[&str], name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openapi::field_names;
+    use crate::openapi::{field_names, selection};
     use crate::response::problem::ProblemCode;
     use crate::routes::ROUTES;
 
-    fn parse(path: &str, fields: &str) -> Result<Fields, Problem> {
+    fn parse(path: &str, fields: &str) -> Result<Selection, Problem> {
         let path = format!("/v1/tenants/{{tenant}}{path}");
         let route = ROUTES.iter().find(|route| route.path == path).unwrap();
-        Fields::parse(&field_names(route), fields)
+        selection(route, fields)
     }
 
     #[track_caller]
@@ -281,9 +316,9 @@ mod tests {
             let all = field_names(route);
             assert!(!all.is_empty(), "{route:?}");
             for name in &all {
-                assert!(Fields::parse(&all, name).is_ok(), "{route:?} {name}");
+                assert!(selection(route, name).is_ok(), "{route:?} {name}");
             }
-            assert!(Fields::parse(&all, &all.join(",")).is_ok(), "{route:?} {all:?}");
+            assert!(selection(route, &all.join(",")).is_ok(), "{route:?} {all:?}");
         }
     }
 }
