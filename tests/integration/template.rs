@@ -74,6 +74,8 @@ fn read_by(source: &str) -> BTreeSet<String> {
         "optional(\"",
         "parsed(\"",
         "read(\"",
+        "present(\"",
+        "url(\"",
     ];
     let names = calls
         .iter()
