@@ -14,10 +14,13 @@ use crate::backoff;
 use crate::concurrent;
 use crate::error::{StoreError, sent};
 use crate::table::attributes::{SdkItem, sdk_key};
-use crate::table::configuration::{Configuration, PURGE, PurgeNote, PurgePhase};
+use crate::table::configuration::{Configuration, PurgeNote, PurgePhase};
 use crate::table::configure::{has_revision, listed};
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
+
+/// The attribute of head and configuration that prevents commits.
+const PURGE: &str = "Purge";
 
 /// Deletes items of tenants.
 #[derive(Debug, Clone)]

@@ -4,9 +4,6 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
 use taxonomy_model::{Changes, Provenance, exceeds_removal_limit};
 
-/// The attribute of head and configuration that prevents commits.
-pub(crate) const PURGE: &str = "Purge";
-
 /// The configuration of a tenant; empty where there is none. Attribute names are the storage format
 /// (docs/decisions/0001-table.md).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
