@@ -36,11 +36,8 @@ fn process_by(world: &World, clock: &Arc<AtomicU64>) -> Lookup {
     process_with(world, |parts| {
         let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
         let queue = Queue::new(world.sqs.client(), &queue_url(DOWNLOADS));
-        parts.with_downloads(Downloads::new(
-            archive,
-            queue,
-            Arc::new(move || clock.load(Ordering::SeqCst)),
-        ))
+        let clock = Arc::new(move || clock.load(Ordering::SeqCst));
+        parts.with_downloads(move || Downloads::new(archive, queue, clock))
     })
 }
 

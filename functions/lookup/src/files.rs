@@ -29,6 +29,7 @@ mod version_file;
 pub use difference::{DifferencePage, Different, PageBounds};
 pub use error::VersionError;
 pub use objects::Objects;
+pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;
 pub use resolve::{Reference, ResolvedNodes};
 pub(crate) use tree::lists;

@@ -8,7 +8,7 @@ use taxonomy_valkey::Valkey;
 
 use crate::cache::CachedReader;
 use crate::config::Config;
-use crate::files::VersionFiles;
+use crate::files::{OnFirstUse, VersionFiles};
 use crate::lookup::Lookup;
 use crate::snapshot::context::Context;
 use crate::snapshot::downloads::Downloads;
@@ -22,11 +22,19 @@ impl Lookup {
         let sdk = sdk_config(aws, RetryPolicy::REQUESTS);
         let table = Table::new(aws_sdk_dynamodb::Client::new(&sdk), &config.table);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk).force_path_style(aws.path_style());
-        let s3 = aws_sdk_s3::Client::from_conf(s3.build());
-        let archive = Archive::new(s3, &config.changesets_bucket);
-        let queue = Queue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
-        let downloads = Downloads::new(archive.clone(), queue, clock.clone());
-        let versions = VersionFiles::new(archive, config.index_cache_bytes);
+        let archive: OnFirstUse<Archive> = OnFirstUse::new(Box::new(move || {
+            Archive::new(
+                aws_sdk_s3::Client::from_conf(s3.build()),
+                &config.changesets_bucket,
+            )
+        }));
+        let archive = Arc::new(archive);
+        let versions = VersionFiles::new(archive.clone(), config.index_cache_bytes);
+        let downloads_clock = clock.clone();
+        let downloads = move || {
+            let queue = Queue::new(aws_sdk_sqs::Client::new(&sdk), &config.download_queue);
+            Downloads::new(Archive::clone(&archive), queue, downloads_clock)
+        };
         let prepared_bytes = config.cache_bytes / 4;
         let entry_bytes = config.cache_bytes - prepared_bytes;
         let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), entry_bytes);

@@ -2,25 +2,33 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref as _, Range};
+use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use taxonomy_store::{Archive, StoreError, Tail};
 
 use crate::files::parts::within;
 
+/// A value that its first use builds. A client of the SDK takes 0.45 M instructions, a twelfth of a cold start.
+pub(crate) type OnFirstUse<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
+
 /// Objects that are read by ranges. Those in memory take precedence over those of the archive.
 #[derive(Clone)]
 pub struct Objects {
     memory: HashMap<String, Bytes>,
-    archive: Option<Archive>,
+    archive: Option<Arc<OnFirstUse<Archive>>>,
 }
 
 impl Objects {
     /// Creates a source of objects in memory, by their keys, and of those of an archive, if there is one.
     #[must_use]
     pub fn in_memory(memory: HashMap<String, Bytes>, archive: Option<Archive>) -> Self {
-        Self { memory, archive }
+        let built = |archive| Arc::new(OnFirstUse::new(Box::new(move || archive)));
+        Self {
+            memory,
+            archive: archive.map(built),
+        }
     }
 
     /// Reads the last bytes of an object.
@@ -51,15 +59,23 @@ impl Objects {
     }
 
     fn archive(&self, key: &str) -> Result<&Archive, StoreError> {
-        self.archive
-            .as_ref()
-            .ok_or_else(|| damaged(key, "it is not in memory, and there is no archive"))
+        let archive = self.archive.as_deref().map(LazyLock::deref);
+        archive.ok_or_else(|| damaged(key, "it is not in memory, and there is no archive"))
     }
 }
 
 impl From<Archive> for Objects {
     fn from(archive: Archive) -> Self {
         Self::in_memory(HashMap::new(), Some(archive))
+    }
+}
+
+impl From<Arc<OnFirstUse<Archive>>> for Objects {
+    fn from(archive: Arc<OnFirstUse<Archive>>) -> Self {
+        Self {
+            memory: HashMap::new(),
+            archive: Some(archive),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use taxonomy_store::{Aggregates, Committed, Heads, LogEntry, StoreError};
 
 use crate::cache::current_version::CurrentVersion;
 use crate::cache::{CachedReader, TierErrors};
-use crate::files::{Objects, VersionFiles};
+use crate::files::{Objects, OnFirstUse, VersionFiles};
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::response::problem::Problem;
 use crate::snapshot::downloads::Downloads;
@@ -30,7 +30,7 @@ pub struct Context {
     pub(super) known_files: Cache<(TenantId, Version, Hash), FileName>,
     /// The log of versions and the list of tenants.
     pub(super) heads: Option<Heads>,
-    downloads: Option<Downloads>,
+    downloads: Option<OnFirstUse<Downloads>>,
     /// Whether the served version is read from its index file as well.
     pub(crate) reads_files: bool,
 }
@@ -100,10 +100,10 @@ impl Context {
         self
     }
 
-    /// Adds the downloads of versions.
+    /// Adds the downloads of versions, which the first request for one builds.
     #[must_use]
-    pub fn with_downloads(mut self, downloads: Downloads) -> Self {
-        self.downloads = Some(downloads);
+    pub fn with_downloads(mut self, downloads: impl FnOnce() -> Downloads + Send + 'static) -> Self {
+        self.downloads = Some(OnFirstUse::new(Box::new(downloads)));
         self
     }
 
