@@ -214,7 +214,7 @@ impl World {
         Projector::new(config, dynamodb, s3, sqs, Arc::new(self.clock.clone()))
     }
 
-    /// Returns clients with the retries and time-outs of production.
+    /// Returns clients with the retries and time-outs of production, but without the quota of retries that all clients of a process share.
     fn clients(&self) -> Clients {
         let env = AwsEnv::new("eu-west-1", "test", "test", None)
             .with_endpoint_url(Some("http://aws.test".to_owned()));
