@@ -2,14 +2,15 @@
 
 mod details;
 mod names;
+mod node;
 mod relations;
 mod text;
-mod value;
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -19,8 +20,8 @@ use crate::ids::{IdMap, IdRow};
 use crate::report::{Code, ImportReport};
 use crate::tree::{ConceptTree, IdCounts};
 use details::Details;
-use names::{Name, NodeNames};
-use value::Issues;
+use names::Name;
+use node::NodeWriter;
 
 /// The bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
@@ -66,11 +67,12 @@ impl ConceptTree {
     /// # Errors
     /// An I/O error of `out`.
     pub fn write(self, out: impl Write) -> io::Result<WrittenImport> {
-        let below = Below::new(&self);
+        let mut nodes: Vec<ConceptRef> = self.nodes.all().collect();
+        nodes.sort_by_key(|node| (self.nodes.get(*node).parent, self.nodes.get(*node).id));
         let mut writer = Writer {
             out: BufWriter::with_capacity(BUFFER, out),
             tree: self,
-            below,
+            nodes,
             ids: IdMap::default(),
             counts: ImportCounts::default(),
             siblings: HashSet::new(),
@@ -81,39 +83,11 @@ impl ConceptTree {
     }
 }
 
-/// The first child and the next sibling of each node, by id.
-struct Below {
-    first: Vec<Option<ConceptRef>>,
-    next: Vec<Option<ConceptRef>>,
-    first_category: Option<ConceptRef>,
-}
-
-impl Below {
-    fn new(tree: &ConceptTree) -> Self {
-        let count = tree.graph.concept_count();
-        let mut nodes: Vec<ConceptRef> = tree.nodes.all().collect();
-        nodes.sort_by_key(|node| tree.nodes.get(*node).id);
-        let mut below = Self {
-            first: vec![None; count],
-            next: vec![None; count],
-            first_category: None,
-        };
-        // From the last one on, so that lists begin with the lowest id.
-        for node in nodes.into_iter().rev() {
-            let first = match tree.nodes.get(node).parent {
-                Some(parent) => &mut below.first[parent.at()],
-                None => &mut below.first_category,
-            };
-            below.next[node.at()] = first.replace(node);
-        }
-        below
-    }
-}
-
 struct Writer<W: Write> {
     out: BufWriter<W>,
     tree: ConceptTree,
-    below: Below,
+    /// Every node: the categories by id, then the nodes right below each node by id.
+    nodes: Vec<ConceptRef>,
     ids: IdMap,
     counts: ImportCounts,
     siblings: HashSet<u64>,
@@ -125,18 +99,27 @@ impl<W: Write> Writer<W> {
         self.out.write_all(br#"{"defaultCulture":"#)?;
         serde_json::to_writer(&mut self.out, self.tree.graph.default_culture())?;
         self.out.write_all(br#","categories":["#)?;
-        self.list(self.below.first_category)?;
+        self.list(self.below(None))?;
         self.out.write_all(b"]}\n")
     }
 
+    /// The positions of the nodes right below a node; of the categories below none.
+    fn below(&self, parent: Option<ConceptRef>) -> Range<usize> {
+        let parent_of = |node: &ConceptRef| self.tree.nodes.get(*node).parent;
+        let first = self.nodes.partition_point(|node| parent_of(node) < parent);
+        let end = self.nodes.partition_point(|node| parent_of(node) <= parent);
+        first..end
+    }
+
     /// Calls itself for each level; a term lies at most 32 deep.
-    fn list(&mut self, first: Option<ConceptRef>) -> io::Result<()> {
-        let mut next = first;
-        while let Some(node) = next {
-            self.out.write_all(if next == first { b"\n" } else { b",\n" })?;
+    fn list(&mut self, positions: Range<usize>) -> io::Result<()> {
+        for position in positions.clone() {
+            let node = self.nodes[position];
+            let is_first = position == positions.start;
+            self.out.write_all(if is_first { b"\n" } else { b",\n" })?;
             let head = self.head(node)?;
-            let below = self.below.first[node.at()];
-            if below.is_none() {
+            let below = self.below(Some(node));
+            if below.is_empty() {
                 self.out.write_all(&head)?;
             } else {
                 // The object is closed behind its list.
@@ -148,7 +131,6 @@ impl<W: Write> Writer<W> {
                 self.list(below)?;
                 self.out.write_all(b"]}")?;
             }
-            next = self.below.next[node.at()];
         }
         Ok(())
     }
@@ -156,9 +138,10 @@ impl<W: Write> Writer<W> {
     /// The JSON of a node without the nodes below it; its issues are reported, and its id is noted.
     fn head(&mut self, node: ConceptRef) -> io::Result<Vec<u8>> {
         let tree = &self.tree;
-        let mut issues = Issues::new();
-        let names = NodeNames::new(tree, node, &mut issues);
-        let details = Details::new(tree, node, names.alternative, &mut issues);
+        let mut writer = NodeWriter::new(tree, node);
+        let names = writer.names();
+        let details = writer.details(&names.alternative);
+        let mut issues = writer.issues;
         self.counts.names += names.preferred.len() as u64;
         match tree.nodes.get(node).kind {
             Some(NodeKind::Category) => self.counts.categories += 1,

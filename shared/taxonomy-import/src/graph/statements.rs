@@ -153,6 +153,15 @@ impl Graph {
         std::iter::successors(first, move |last| row(last.next))
     }
 
+    /// The statements of a kind about a concept.
+    pub(crate) fn rows_of(
+        &self,
+        concept: ConceptRef,
+        kind: StatementKind,
+    ) -> impl Iterator<Item = StatementRow> {
+        self.rows(concept).filter(move |row| row.kind == kind)
+    }
+
     /// The text of a statement; empty for one about another concept.
     pub(crate) fn text(&self, row: StatementRow) -> &str {
         match row.value {
@@ -186,7 +195,7 @@ impl Graph {
 
     /// Returns true if there is a statement of a kind.
     pub(crate) fn has(&self, concept: ConceptRef, kind: StatementKind) -> bool {
-        self.rows(concept).any(|row| row.kind == kind)
+        self.rows_of(concept, kind).next().is_some()
     }
 
     /// The kind that the source itself gives a concept: it comes from a download of this service.

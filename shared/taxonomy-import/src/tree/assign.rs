@@ -112,7 +112,7 @@ impl<'a> Assigned<'a> {
 
 /// The source's own number of a concept.
 fn number(graph: &Graph, node: ConceptRef) -> Option<u64> {
-    let mut numbers = graph.rows(node).filter(|row| row.kind == StatementKind::Number);
+    let mut numbers = graph.rows_of(node, StatementKind::Number);
     let number: Option<u64> = numbers.find_map(|row| graph.text(row).parse().ok());
     number.filter(|number| *number <= MAX_ID)
 }

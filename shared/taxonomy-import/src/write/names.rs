@@ -6,12 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use taxonomy_keys::{Culture, fallback};
 
+use super::node::NodeWriter;
 use super::text;
-use super::value::Issues;
-use crate::concept::ConceptRef;
 use crate::graph::StatementKind;
 use crate::report::Code;
-use crate::tree::ConceptTree;
 
 /// Names of a term in all cultures together, tags included (docs/decisions/0003-input-file.md).
 const MOST_BYTES: usize = 40_000;
@@ -36,6 +34,9 @@ pub(super) struct NodeNames<'a> {
     pub(super) default: String,
 }
 
+/// One preferred name a culture.
+type PreferredNames<'a> = BTreeMap<&'a Culture, Cow<'a, str>>;
+
 /// The names that were stated.
 #[derive(Default)]
 struct StatedNames<'a> {
@@ -47,62 +48,81 @@ struct StatedNames<'a> {
     alternative: Vec<(&'a Culture, Cow<'a, str>)>,
 }
 
-impl<'a> NodeNames<'a> {
-    /// Chooses the names of a node.
-    pub(super) fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
-        let default = tree.graph.default_culture();
-        let mut stated = StatedNames::new(tree, node, issues);
-        stated.adopt_without_language(default, issues);
-        let mut preferred = stated.choose(tree, issues);
+impl<'a> NodeWriter<'a> {
+    /// Chooses the names of the node.
+    pub(super) fn names(&mut self) -> NodeNames<'a> {
+        let default = self.graph.default_culture();
+        let mut stated = StatedNames::new(self);
+        stated.adopt_without_language(self);
+        let mut preferred = stated.choose(self);
         if !preferred.contains_key(default) {
-            let name = stated.stand_in(tree, node, default, &preferred, issues);
+            let name = stated.stand_in(&preferred, self);
             preferred.insert(default, name);
         }
         for (culture, exact) in &stated.exact {
             preferred.insert(culture, Cow::Borrowed(exact));
         }
-        let is_own = tree.graph.own_kind(node).is_some();
-        let alternative = stated.alternative(default, &preferred, is_own, issues);
-        check_lengths(&preferred, issues);
+        let alternative = stated.alternative(&preferred, self);
+        self.check_lengths(&preferred);
         let default_name = preferred.get(default).map(|name| name.to_string());
         let name = |(culture, name): (&'a Culture, Cow<'a, str>)| Name {
             culture,
             name,
             path: stated.paths.get(culture).copied(),
         };
-        Self {
+        NodeNames {
             default: default_name.unwrap_or_default(),
             preferred: preferred.into_iter().map(name).collect(),
             alternative,
         }
     }
+
+    fn check_lengths(&mut self, preferred: &PreferredNames<'_>) {
+        for (culture, name) in preferred {
+            let len = text::characters(name);
+            if len > text::NAME {
+                self.issue(
+                    Code::NameTooLong,
+                    format!("the name in {culture} has {len} characters"),
+                );
+            }
+        }
+        let bytes = preferred
+            .iter()
+            .map(|(culture, name)| culture.as_str().len() + name.len());
+        let bytes = bytes.sum::<usize>();
+        if bytes > MOST_BYTES {
+            self.issue(Code::NamesTooLarge, format!("the names take {bytes} bytes"));
+        }
+    }
 }
 
 impl<'a> StatedNames<'a> {
-    fn new(tree: &'a ConceptTree, node: ConceptRef, issues: &mut Issues) -> Self {
-        let graph = &tree.graph;
+    fn new(node: &mut NodeWriter<'a>) -> Self {
+        let graph = node.graph;
         let mut stated = Self::default();
-        for row in graph.rows(node) {
+        for row in graph.rows(node.node) {
             let raw = graph.text(row);
             match (row.kind, graph.culture_of(row)) {
                 (StatementKind::Name, Some(culture)) => {
                     let names = stated.preferred.entry(culture).or_default();
-                    names.extend(text::name(raw, issues));
+                    names.extend(text::name(raw, &mut node.issues));
                 }
-                (StatementKind::Name, None) => stated.without_language.extend(text::name(raw, issues)),
+                (StatementKind::Name, None) => {
+                    stated.without_language.extend(text::name(raw, &mut node.issues));
+                }
                 (StatementKind::AltName, culture) => {
                     if culture.is_none() {
-                        issues.push((Code::NoLanguage, "an alternative name has no language".to_owned()));
+                        node.issue(Code::NoLanguage, "an alternative name has no language");
                     }
-                    let name = text::name(raw, issues);
+                    let name = text::name(raw, &mut node.issues);
                     let culture = culture.unwrap_or(graph.default_culture());
                     stated.alternative.extend(name.map(|name| (culture, name)));
                 }
                 (StatementKind::ExactName, Some(culture)) => _ = stated.exact.insert(culture, raw),
                 (StatementKind::Path, Some(culture)) => {
-                    if let Some(path) = text::value("path", raw, PATH, str::len, issues) {
-                        stated.paths.insert(culture, path);
-                    }
+                    let path = node.value("path", raw, PATH, str::len);
+                    stated.paths.extend(path.map(|path| (culture, path)));
                 }
                 _ => {}
             }
@@ -112,9 +132,10 @@ impl<'a> StatedNames<'a> {
     }
 
     /// A name without a language is that of the default culture, or an alternative one beside a name in its language.
-    fn adopt_without_language(&mut self, default: &'a Culture, issues: &mut Issues) {
+    fn adopt_without_language(&mut self, node: &mut NodeWriter<'a>) {
+        let default = node.graph.default_culture();
         for name in std::mem::take(&mut self.without_language) {
-            issues.push((Code::NoLanguage, format!("the name {name:?} has no language")));
+            node.issue(Code::NoLanguage, format!("the name {name:?} has no language"));
             let mut named = self.preferred.keys();
             if named.any(|culture| language(culture) == language(default)) {
                 self.alternative.push((default, name));
@@ -125,19 +146,17 @@ impl<'a> StatedNames<'a> {
     }
 
     /// One preferred name a culture; the others become alternative ones.
-    fn choose(&mut self, tree: &ConceptTree, issues: &mut Issues) -> BTreeMap<&'a Culture, Cow<'a, str>> {
+    fn choose(&mut self, node: &mut NodeWriter<'a>) -> PreferredNames<'a> {
         let mut chosen = BTreeMap::new();
         for (culture, mut names) in std::mem::take(&mut self.preferred) {
-            if tree.graph.is_unordered {
+            if node.graph.is_unordered {
                 names.sort_unstable();
             }
             let mut names = names.into_iter();
             let Some(first) = names.next() else { continue };
             for further in names.filter(|name| *name != first) {
-                issues.push((
-                    Code::SeveralNames,
-                    format!("is called {first:?} and {further:?} in {culture}"),
-                ));
+                let message = format!("is called {first:?} and {further:?} in {culture}");
+                node.issue(Code::SeveralNames, message);
                 self.alternative.push((culture, further));
             }
             chosen.insert(culture, first);
@@ -146,14 +165,8 @@ impl<'a> StatedNames<'a> {
     }
 
     /// The text that stands for a name in the default culture.
-    fn stand_in(
-        &self,
-        tree: &'a ConceptTree,
-        node: ConceptRef,
-        default: &Culture,
-        preferred: &BTreeMap<&'a Culture, Cow<'a, str>>,
-        issues: &mut Issues,
-    ) -> Cow<'a, str> {
+    fn stand_in(&self, preferred: &PreferredNames<'a>, node: &mut NodeWriter<'a>) -> Cow<'a, str> {
+        let default = node.graph.default_culture();
         if !preferred.is_empty() {
             let available: Vec<Culture> = preferred.keys().map(|culture| (*culture).clone()).collect();
             let best = fallback(default, &available, &[], default);
@@ -163,42 +176,32 @@ impl<'a> StatedNames<'a> {
                 .find(|(culture, _)| language(culture) == language(default));
             let found = best.or(same_language).or_else(|| preferred.first_key_value());
             if let Some((culture, name)) = found {
-                issues.push((
-                    Code::NoDefaultName,
-                    format!("has no name in {default}; the one in {culture} is used"),
-                ));
+                let message = format!("has no name in {default}; the one in {culture} is used");
+                node.issue(Code::NoDefaultName, message);
                 return name.clone();
             }
         }
-        let exact = self.exact.get(default).map(|name| Cow::Borrowed(*name));
-        if let Some(exact) = exact {
-            return exact;
+        if let Some(exact) = self.exact.get(default) {
+            return Cow::Borrowed(exact);
         }
         let of_default = self.alternative.iter().find(|(culture, _)| *culture == default);
         if let Some((_, name)) = of_default.or_else(|| self.alternative.first()) {
-            issues.push((Code::NoName, "an alternative name stands for a name".to_owned()));
+            node.issue(Code::NoName, "an alternative name stands for a name");
             return name.clone();
         }
-        let notation = tree
-            .graph
-            .rows(node)
-            .find(|row| row.kind == StatementKind::Notation);
-        let notation = notation.and_then(|row| text::name(tree.graph.text(row), issues));
+        let notation = node.graph.rows_of(node.node, StatementKind::Notation).next();
+        let notation = notation.and_then(|row| text::name(node.graph.text(row), &mut node.issues));
         let (name, what) = match notation {
             Some(notation) => (notation, "notation"),
-            None => (last_segment(tree.graph.key(node)).into(), "key"),
+            None => (last_segment(node.graph.key(node.node)).into(), "key"),
         };
-        issues.push((Code::NoName, format!("the {what} stands for a name")));
+        node.issue(Code::NoName, format!("the {what} stands for a name"));
         name
     }
 
-    fn alternative(
-        &mut self,
-        default: &Culture,
-        preferred: &BTreeMap<&'a Culture, Cow<'a, str>>,
-        is_own: bool,
-        issues: &mut Issues,
-    ) -> Vec<Name<'a>> {
+    fn alternative(&mut self, preferred: &PreferredNames<'a>, node: &mut NodeWriter<'a>) -> Vec<Name<'a>> {
+        let default = node.graph.default_culture();
+        let is_own = node.graph.own_kind(node.node).is_some();
         let mut stated = std::mem::take(&mut self.alternative);
         // The sort is stable: inside a culture the order of the source stays.
         stated.sort_by_key(|(culture, _)| (*culture != default, *culture));
@@ -208,17 +211,17 @@ impl<'a> StatedNames<'a> {
             let is_preferred = !is_own && preferred.get(culture) == Some(&name);
             if is_preferred || !seen.insert((culture, name.clone())) {
                 let message = format!("the alternative name {name:?} in {culture} says nothing new");
-                issues.push((Code::DuplicateLabel, message));
+                node.issue(Code::DuplicateLabel, message);
                 continue;
             }
             if text::characters(&name) > text::NAME {
                 let message = format!("an alternative name has more than {} characters", text::NAME);
-                issues.push((Code::ValueLeftOut, message));
+                node.issue(Code::ValueLeftOut, message);
                 continue;
             }
             if kept.len() == MOST_ALTERNATIVE || bytes + name.len() > MOST_ALTERNATIVE_BYTES {
                 let message = format!("has more than {MOST_ALTERNATIVE} alternative names");
-                issues.push((Code::TooManyValues, message));
+                node.issue(Code::TooManyValues, message);
                 break;
             }
             bytes += name.len();
@@ -230,25 +233,6 @@ impl<'a> StatedNames<'a> {
         }
         kept.sort_by(|one, other| one.culture.cmp(other.culture));
         kept
-    }
-}
-
-fn check_lengths(preferred: &BTreeMap<&Culture, Cow<'_, str>>, issues: &mut Issues) {
-    for (culture, name) in preferred {
-        let len = text::characters(name);
-        if len > text::NAME {
-            issues.push((
-                Code::NameTooLong,
-                format!("the name in {culture} has {len} characters"),
-            ));
-        }
-    }
-    let bytes = preferred
-        .iter()
-        .map(|(culture, name)| culture.as_str().len() + name.len());
-    let bytes = bytes.sum::<usize>();
-    if bytes > MOST_BYTES {
-        issues.push((Code::NamesTooLarge, format!("the names take {bytes} bytes")));
     }
 }
 

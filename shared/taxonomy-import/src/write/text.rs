@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::value::Issues;
+use super::node::Issues;
 use crate::report::Code;
 
 /// Characters of a preferred or alternative name.
@@ -26,36 +26,6 @@ pub(super) fn note(text: &str, issues: &mut Issues) -> Option<String> {
     issues.push((Code::TextCut, format!("a note has {} bytes", cleaned.len())));
     let end = cleaned.floor_char_boundary(NOTE - '…'.len_utf8());
     Some([&cleaned[..end], "…"].concat())
-}
-
-/// A short value: none where it is blank or longer than `most`.
-pub(super) fn value<'a>(
-    field: &str,
-    text: &'a str,
-    most: usize,
-    measure: fn(&str) -> usize,
-    issues: &mut Issues,
-) -> Option<&'a str> {
-    if text.trim().is_empty() {
-        issues.push((Code::EmptyText, format!("the {field} is blank")));
-        return None;
-    }
-    if text.chars().any(char::is_control) {
-        issues.push((
-            Code::InvalidValue,
-            format!("the {field} holds a control character"),
-        ));
-        return None;
-    }
-    let len = measure(text);
-    if len > most {
-        issues.push((
-            Code::ValueLeftOut,
-            format!("the {field} has a length of {len}, and {most} is taken"),
-        ));
-        return None;
-    }
-    Some(text)
 }
 
 pub(super) fn characters(text: &str) -> usize {
