@@ -52,7 +52,6 @@ pub struct UnknownDialect;
 
 impl Dialect {
     /// Its name in requests.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Data => "data",

@@ -37,7 +37,6 @@ impl Format {
     pub const ALL: [Self; 5] = [Self::Json, Self::Ndjson, Self::Csv, Self::Skos, Self::History];
 
     /// Its name in requests.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -49,7 +48,6 @@ impl Format {
     }
 
     /// The media type of its bytes.
-    #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -60,7 +58,6 @@ impl Format {
     }
 
     /// The end of a file's name, without a dot.
-    #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -95,7 +92,6 @@ pub struct Form {
 
 impl Form {
     /// The form of a format in a dialect. Only `csv` and `history` have a dialect for spreadsheets; `None` for another format in it.
-    #[must_use]
     pub fn new(format: Format, dialect: Dialect) -> Option<Self> {
         let has_dialects = matches!(format, Format::Csv | Format::History);
         (has_dialects || dialect == Dialect::Data).then_some(Self { format, dialect })
@@ -113,13 +109,11 @@ impl Form {
     }
 
     /// Its format.
-    #[must_use]
     pub fn format(self) -> Format {
         self.format
     }
 
     /// Its dialect.
-    #[must_use]
     pub fn dialect(self) -> Dialect {
         self.dialect
     }

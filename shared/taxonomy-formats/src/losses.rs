@@ -77,7 +77,6 @@ impl fmt::Display for Loss {
 }
 
 /// Counts the content that a format has no place for, in the order of [`Content`]. JSON, NDJSON and SKOS hold every field.
-#[must_use]
 pub fn losses(tree: &SortedTaxonomy<'_>, format: Format) -> Vec<Loss> {
     let is_history = match format {
         Format::Json | Format::Ndjson | Format::Skos => return Vec::new(),

@@ -22,7 +22,6 @@ pub enum TreeNode<'a> {
 
 impl<'a> SortedTaxonomy<'a> {
     /// Sorts the siblings of a taxonomy.
-    #[must_use]
     pub fn new(taxonomy: &'a Taxonomy) -> Self {
         Self {
             taxonomy,
@@ -31,19 +30,16 @@ impl<'a> SortedTaxonomy<'a> {
     }
 
     /// The taxonomy.
-    #[must_use]
     pub fn taxonomy(&self) -> &'a Taxonomy {
         self.taxonomy
     }
 
     /// The categories in sibling order.
-    #[must_use]
     pub fn categories(&self) -> &[Category<'a>] {
         self.siblings.categories()
     }
 
     /// The terms right below a node, in sibling order.
-    #[must_use]
     pub fn below(&self, node: TreeNode<'a>) -> &[Term<'a>] {
         match node {
             TreeNode::Category(category) => self.siblings.top_terms(category.id()),
@@ -82,7 +78,6 @@ impl<'a> SortedTaxonomy<'a> {
 
 impl<'a> TreeNode<'a> {
     /// Names and details.
-    #[must_use]
     pub fn node(self) -> model::Node<'a> {
         match self {
             Self::Category(category) => category.node,
@@ -91,7 +86,6 @@ impl<'a> TreeNode<'a> {
     }
 
     /// Its id, which a category and a term may share.
-    #[must_use]
     pub fn id(self) -> u64 {
         match self {
             Self::Category(category) => category.id().get(),

@@ -29,7 +29,6 @@ pub enum NodeKind {
 
 impl NodeKind {
     /// Its name in id maps and reports.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Category => "category",
@@ -52,7 +51,6 @@ impl SourcePlace {
     pub const UNKNOWN: Self = Self { line: 0, column: 0 };
 
     /// Returns the place of a character in a line. A number beyond 32 bits becomes `u32::MAX`.
-    #[must_use]
     pub fn at(line: u64, column: u64) -> Self {
         let narrow = |number| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
@@ -139,7 +137,6 @@ pub enum ExactField {
 
 impl ExactField {
     /// Its name in the file.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AltNames => "altNames",

@@ -94,7 +94,6 @@ const NO_CULTURE: u16 = u16::MAX;
 
 impl Graph {
     /// An empty graph.
-    #[must_use]
     pub fn new(default_culture: Culture, bounds: Bounds) -> Self {
         Self {
             bounds,
@@ -145,31 +144,26 @@ impl Graph {
     }
 
     /// The culture of texts without a language, and the one in which every node is named.
-    #[must_use]
     pub fn default_culture(&self) -> &Culture {
         &self.default_culture
     }
 
     /// The number of files begun.
-    #[must_use]
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
 
     /// Returns the culture of texts without one: that of the file, otherwise the default one.
-    #[must_use]
     pub fn culture(&self) -> &Culture {
         self.file_culture.as_ref().unwrap_or(&self.default_culture)
     }
 
     /// The culture that the file has of its own.
-    #[must_use]
     pub fn file_culture(&self) -> Option<&Culture> {
         self.file_culture.as_ref()
     }
 
     /// The bounds.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
@@ -222,19 +216,16 @@ impl Graph {
     }
 
     /// The release that the source names.
-    #[must_use]
     pub fn release(&self) -> Option<&str> {
         self.release.as_deref().or_else(|| self.deferred.release())
     }
 
     /// The report of a source that is not imported.
-    #[must_use]
     pub fn into_report(self) -> ImportReport {
         self.report
     }
 
     /// The report so far.
-    #[must_use]
     pub fn report(&self) -> &ImportReport {
         &self.report
     }

@@ -23,7 +23,6 @@ pub struct ImportOptions {
 
 impl ImportOptions {
     /// The options of a source that needs no choice.
-    #[must_use]
     pub fn new(default_culture: Culture) -> Self {
         Self {
             default_culture,

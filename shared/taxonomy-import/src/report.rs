@@ -159,13 +159,11 @@ impl ImportReport {
     }
 
     /// Returns true if no error stops the import.
-    #[must_use]
     pub fn accepted(&self) -> bool {
         self.count(Severity::Error) == 0
     }
 
     /// The number of issues of a weight.
-    #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
         let counts = self.counts.iter();
         let of_severity = counts.filter(|(code, _)| code.severity() == severity);
@@ -173,13 +171,11 @@ impl ImportReport {
     }
 
     /// The number of issues of a code.
-    #[must_use]
     pub fn count_of(&self, code: Code) -> u64 {
         self.counts.get(&code).copied().unwrap_or_default()
     }
 
     /// The codes that were found, errors first.
-    #[must_use]
     pub fn totals(&self) -> Vec<Total> {
         let totals = self.counts.iter().map(|(&code, &count)| Total {
             severity: code.severity(),
@@ -190,7 +186,6 @@ impl ImportReport {
     }
 
     /// The first issues of each code: errors first, each code in the order in which it was found.
-    #[must_use]
     pub fn issues(&self) -> Vec<&ImportIssue> {
         let mut issues: Vec<&ImportIssue> = self.issues.iter().collect();
         issues.sort_by_key(|issue| issue.code);

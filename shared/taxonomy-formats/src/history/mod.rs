@@ -63,7 +63,6 @@ struct RemovedTerm {
 
 impl HistoryWriter {
     /// A writer before the first version.
-    #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,

@@ -30,7 +30,6 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// All of them.
-    #[must_use]
     pub const fn total(&self) -> u64 {
         let Self {
             unknown,

@@ -26,7 +26,6 @@ pub struct InvalidBase;
 
 impl Base {
     /// The text, without a slash at its end.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

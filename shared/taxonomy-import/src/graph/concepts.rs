@@ -60,7 +60,6 @@ impl Graph {
     }
 
     /// The concept of a key, where there is one.
-    #[must_use]
     pub fn known(&self, key: &str) -> Option<ConceptRef> {
         let first = self.by_hash.get(&self.hasher.hash_one(key))?;
         self.find(*first, key)
@@ -79,19 +78,16 @@ impl Graph {
     }
 
     /// Returns true if any file describes the concept.
-    #[must_use]
     pub fn is_declared(&self, concept: ConceptRef) -> bool {
         self.concepts.get(concept.at()).file != NONE
     }
 
     /// Returns true if the current file describes the concept.
-    #[must_use]
     pub fn is_declared_here(&self, concept: ConceptRef) -> bool {
         self.is_declared(concept) && self.concepts.get(concept.at()).last_file == self.file()
     }
 
     /// The key of a concept.
-    #[must_use]
     pub fn key(&self, concept: ConceptRef) -> &str {
         self.texts.get(self.concepts.get(concept.at()).key)
     }

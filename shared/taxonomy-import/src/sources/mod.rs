@@ -83,13 +83,11 @@ impl SourceFormat {
     }
 
     /// Its name in commands and reports.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.texts().0
     }
 
     /// The files that it reads, in a few words.
-    #[must_use]
     pub const fn description(self) -> &'static str {
         self.texts().1
     }
