@@ -70,9 +70,11 @@ const MAX_STEPS: u64 = 10_000_000;
 #[derive(Debug)]
 pub(super) struct Hierarchy<'a> {
     taxonomy: &'a Taxonomy,
+    iris: &'a Iris,
     /// The concepts right above a concept, besides its parent in the tree.
     above: HashMap<ConceptKey<'a>, Vec<ConceptKey<'a>>>,
-    left_out: LeftOut,
+    /// The relations that have no place, once every node was placed.
+    pub(super) left_out: LeftOut,
     steps_left: u64,
 }
 
@@ -81,28 +83,24 @@ struct Undecided;
 
 impl<'a> Hierarchy<'a> {
     /// Takes the hierarchical relations of all nodes, in tree order.
-    pub(super) fn new(tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
+    pub(super) fn new(tree: &SortedTaxonomy<'a>, iris: &'a Iris) -> Self {
         Self::within(MAX_STEPS, tree, iris)
     }
 
-    fn within(steps: u64, tree: &SortedTaxonomy<'a>, iris: &Iris) -> Self {
+    fn within(steps: u64, tree: &SortedTaxonomy<'a>, iris: &'a Iris) -> Self {
         let mut hierarchy = Self {
             taxonomy: tree.taxonomy(),
+            iris,
             above: HashMap::new(),
             left_out: LeftOut::default(),
             steps_left: steps,
         };
         for node in tree.walk() {
             for relation in &node.node().details().relations {
-                hierarchy.take(node, relation, iris);
+                hierarchy.take(node, relation);
             }
         }
         hierarchy
-    }
-
-    /// The relations that have no place, once every node was placed.
-    pub(super) fn left_out(&self) -> LeftOut {
-        self.left_out
     }
 
     /// The nodes right above a node, besides its parent.
@@ -113,15 +111,13 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The object of each relation of a node, in their order; none for those that have no place.
-    pub(super) fn place(&mut self, node: TreeNode<'a>, iris: &Iris) -> Vec<Option<ConceptKey<'a>>> {
+    pub(super) fn place(&mut self, node: TreeNode<'a>) -> Vec<Option<ConceptKey<'a>>> {
         let relations = node.node().details().relations.iter();
-        relations
-            .map(|relation| self.placed(node, relation, iris))
-            .collect()
+        relations.map(|relation| self.placed(node, relation)).collect()
     }
 
-    fn placed(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) -> Option<ConceptKey<'a>> {
-        let Some(object) = self.object(relation, iris) else {
+    fn placed(&mut self, node: TreeNode<'a>, relation: &'a Relation) -> Option<ConceptKey<'a>> {
+        let Some(object) = self.object(relation) else {
             // Counted where the hierarchical ones were taken.
             if !is_hierarchical(relation.kind) {
                 *self.nowhere(relation) += 1;
@@ -140,14 +136,14 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The object of a relation, unless it cannot be named.
-    fn object(&self, relation: &'a Relation, iris: &Iris) -> Option<ConceptKey<'a>> {
+    fn object(&self, relation: &'a Relation) -> Option<ConceptKey<'a>> {
         match &relation.id {
             RelatedId::Term(id) => {
                 let id = TermId::new(*id)?;
                 self.taxonomy.term(id).map(|_| ConceptKey::Term(id))
             }
             RelatedId::Concept(id) => concept_iri(id)
-                .filter(|iri| !iris.is_own(iri))
+                .filter(|iri| !self.iris.is_own(iri))
                 .map(ConceptKey::Concept),
         }
     }
@@ -161,11 +157,11 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Adds a hierarchical relation to the graph, or counts why it has no place.
-    fn take(&mut self, node: TreeNode<'a>, relation: &'a Relation, iris: &Iris) {
+    fn take(&mut self, node: TreeNode<'a>, relation: &'a Relation) {
         if !is_hierarchical(relation.kind) {
             return;
         }
-        let object = self.object(relation, iris);
+        let object = self.object(relation);
         let Some((child, parent)) = edge(node.into(), relation.kind, object) else {
             *self.nowhere(relation) += 1;
             return;
@@ -295,9 +291,9 @@ mod tests {
         let iris = Base::default().of_tenant(&"acme".parse().unwrap());
         let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
         for node in tree.walk() {
-            hierarchy.place(node, &iris);
+            hierarchy.place(node);
         }
-        hierarchy.left_out()
+        hierarchy.left_out
     }
 
     #[test]

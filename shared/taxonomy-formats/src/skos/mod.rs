@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use taxonomy_keys::TenantId;
 
 use crate::tree::SortedTaxonomy;
+use concept::ConceptWriter;
 use hierarchy::Hierarchy;
 use turtle::Turtle;
 use vocabulary::{dct, skos, tax};
@@ -40,14 +41,19 @@ pub struct Options<'a> {
 /// An I/O error of `out`.
 pub fn write(tree: &SortedTaxonomy<'_>, options: &Options<'_>, out: impl Write) -> io::Result<LeftOut> {
     let iris = options.base.of_tenant(options.tenant);
-    let mut hierarchy = Hierarchy::new(tree, &iris);
-    let mut turtle = Turtle::new(&iris.prefixes(), out)?;
+    let mut turtle = Turtle::new(&iris.prefixes(), iris.scheme(), out)?;
     write_scheme(tree, &iris, options, &mut turtle)?;
+    let mut concepts = ConceptWriter {
+        tree,
+        iris: &iris,
+        hierarchy: Hierarchy::new(tree, &iris),
+        turtle,
+    };
     for node in tree.walk() {
-        concept::write(tree, node, &iris, &mut hierarchy, &mut turtle)?;
+        concepts.write(node)?;
     }
-    turtle.finish()?;
-    Ok(hierarchy.left_out())
+    concepts.turtle.finish()?;
+    Ok(concepts.hierarchy.left_out)
 }
 
 fn write_scheme(
@@ -56,18 +62,18 @@ fn write_scheme(
     options: &Options<'_>,
     turtle: &mut Turtle<impl Write>,
 ) -> io::Result<()> {
-    let (scheme, default) = (iris.scheme(), &tree.taxonomy().settings().default_culture);
+    let default = &tree.taxonomy().settings().default_culture;
     let label = match options.label.trim() {
         "" => options.tenant.as_str(),
         label => label,
     };
-    turtle.put(&scheme, vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
-    turtle.label(&scheme, skos::PREF_LABEL, label, default)?;
-    turtle.label(&scheme, dct::TITLE, label, default)?;
-    turtle.text(&scheme, tax::DEFAULT_CULTURE, default.as_str())?;
+    turtle.put(vocabulary::TYPE, skos::CONCEPT_SCHEME)?;
+    turtle.label(skos::PREF_LABEL, label, default)?;
+    turtle.label(dct::TITLE, label, default)?;
+    turtle.text(tax::DEFAULT_CULTURE, default.as_str())?;
     for category in tree.categories() {
         let category = iris.category(category.id().get());
-        turtle.put(&scheme, skos::HAS_TOP_CONCEPT, &category)?;
+        turtle.put(skos::HAS_TOP_CONCEPT, &category)?;
     }
     Ok(())
 }

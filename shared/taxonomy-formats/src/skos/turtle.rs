@@ -12,10 +12,12 @@ use crate::BUFFER;
 /// Statements about one subject after the other.
 pub(super) struct Turtle<W: Write> {
     inner: WriterTurtleSerializer<BufWriter<W>>,
+    subject: NamedNode,
 }
 
 impl<W: Write> Turtle<W> {
-    pub(super) fn new(prefixes: &[(&str, String)], out: W) -> io::Result<Self> {
+    /// Begins with the statements about a subject.
+    pub(super) fn new(prefixes: &[(&str, String)], subject: NamedNode, out: W) -> io::Result<Self> {
         let mut serializer = TurtleSerializer::new();
         for (name, iri) in prefixes {
             serializer = serializer.with_prefix(*name, iri).map_err(io::Error::other)?;
@@ -23,49 +25,47 @@ impl<W: Write> Turtle<W> {
         let out = BufWriter::with_capacity(BUFFER, out);
         Ok(Self {
             inner: serializer.for_writer(out),
+            subject,
         })
+    }
+
+    /// The next statements are about another subject.
+    pub(super) fn begin(&mut self, subject: NamedNode) {
+        self.subject = subject;
     }
 
     pub(super) fn put<'a>(
         &mut self,
-        subject: &NamedNode,
         predicate: NamedNodeRef<'_>,
         object: impl Into<TermRef<'a>>,
     ) -> io::Result<()> {
-        let triple = TripleRef::new(subject, predicate, object.into());
+        let triple = TripleRef::new(&self.subject, predicate, object.into());
         self.inner.serialize_triple(triple)
     }
 
     /// A text in a language.
     pub(super) fn label(
         &mut self,
-        subject: &NamedNode,
         predicate: NamedNodeRef<'_>,
         text: &str,
         culture: &Culture,
     ) -> io::Result<()> {
         // A culture is a well-formed tag.
         let literal = LiteralRef::new_language_tagged_literal_unchecked(text, culture.as_str());
-        self.put(subject, predicate, literal)
+        self.put(predicate, literal)
     }
 
-    pub(super) fn text(
-        &mut self,
-        subject: &NamedNode,
-        predicate: NamedNodeRef<'_>,
-        text: &str,
-    ) -> io::Result<()> {
-        self.put(subject, predicate, LiteralRef::new_simple_literal(text))
+    pub(super) fn text(&mut self, predicate: NamedNodeRef<'_>, text: &str) -> io::Result<()> {
+        self.put(predicate, LiteralRef::new_simple_literal(text))
     }
 
     pub(super) fn typed(
         &mut self,
-        subject: &NamedNode,
         predicate: NamedNodeRef<'_>,
         text: &str,
         datatype: NamedNodeRef<'_>,
     ) -> io::Result<()> {
-        self.put(subject, predicate, LiteralRef::new_typed_literal(text, datatype))
+        self.put(predicate, LiteralRef::new_typed_literal(text, datatype))
     }
 
     pub(super) fn finish(self) -> io::Result<()> {
