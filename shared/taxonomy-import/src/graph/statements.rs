@@ -18,52 +18,54 @@ impl Graph {
         place: SourcePlace,
     ) -> Result<(), Stop> {
         use StatementKind as Kind;
-        match statement {
+        let (kind, tag, text): (Kind, Option<&str>, &str) = match statement {
             Statement::Concept => {
                 self.declare(subject, place);
-                Ok(())
+                return Ok(());
             }
-            Statement::Implied => self.add(subject, Kind::Implied, NO_CULTURE, ""),
-            Statement::Scheme => self.add(subject, Kind::Scheme, NO_CULTURE, ""),
-            Statement::Own(kind) => self.add(subject, Kind::Own(kind), NO_CULTURE, ""),
-            Statement::Number(number) => self.add(subject, Kind::Number, NO_CULTURE, &number.to_string()),
-            Statement::Name(tag, text) => self.add_text(subject, Kind::Name, tag, text, place),
-            Statement::ExactName(tag, text) => {
-                self.add_text(subject, Kind::ExactName, Some(tag), text, place)
-            }
-            Statement::Path(tag, text) => self.add_text(subject, Kind::Path, Some(tag), text, place),
-            Statement::AltName(tag, text) => self.add_text(subject, Kind::AltName, tag, text, place),
-            Statement::Definition(tag, text) => self.add_text(subject, Kind::Definition, tag, text, place),
-            Statement::ScopeNote(tag, text) => self.add_text(subject, Kind::ScopeNote, tag, text, place),
-            Statement::Notation(text) => self.add(subject, Kind::Notation, NO_CULTURE, text),
-            Statement::SortKey(text) => self.add(subject, Kind::SortKey, NO_CULTURE, text),
-            Statement::Property(name, tag, text) => {
-                self.add_text(subject, Kind::Property, tag, &pair(name, text), place)
-            }
-            Statement::Deprecated => self.add(subject, Kind::Deprecated, NO_CULTURE, ""),
-            Statement::DeprecationReason(text) => {
-                self.add(subject, Kind::DeprecationReason, NO_CULTURE, text)
-            }
-            Statement::DeprecatedSince(text) => self.add(subject, Kind::DeprecatedSince, NO_CULTURE, text),
-            Statement::Broader(other) => self.link(subject, Kind::Broader, other),
-            Statement::Narrower(other) => self.link(other, Kind::NarrowerOf, subject),
-            Statement::Parent(other) => self.link(subject, Kind::Parent, other),
-            Statement::InScheme(other) => self.link(subject, Kind::InScheme, other),
+            Statement::Implied => (Kind::Implied, None, ""),
+            Statement::Scheme => (Kind::Scheme, None, ""),
+            Statement::Own(kind) => (Kind::Own(kind), None, ""),
+            Statement::Number(number) => (Kind::Number, None, &number.to_string()),
+            Statement::Name(tag, text) => (Kind::Name, tag, text),
+            Statement::ExactName(tag, text) => (Kind::ExactName, Some(tag), text),
+            Statement::Path(tag, text) => (Kind::Path, Some(tag), text),
+            Statement::AltName(tag, text) => (Kind::AltName, tag, text),
+            Statement::Definition(tag, text) => (Kind::Definition, tag, text),
+            Statement::ScopeNote(tag, text) => (Kind::ScopeNote, tag, text),
+            Statement::Notation(text) => (Kind::Notation, None, text),
+            Statement::SortKey(text) => (Kind::SortKey, None, text),
+            Statement::Property(name, tag, text) => (Kind::Property, tag, &pair(name, text)),
+            Statement::Deprecated => (Kind::Deprecated, None, ""),
+            Statement::DeprecationReason(text) => (Kind::DeprecationReason, None, text),
+            Statement::DeprecatedSince(text) => (Kind::DeprecatedSince, None, text),
+            Statement::Broader(other) => return self.link(subject, Kind::Broader, other),
+            Statement::Narrower(other) => return self.link(other, Kind::NarrowerOf, subject),
+            Statement::Parent(other) => return self.link(subject, Kind::Parent, other),
+            Statement::InScheme(other) => return self.link(subject, Kind::InScheme, other),
             Statement::Related(other) => {
                 self.link(subject, Kind::Related, other)?;
-                self.link(other, Kind::RelatedOf, subject)
+                return self.link(other, Kind::RelatedOf, subject);
             }
             Statement::ReplacedBy(other) => {
                 self.link(subject, Kind::ReplacedBy, other)?;
-                self.link(other, Kind::Replaces, subject)
+                return self.link(other, Kind::Replaces, subject);
             }
-            Statement::Mapping(kind, scheme, id) => self.add(
-                subject,
-                Kind::Mapping(kind),
-                NO_CULTURE,
-                &pair(scheme.unwrap_or_default(), id),
-            ),
-            Statement::Exact(field, json) => self.add(subject, Kind::Exact(field), NO_CULTURE, json),
+            Statement::Mapping(kind, scheme, id) => {
+                (Kind::Mapping(kind), None, &pair(scheme.unwrap_or_default(), id))
+            }
+            Statement::Exact(field, json) => (Kind::Exact(field), None, json),
+        };
+        let culture = match tag {
+            Some(tag) => match self.tag(tag, subject, place) {
+                Some(culture) => culture,
+                None => return Ok(()),
+            },
+            None => NO_CULTURE,
+        };
+        match self.texts.push(text) {
+            Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
+            None => Err(self.too_large("texts")),
         }
     }
 
@@ -82,37 +84,6 @@ impl Graph {
             (concept.place, concept.file) = (place, file);
         }
         concept.last_file = file;
-    }
-
-    fn add_text(
-        &mut self,
-        subject: ConceptRef,
-        kind: StatementKind,
-        tag: Option<&str>,
-        text: &str,
-        place: SourcePlace,
-    ) -> Result<(), Stop> {
-        let culture = match tag {
-            Some(tag) => match self.tag(tag, subject, place) {
-                Some(culture) => culture,
-                None => return Ok(()),
-            },
-            None => NO_CULTURE,
-        };
-        self.add(subject, kind, culture, text)
-    }
-
-    fn add(
-        &mut self,
-        subject: ConceptRef,
-        kind: StatementKind,
-        culture: u16,
-        text: &str,
-    ) -> Result<(), Stop> {
-        match self.texts.push(text) {
-            Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
-            None => Err(self.too_large("texts")),
-        }
     }
 
     fn link(&mut self, subject: ConceptRef, kind: StatementKind, other: ConceptRef) -> Result<(), Stop> {
