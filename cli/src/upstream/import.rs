@@ -183,7 +183,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failu
 /// Validates the imported file with the service's parser, so that every written file can be pushed.
 fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
     if buffer.is_too_large {
-        let message = || format!("the file would have more than {} bytes", crate::file::MAX_BYTES);
+        let message = format_args!("the file would have more than {} bytes", crate::file::MAX_BYTES);
         report.add_unplaced(Code::Refused, None, message);
     }
     if !report.accepted() {
@@ -200,9 +200,8 @@ fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
     let errors = refused.issues.iter();
     for issue in errors.filter(|issue| issue.severity == taxonomy_model::Severity::Error) {
         let key = issue.id.map(|id| format!("id {id}"));
-        report.add_unplaced(Code::Refused, key.as_deref(), || {
-            format!("{}: {} at {}", issue.code.as_str(), issue.message, issue.pointer)
-        });
+        let message = format_args!("{}: {} at {}", issue.code.as_str(), issue.message, issue.pointer);
+        report.add_unplaced(Code::Refused, key.as_deref(), message);
     }
 }
 

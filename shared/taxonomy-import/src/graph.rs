@@ -9,6 +9,7 @@ mod tags;
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
+use std::fmt::Display;
 use std::mem;
 
 use taxonomy_keys::Culture;
@@ -57,7 +58,7 @@ pub enum Stop {
 /// The statements of a source.
 #[derive(Debug)]
 pub struct Graph {
-    bounds: Bounds,
+    pub(crate) bounds: Bounds,
     default_culture: Culture,
     /// The source may not name another default culture.
     is_default_fixed: bool,
@@ -72,7 +73,8 @@ pub struct Graph {
     cultures: Vec<Culture>,
     tags: HashMap<Box<str>, Option<u16>>,
     files: Vec<String>,
-    file_culture: Option<Culture>,
+    /// The culture that the file has of its own.
+    pub(crate) file_culture: Option<Culture>,
     /// The category of all concepts, where there is one.
     pub(crate) one: Option<ConceptRef>,
     /// The order of the statements means nothing.
@@ -158,16 +160,6 @@ impl Graph {
         self.file_culture.as_ref().unwrap_or(&self.default_culture)
     }
 
-    /// The culture that the file has of its own.
-    pub fn file_culture(&self) -> Option<&Culture> {
-        self.file_culture.as_ref()
-    }
-
-    /// The bounds.
-    pub fn bounds(&self) -> Bounds {
-        self.bounds
-    }
-
     /// States that the order of the statements means nothing, as in RDF: choices then follow the keys.
     pub fn set_unordered(&mut self) {
         self.is_unordered = true;
@@ -185,7 +177,7 @@ impl Graph {
 
     fn too_large(&mut self, what: &str) -> Stop {
         let message = format!("the source has more {what} than an import takes");
-        self.refuse(Code::TooLarge, SourcePlace::UNKNOWN, move || message)
+        self.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message)
     }
 
     /// Records an issue at a place of the current file.
@@ -194,7 +186,7 @@ impl Graph {
         code: Code,
         place: SourcePlace,
         concept: Option<ConceptRef>,
-        message: impl FnOnce() -> String,
+        message: impl Display,
     ) {
         let key = concept.map(|concept| self.texts.get(self.concepts.get(concept.at()).key));
         let file = self.files.last().map(String::as_str);
@@ -202,7 +194,7 @@ impl Graph {
     }
 
     /// Records an issue at the place where a concept is described.
-    pub(crate) fn issue_of(&mut self, code: Code, concept: ConceptRef, message: impl FnOnce() -> String) {
+    pub(crate) fn issue_of(&mut self, code: Code, concept: ConceptRef, message: impl Display) {
         let found = self.concepts.get(concept.at());
         let file = self.files.get(found.file as usize).map(String::as_str);
         let key = self.texts.get(found.key);
@@ -210,7 +202,7 @@ impl Graph {
     }
 
     /// Records an error that ends the reading.
-    pub fn refuse(&mut self, code: Code, place: SourcePlace, message: impl FnOnce() -> String) -> Stop {
+    pub fn refuse(&mut self, code: Code, place: SourcePlace, message: impl Display) -> Stop {
         self.issue(code, place, None, message);
         Stop::Refused
     }

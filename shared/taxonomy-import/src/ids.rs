@@ -97,15 +97,11 @@ impl IdMap {
             name,
             replaced_by,
         };
-        self.push_at(line, &row).ok_or("the texts are too many")
+        self.push(line, &row).ok_or("the texts are too many")
     }
 
-    /// Adds a row; [`finish`](Self::finish) sorts.
-    pub(crate) fn push(&mut self, row: &IdRow<'_>) -> Option<()> {
-        self.push_at(0, row)
-    }
-
-    fn push_at(&mut self, line: u64, row: &IdRow<'_>) -> Option<()> {
+    /// Adds a row of a line, 0 for none; [`finish`](Self::finish) sorts. None where there is no room for its texts.
+    pub(crate) fn push(&mut self, line: u64, row: &IdRow<'_>) -> Option<()> {
         let texts = &mut self.texts;
         self.rows.push(StoredRow {
             id: row.id,
@@ -129,9 +125,8 @@ impl IdMap {
             if one.kind == other.kind && key == texts.get(other.key) {
                 let line = u64::from(other.line);
                 let place = SourcePlace::at(line, line.min(1));
-                report.add(Code::InvalidIdMap, Some(file), place, Some(key), || {
-                    format!("the {} occurs twice", one.kind.as_str())
-                });
+                let message = format_args!("the {} occurs twice", one.kind.as_str());
+                report.add(Code::InvalidIdMap, Some(file), place, Some(key), message);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The report of an import: content that was changed, kept elsewhere or left out. Codes and field names are published: docs/decisions/0022-import.md lists them.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde::Serialize;
 
@@ -133,7 +134,7 @@ impl ImportReport {
         file: Option<&str>,
         place: SourcePlace,
         key: Option<&str>,
-        message: impl FnOnce() -> String,
+        message: impl Display,
     ) {
         let count = self.counts.entry(code).or_default();
         *count += 1;
@@ -148,13 +149,13 @@ impl ImportReport {
             line: number(place.line),
             column: number(place.column),
             key: key.map(shown),
-            message: shown(&message()),
+            message: shown(&message.to_string()),
             hint: code.hint(),
         });
     }
 
     /// Adds an issue that no place of a file has.
-    pub fn add_unplaced(&mut self, code: Code, key: Option<&str>, message: impl FnOnce() -> String) {
+    pub fn add_unplaced(&mut self, code: Code, key: Option<&str>, message: impl Display) {
         self.add(code, None, SourcePlace::UNKNOWN, key, message);
     }
 
@@ -218,11 +219,15 @@ mod tests {
     fn totals_count_what_the_list_leaves_out() {
         let mut report = ImportReport::default();
         for line in 1..=50 {
-            report.add(Code::Cycle, Some("a.txt"), SourcePlace::at(line, 1), None, || {
-                "x".repeat(1000)
-            });
+            report.add(
+                Code::Cycle,
+                Some("a.txt"),
+                SourcePlace::at(line, 1),
+                None,
+                "x".repeat(1000),
+            );
         }
-        report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, String::new);
+        report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, "");
         assert!(!report.accepted());
         assert_eq!((report.count_of(Code::Cycle), report.issues().len()), (50, 21));
         assert_eq!(report.issues()[0].code, Code::Malformed);

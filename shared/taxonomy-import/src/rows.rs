@@ -159,7 +159,7 @@ impl OwnFile<'_> {
 
     fn add(&self, report: &mut ImportReport, line: u64, message: String) {
         let place = SourcePlace::at(line, 1);
-        report.add(self.code, Some(self.name), place, None, || message);
+        report.add(self.code, Some(self.name), place, None, message);
     }
 }
 

@@ -60,10 +60,10 @@ impl ConceptTree {
         limits: Limits,
     ) -> Result<Self, Box<ImportReport>> {
         if old.is_none() {
-            graph.report.add_unplaced(Code::IdsNotKept, None, String::new);
+            graph.report.add_unplaced(Code::IdsNotKept, None, "");
         }
         if graph.has_path_keys {
-            let message = || "keys are the paths of names".to_owned();
+            let message = "keys are the paths of names";
             graph.report.add_unplaced(Code::KeysArePaths, None, message);
         }
         let mut tree = Self {
@@ -103,8 +103,8 @@ impl ConceptTree {
         } = self;
         skos::state_deferred(graph)?;
         if graph.declared().next().is_none() && graph.report.accepted() {
-            let refuse = || "the source describes no concept".to_owned();
-            return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, refuse));
+            let message = "the source describes no concept";
+            return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, message));
         }
         replace::state(graph, old, replacements)?;
         if options.categories == Categories::One {
@@ -121,9 +121,10 @@ impl ConceptTree {
             None => Ok(()),
             Some(first) => {
                 let (count, most) = (nodes.all().count(), limits.nodes);
-                graph.issue_of(Code::TooManyNodes, first, || {
-                    format!("the first of {count} categories and terms that is too many: {most} are taken")
-                });
+                let message = format_args!(
+                    "the first of {count} categories and terms that is too many: {most} are taken"
+                );
+                graph.issue_of(Code::TooManyNodes, first, message);
                 Err(Stop::Refused)
             }
         }
@@ -165,9 +166,7 @@ fn place_tops(graph: &mut Graph, options: &ImportOptions, old: &IdMap, nodes: &m
         };
         nodes.get_mut(concept).kind = Some(kind);
         if own == Some(NodeKind::Term) && kind == NodeKind::Category {
-            graph.issue_of(Code::InvalidField, concept, || {
-                "a term has no category".to_owned()
-            });
+            graph.issue_of(Code::InvalidField, concept, "a term has no category");
         }
     }
 }
@@ -187,9 +186,8 @@ fn check_depth(graph: &mut Graph, nodes: &Nodes) {
             let depth = above.map_or(0, |above| above.saturating_add(1));
             depths[at.at()] = Some(depth);
             if depth == MAX_DEPTH + 1 {
-                graph.issue_of(Code::DepthExceeded, at, || {
-                    format!("lies deeper than {MAX_DEPTH} levels")
-                });
+                let message = format_args!("lies deeper than {MAX_DEPTH} levels");
+                graph.issue_of(Code::DepthExceeded, at, message);
             }
         }
     }

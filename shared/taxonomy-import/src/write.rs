@@ -25,6 +25,7 @@ use node::NodeWriter;
 
 /// The bytes that are collected before they are passed on.
 const BUFFER: usize = 64 << 10;
+const FULL_ID_MAP: &str = "the texts of the id map are too many";
 
 /// A written import.
 #[derive(Debug)]
@@ -165,10 +166,10 @@ impl<W: Write> Writer<W> {
         };
         let json = serde_json::to_vec(&head)?;
         if !self.record_id(node, &default) {
-            issues.push((Code::TooLarge, "the texts of the id map are too many".to_owned()));
+            issues.push((Code::TooLarge, FULL_ID_MAP.to_owned()));
         }
         for (code, message) in issues {
-            self.tree.graph.issue_of(code, node, || message);
+            self.tree.graph.issue_of(code, node, message);
         }
         Ok(json)
     }
@@ -189,7 +190,7 @@ impl<W: Write> Writer<W> {
             name,
             replaced_by: &replaced_by,
         };
-        self.ids.push(&row).is_some()
+        self.ids.push(0, &row).is_some()
     }
 
     fn finish(mut self) -> io::Result<WrittenImport> {
@@ -222,9 +223,8 @@ impl<W: Write> Writer<W> {
                 replaced_by: &replaced_by,
                 ..row
             };
-            if ids.push(&kept).is_none() {
-                let message = || "the texts of the id map are too many".to_owned();
-                tree.graph.report.add_unplaced(Code::TooLarge, None, message);
+            if ids.push(0, &kept).is_none() {
+                tree.graph.report.add_unplaced(Code::TooLarge, None, FULL_ID_MAP);
                 break;
             }
         }

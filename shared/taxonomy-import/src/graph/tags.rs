@@ -42,11 +42,11 @@ impl Graph {
         let tag = culture.as_ref().filter(is_same).map_or(tag, Culture::as_str);
         match (&culture, number) {
             (Some(culture), Some(_)) if culture.as_str() != tag => {
-                let message = || format!("the tag {tag:?} is written {culture}");
+                let message = format_args!("the tag {tag:?} is written {culture}");
                 self.issue(Code::TagChanged, place, None, message);
             }
             (Some(_), None) => {
-                let message = || format!("{tag} is one culture more than {MOST_CULTURES}");
+                let message = format_args!("{tag} is one culture more than {MOST_CULTURES}");
                 self.issue(Code::TooManyCultures, place, Some(subject), message);
             }
             (None, _) => self.invalid_tag(tag, subject, place),
@@ -56,8 +56,7 @@ impl Graph {
     }
 
     fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: SourcePlace) {
-        self.issue(Code::InvalidTag, place, Some(subject), || {
-            format!("{tag:?} is no language tag")
-        });
+        let message = format_args!("{tag:?} is no language tag");
+        self.issue(Code::InvalidTag, place, Some(subject), message);
     }
 }

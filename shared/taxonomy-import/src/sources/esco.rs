@@ -26,32 +26,25 @@ const SCHEME: &str = "esco";
 pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
     let delimiter = |_: &[u8]| options.delimiter.unwrap_or(b',');
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds().file_bytes)?;
-    let Some((line, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), || {
-            "the file is empty".to_owned()
-        }));
+    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
+    let Some((place, header)) = rows::next(&mut rows, graph)? else {
+        return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), "the file is empty"));
     };
-    let place = SourcePlace::at(line, 1);
     let columns = EscoColumns::new(&header, place, graph);
     let Some(file) = columns.file() else {
-        let message = || "no file of ESCO has these columns".to_owned();
-        return Err(graph.refuse(Code::Malformed, place, message));
+        return Err(graph.refuse(Code::Malformed, place, "no file of ESCO has these columns"));
     };
     if let EscoFile::Dictionary = file {
-        graph.issue(Code::Ignored, place, None, || {
-            "the file describes the others".to_owned()
-        });
+        graph.issue(Code::Ignored, place, None, "the file describes the others");
         return Ok(());
     }
     let culture = file_culture(graph);
-    while let Some((line, record)) = rows::next(&mut rows, graph)? {
-        let place = SourcePlace::at(line, 1);
+    while let Some((place, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| trimmed(cell).is_empty()) {
             continue;
         }
         if record.len() != header.len() {
-            let message = || format!("the row has {} cells, the header {}", record.len(), header.len());
+            let message = format_args!("the row has {} cells, the header {}", record.len(), header.len());
             graph.issue(Code::Malformed, place, None, message);
             continue;
         }

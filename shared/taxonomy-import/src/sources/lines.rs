@@ -25,7 +25,7 @@ impl<'a> Lines<'a> {
             input,
             buffer: Vec::new(),
             number: 0,
-            left: graph.bounds().file_bytes,
+            left: graph.bounds.file_bytes,
         }
     }
 
@@ -45,9 +45,10 @@ impl<'a> Lines<'a> {
         self.number += 1;
         let place = SourcePlace::at(self.number, 1);
         if read as u64 == most {
-            return Err(graph.refuse(Code::TooLarge, place, || {
-                format!("the line has more than {MOST_BYTES} bytes, or the file more than an import takes")
-            }));
+            let message = format_args!(
+                "the line has more than {MOST_BYTES} bytes, or the file more than an import takes"
+            );
+            return Err(graph.refuse(Code::TooLarge, place, message));
         }
         self.left -= read as u64;
         let mut line = self.buffer.as_slice();
@@ -62,7 +63,7 @@ impl<'a> Lines<'a> {
                 let (valid, _) = line.split_at(error.valid_up_to());
                 let column = String::from_utf8_lossy(valid).chars().count() as u64 + 1;
                 let place = SourcePlace::at(self.number, column);
-                Err(graph.refuse(Code::InvalidUtf8, place, || "a byte that is no UTF-8".to_owned()))
+                Err(graph.refuse(Code::InvalidUtf8, place, "a byte that is no UTF-8"))
             }
         }
     }

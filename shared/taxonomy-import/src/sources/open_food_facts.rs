@@ -137,9 +137,7 @@ impl BlockReader {
             BlockLine::Blank => self.end_block(graph),
             BlockLine::Comment => {}
             BlockLine::Words => {
-                graph.issue(Code::Ignored, at, None, || {
-                    "words for the matching of names".to_owned()
-                });
+                graph.issue(Code::Ignored, at, None, "words for the matching of names");
             }
             BlockLine::Parent(language, name) => {
                 // A block without an empty line before the next one.
@@ -155,9 +153,8 @@ impl BlockReader {
                 None => self.properties.push((line.to_owned(), at)),
             },
             BlockLine::Unknown => {
-                graph.issue(Code::Malformed, at, self.concept, || {
-                    "neither names, parent, property nor comment".to_owned()
-                });
+                let message = "neither names, parent, property nor comment";
+                graph.issue(Code::Malformed, at, self.concept, message);
             }
         }
         Ok(())
@@ -170,9 +167,8 @@ impl BlockReader {
         }
         let names = split_names(names);
         let Some(first) = names.first() else {
-            graph.issue(Code::EmptyText, at, self.concept, || {
-                format!("no name in {language}")
-            });
+            let message = format_args!("no name in {language}");
+            graph.issue(Code::EmptyText, at, self.concept, message);
             return Ok(());
         };
         let concept = match self.concept {
@@ -198,9 +194,7 @@ impl BlockReader {
     fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
         let concept = graph.concept(key)?;
         if graph.is_declared(concept) {
-            graph.issue(Code::DuplicateKey, at, Some(concept), || {
-                "a second block".to_owned()
-            });
+            graph.issue(Code::DuplicateKey, at, Some(concept), "a second block");
             self.is_refused = true;
             return Ok(None);
         }
@@ -220,9 +214,8 @@ impl BlockReader {
     fn end_block(&mut self, graph: &mut Graph) {
         let has_more = !self.parents.is_empty() || !self.properties.is_empty();
         if let (None, false, true, Some(line)) = (self.concept, self.is_refused, has_more, self.begun) {
-            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, || {
-                "a block without names".to_owned()
-            });
+            let message = "a block without names";
+            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, message);
         }
         self.parents.clear();
         self.properties.clear();

@@ -56,14 +56,14 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
         let row =
             (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());
         let Some((key, path)) = row else {
-            let message = || format!("not of the form {}", dialect.form);
+            let message = format_args!("not of the form {}", dialect.form);
             graph.issue(Code::Malformed, SourcePlace::at(number, 1), None, message);
             continue;
         };
         let names = match names_of(path) {
             Ok(names) => names,
             Err(fault) => {
-                graph.issue(Code::Malformed, place(number, &line, path), None, || fault);
+                graph.issue(Code::Malformed, place(number, &line, path), None, fault);
                 continue;
             }
         };
@@ -78,7 +78,7 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
 /// Makes the paths the keys, which no two files can share.
 fn use_path_keys(graph: &mut Graph, line: u64) -> Result<(), Stop> {
     if graph.file_count() > 1 {
-        let message = || "files without ids cannot be joined".to_owned();
+        let message = "files without ids cannot be joined";
         return Err(graph.refuse(Code::MissingKey, SourcePlace::at(line, 1), message));
     }
     graph.has_path_keys = true;
@@ -100,9 +100,9 @@ fn names_of(path: &str) -> Result<Vec<&str>, String> {
 /// The tag of the file's texts. A file without a culture of its own is reported once.
 pub(super) fn file_culture(graph: &mut Graph) -> String {
     let tag = graph.culture().to_string();
-    if graph.file_culture().is_none() {
+    if graph.file_culture.is_none() {
         let message = format!("the file names no culture; its texts count in {tag}");
-        graph.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, move || message);
+        graph.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, message);
     }
     tag
 }
@@ -144,15 +144,14 @@ impl Positions {
         let (at, key) = (SourcePlace::at(line, 1), key.unwrap_or(&path));
         let concept = graph.concept(key)?;
         if graph.is_declared_here(concept) {
-            let message = || format!("a second row of {key}");
+            let message = format_args!("a second row of {key}");
             graph.issue(Code::DuplicateKey, at, Some(concept), message);
             return Ok(());
         }
         let is_known = graph.is_declared(concept);
         graph.state(concept, Statement::Concept, at)?;
         if graph.file_count() > 1 && !is_known {
-            let message = || "is not in the file before".to_owned();
-            graph.issue(Code::ExtraCulture, at, Some(concept), message);
+            graph.issue(Code::ExtraCulture, at, Some(concept), "is not in the file before");
         }
         if let Some(id) = whole_number(key).filter(|_| !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
@@ -182,7 +181,7 @@ impl Positions {
             let by_key = by_key.filter(|(_, nearest)| nearest.is_some());
             let (missing, nearest) = by_key.unwrap_or_else(|| self.nearest(path, path_above));
             for position in missing {
-                let message = || format!("no row has the position {position}");
+                let message = format_args!("no row has the position {position}");
                 graph.issue_of(Code::ImpliedParent, *concept, message);
             }
             if let Some(parent) = nearest.and_then(|nearest| self.concepts.parent(nearest, *concept, graph)) {
@@ -225,9 +224,9 @@ impl SharedPositions {
     pub(super) fn parent(&self, position: &str, child: ConceptRef, graph: &mut Graph) -> Option<ConceptRef> {
         let (parent, is_shared) = self.0.get(position)?;
         if *is_shared {
-            graph.issue_of(Code::AmbiguousParent, child, || {
-                format!("several rows have the path {position}; the first of them is the parent")
-            });
+            let message =
+                format_args!("several rows have the path {position}; the first of them is the parent");
+            graph.issue_of(Code::AmbiguousParent, child, message);
         }
         Some(*parent)
     }

@@ -114,7 +114,7 @@ pub fn read_rdf_xml(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
 
 fn bounds(graph: &Graph, most: u64, unstated: u64) -> FileBounds {
     FileBounds {
-        file: graph.bounds().file_bytes.min(most),
+        file: graph.bounds.file_bytes.min(most),
         unstated,
     }
 }
@@ -148,14 +148,14 @@ fn refuse(error: ParseError, progress: &ReadProgress, graph: &mut Graph) -> Stop
                 Failure::InvalidUtf8(place) => place,
                 _ => at,
             };
-            graph.refuse(failure.code(), place, || failure.to_string())
+            graph.refuse(failure.code(), place, failure)
         }
         (None, ParseError::Io(error)) if error.kind() != io::ErrorKind::OutOfMemory => Stop::Io(error),
-        (None, ParseError::Io(_)) => graph.refuse(Code::Malformed, at, || {
-            "a text is longer than its parser holds".to_owned()
-        }),
+        (None, ParseError::Io(_)) => {
+            graph.refuse(Code::Malformed, at, "a text is longer than its parser holds")
+        }
         (None, ParseError::Syntax(message, place)) => {
-            graph.refuse(Code::Malformed, place.unwrap_or(at), || message)
+            graph.refuse(Code::Malformed, place.unwrap_or(at), message)
         }
     }
 }

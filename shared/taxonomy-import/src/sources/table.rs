@@ -25,16 +25,14 @@ use levels::Levels;
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds().file_bytes)?;
+    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
     let culture = file_culture(graph);
-    let Some((line, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), || {
-            "the file is empty".to_owned()
-        }));
+    let Some((place, header)) = rows::next(&mut rows, graph)? else {
+        return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), "the file is empty"));
     };
-    let columns = TableColumns::new(&header, line, options, graph)?;
+    let columns = TableColumns::new(&header, place, options, graph)?;
     let mut levels = Levels::default();
-    while let Some((line, record)) = rows::next(&mut rows, graph)? {
+    while let Some((place, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
@@ -45,9 +43,8 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
             .any(|cell| !cell.trim().is_empty());
         if record.len() < columns.count || is_wide {
             let (found, count) = (record.len(), columns.count);
-            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, || {
-                format!("the row has {found} cells, the header {count}")
-            });
+            let message = format_args!("the row has {found} cells, the header {count}");
+            graph.issue(Code::Malformed, place, None, message);
             continue;
         }
         let row = TableRow {
@@ -55,7 +52,7 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
             record: &record,
             options,
             culture: &culture,
-            place: SourcePlace::at(line, 1),
+            place,
         };
         row.read(&mut levels, graph)?;
     }
@@ -83,7 +80,7 @@ impl TableRow<'_> {
                 match levels.path(cells) {
                     Ok(path) => Some(path),
                     Err(message) => {
-                        graph.issue(Code::Malformed, self.place, None, || message.to_owned());
+                        graph.issue(Code::Malformed, self.place, None, message);
                         return Ok(());
                     }
                 }
@@ -91,9 +88,7 @@ impl TableRow<'_> {
         };
         let key = match (key, &path) {
             (Some(""), _) | (None, None) => {
-                graph.issue(Code::MissingKey, self.place, None, || {
-                    "the id is blank".to_owned()
-                });
+                graph.issue(Code::MissingKey, self.place, None, "the id is blank");
                 return Ok(());
             }
             (Some(key), _) => key.to_owned(),
@@ -104,9 +99,7 @@ impl TableRow<'_> {
         };
         let concept = graph.concept(&key)?;
         if graph.is_declared_here(concept) {
-            graph.issue(Code::DuplicateKey, self.place, Some(concept), || {
-                "a second row".to_owned()
-            });
+            graph.issue(Code::DuplicateKey, self.place, Some(concept), "a second row");
             return Ok(());
         }
         graph.state(concept, Statement::Concept, self.place)?;
@@ -176,7 +169,7 @@ impl TableRow<'_> {
                 Some(true) => Statement::Deprecated,
                 Some(false) => return Ok(()),
                 None => {
-                    let message = || format!("deprecated is {value:?}");
+                    let message = format_args!("deprecated is {value:?}");
                     graph.issue(Code::InvalidValue, self.place, Some(concept), message);
                     return Ok(());
                 }

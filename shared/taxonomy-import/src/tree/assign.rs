@@ -64,21 +64,20 @@ impl<'a> Assigned<'a> {
         if let Some(row) = known {
             let id = row.id;
             if is_own && number.is_some_and(|number| number != id) {
-                graph.issue_of(Code::IdDiffers, node, || format!("has the id {id} in the id map"));
+                let message = format_args!("has the id {id} in the id map");
+                graph.issue_of(Code::IdDiffers, node, message);
             }
             if !self.kept.insert(id) {
-                graph.issue_of(Code::InvalidIdMap, node, || {
-                    format!("has the id {id} of another concept in the id map")
-                });
+                let message = format_args!("has the id {id} of another concept in the id map");
+                graph.issue_of(Code::InvalidIdMap, node, message);
             }
             counts.kept += 1;
             return id;
         }
         if let Some(id) = self.passed.get(&node) {
             counts.renumbered += 1;
-            graph.issue_of(Code::Renumbered, node, || {
-                format!("has the id {id} of a key that it replaced")
-            });
+            let message = format_args!("has the id {id} of a key that it replaced");
+            graph.issue_of(Code::Renumbered, node, message);
             return *id;
         }
         counts.new += 1;
@@ -91,7 +90,7 @@ impl<'a> Assigned<'a> {
             } else {
                 Code::NumberTaken
             };
-            graph.issue_of(code, node, || format!("the id {number} belongs to another key"));
+            graph.issue_of(code, node, format_args!("the id {number} belongs to another key"));
         }
         self.next()
     }

@@ -25,7 +25,7 @@ pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
         if graph.own_kind(concept) == Some(NodeKind::Category) {
             if let Some(parent) = parents.first() {
                 let message = format!("is a category, and below {}", graph.key(*parent));
-                graph.issue_of(Code::CategoryBelow, concept, || message);
+                graph.issue_of(Code::CategoryBelow, concept, message);
             }
         } else {
             nodes.get_mut(concept).parent = choose_one(graph, old, concept, &parents);
@@ -62,14 +62,16 @@ fn report_faults(graph: &mut Graph, concept: ConceptRef, is_two_way: bool) {
         if other == concept {
             issues.push((Code::SelfParent, "lies below itself".to_owned()));
         } else if !graph.is_declared(other) {
-            let message = format!("lies below {key}, which is not described");
-            issues.push((Code::UnknownParent, message));
+            issues.push((
+                Code::UnknownParent,
+                format!("lies below {key}, which is not described"),
+            ));
         } else if up.contains(&other) != down.contains(&other) {
             issues.push((Code::OneWay, format!("lies below {key} by one of the two alone")));
         }
     }
     for (code, message) in issues {
-        graph.issue_of(code, concept, || message);
+        graph.issue_of(code, concept, message);
     }
 }
 
@@ -91,7 +93,7 @@ fn choose_one(
     let chosen = kept.or_else(|| parents.first().copied())?;
     for parent in parents.iter().filter(|parent| **parent != chosen) {
         let message = format!("lies below {} as well", graph.key(*parent));
-        graph.issue_of(Code::FurtherParent, concept, || message);
+        graph.issue_of(Code::FurtherParent, concept, message);
     }
     Some(chosen)
 }
@@ -136,7 +138,7 @@ pub(super) fn cut_cycles(graph: &mut Graph, nodes: &mut Nodes) {
             components.join(concept, parent);
         }
         let message = format!("lies below itself by way of {}", graph.key(above));
-        graph.issue_of(Code::Cycle, concept, || message);
+        graph.issue_of(Code::Cycle, concept, message);
     }
 }
 

@@ -145,9 +145,8 @@ fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, 
     graph.name(concept, row.name)?;
     graph.state(concept, Statement::Deprecated, SourcePlace::UNKNOWN)?;
     let (keys, id) = (keys(graph, &found.ends), row.id);
-    graph.issue_of(Code::Merged, concept, || {
-        format!("the id {id} is replaced by {keys}")
-    });
+    let message = format_args!("the id {id} is replaced by {keys}");
+    graph.issue_of(Code::Merged, concept, message);
     Ok(concept)
 }
 
@@ -158,9 +157,10 @@ fn keys(graph: &Graph, concepts: &[ConceptRef]) -> String {
 
 fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
     if found.is_circle {
-        let message = || "is replaced in a circle".to_owned();
         let code = Code::UnusableReplacement;
-        graph.report.add_unplaced(code, Some(row.key), message);
+        graph
+            .report
+            .add_unplaced(code, Some(row.key), "is replaced in a circle");
     }
     for unknown in &found.unknown {
         let key = graph.key(*unknown).to_owned();
@@ -171,12 +171,12 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
             true => Code::UnusableReplacement,
             false => Code::UnknownReplacement,
         };
-        let message = || format!("is replaced by {key}");
+        let message = format_args!("is replaced by {key}");
         graph.report.add_unplaced(code, Some(row.key), message);
     }
 }
 
 fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
-    let message = || format!("the {} {} is no longer there", row.kind.as_str(), row.id);
+    let message = format_args!("the {} {} is no longer there", row.kind.as_str(), row.id);
     graph.report.add_unplaced(Code::Gone, Some(row.key), message);
 }

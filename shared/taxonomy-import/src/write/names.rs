@@ -81,10 +81,8 @@ impl<'a> NodeWriter<'a> {
         for (culture, name) in preferred {
             let len = text::characters(name);
             if len > text::NAME {
-                self.issue(
-                    Code::NameTooLong,
-                    format!("the name in {culture} has {len} characters"),
-                );
+                let message = format!("the name in {culture} has {len} characters");
+                self.issue(Code::NameTooLong, message);
             }
         }
         let bytes = preferred
@@ -155,8 +153,10 @@ impl<'a> StatedNames<'a> {
             let mut names = names.into_iter();
             let Some(first) = names.next() else { continue };
             for further in names.filter(|name| *name != first) {
-                let message = format!("is called {first:?} and {further:?} in {culture}");
-                node.issue(Code::SeveralNames, message);
+                node.issue(
+                    Code::SeveralNames,
+                    format!("is called {first:?} and {further:?} in {culture}"),
+                );
                 self.alternative.push((culture, further));
             }
             chosen.insert(culture, first);

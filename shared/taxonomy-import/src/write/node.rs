@@ -50,10 +50,8 @@ impl<'a> NodeWriter<'a> {
         if text.trim().is_empty() {
             self.issue(Code::EmptyText, format!("the {field} is blank"));
         } else if text.chars().any(char::is_control) {
-            self.issue(
-                Code::InvalidValue,
-                format!("the {field} holds a control character"),
-            );
+            let message = format!("the {field} holds a control character");
+            self.issue(Code::InvalidValue, message);
         } else if len > most {
             let message = format!("the {field} has a length of {len}, and {most} is taken");
             self.issue(Code::ValueLeftOut, message);

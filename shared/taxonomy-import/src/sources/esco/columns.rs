@@ -124,7 +124,7 @@ impl EscoColumns {
                 .find(|column| column.header().eq_ignore_ascii_case(trimmed(cell)));
             match found {
                 Some(column) if columns.position(*column).is_some() => {
-                    let message = || format!("two columns are called {cell:?}");
+                    let message = format_args!("two columns are called {cell:?}");
                     graph.issue(Code::DuplicateColumn, place, None, message);
                 }
                 Some(column) => columns.0.push((*column, position)),
@@ -133,7 +133,7 @@ impl EscoColumns {
         }
         if !matches!(columns.file(), None | Some(EscoFile::Dictionary)) {
             for cell in unknown {
-                let message = || format!("no column of ESCO is called {cell:?}");
+                let message = format_args!("no column of ESCO is called {cell:?}");
                 graph.issue(Code::UnknownColumn, place, None, message);
             }
         }

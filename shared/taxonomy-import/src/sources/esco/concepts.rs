@@ -12,9 +12,7 @@ pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
         return Ok(());
     };
     if graph.is_declared_here(concept) {
-        graph.issue(Code::DuplicateKey, row.place, Some(concept), || {
-            "a second row".to_owned()
-        });
+        graph.issue(Code::DuplicateKey, row.place, Some(concept), "a second row");
         return Ok(());
     }
     graph.state(concept, Statement::Concept, row.place)?;
@@ -57,7 +55,7 @@ pub(super) fn read_scheme(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), St
 fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
     match row.value(column) {
         "" => {
-            let message = || format!("the {} is empty", column.header());
+            let message = format_args!("the {} is empty", column.header());
             graph.issue(Code::MissingKey, row.place, None, message);
             Ok(None)
         }
@@ -91,7 +89,7 @@ fn status(row: &EscoRow<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(
         "" | "released" => Ok(()),
         "obsolete" => graph.state(concept, Statement::Deprecated, row.place),
         other => {
-            let message = || format!("the status is {other:?}, and neither released nor obsolete");
+            let message = format_args!("the status is {other:?}, and neither released nor obsolete");
             graph.issue(Code::InvalidValue, row.place, Some(concept), message);
             Ok(())
         }

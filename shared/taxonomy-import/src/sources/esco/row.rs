@@ -77,7 +77,7 @@ impl<'a> EscoRow<'a> {
     ) -> Result<(), Stop> {
         for column in [subject, object] {
             if self.value(column).is_empty() {
-                let message = || format!("the {} is empty", column.header());
+                let message = format_args!("the {} is empty", column.header());
                 graph.issue(Code::InvalidValue, self.place, None, message);
                 return Ok(());
             }

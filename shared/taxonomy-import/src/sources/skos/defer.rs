@@ -9,11 +9,11 @@ use crate::report::Code;
 
 /// Adds a statement that waits for others, or refuses the source beyond the bound of statements.
 pub(super) fn defer(graph: &mut Graph, add: impl FnOnce(&mut Deferred) -> Option<()>) -> Result<(), Stop> {
-    let has_room = graph.deferred.len() < graph.bounds().statements;
+    let has_room = graph.deferred.len() < graph.bounds.statements;
     match has_room.then(|| add(&mut graph.deferred)).flatten() {
         Some(()) => Ok(()),
         None => {
-            let message = || "the source has more statements or texts than an import takes".to_owned();
+            let message = "the source has more statements or texts than an import takes";
             Err(graph.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message))
         }
     }
@@ -126,9 +126,8 @@ fn finish_resources(graph: &mut Graph, deferred: &Deferred) -> Result<(), Stop> 
                 true => ("label", "skosxl:literalForm"),
                 false => ("note", "rdf:value"),
             };
-            graph.issue_of(Code::InvalidValue, *concept, || {
-                format!("has a {what} without {text}")
-            });
+            let message = format_args!("has a {what} without {text}");
+            graph.issue_of(Code::InvalidValue, *concept, message);
         }
     }
     Ok(())

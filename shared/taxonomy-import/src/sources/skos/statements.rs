@@ -55,7 +55,7 @@ impl<'g> Statements<'g> {
         graph.set_unordered();
         Self {
             file: graph.file_count(),
-            culture: graph.file_culture().cloned(),
+            culture: graph.file_culture.clone(),
             graph,
             last: None,
             ignored: HashSet::new(),
@@ -133,7 +133,7 @@ impl<'g> Statements<'g> {
             _ => false,
         };
         if is_concept {
-            let message = || "a concept without an IRI is left out".to_owned();
+            let message = "a concept without an IRI is left out";
             self.graph.issue(Code::BlankNode, place, None, message);
         }
     }
@@ -189,7 +189,7 @@ impl<'g> Statements<'g> {
                 self.add_link(concept, property, other, place)
             }
             (_, Object::Blank(_)) => {
-                let message = || format!("{} names a concept or scheme without an IRI", short(predicate));
+                let message = format_args!("{} names a concept or scheme without an IRI", short(predicate));
                 self.graph.issue(Code::BlankNode, place, Some(concept), message);
                 Ok(())
             }
@@ -255,7 +255,7 @@ impl<'g> Statements<'g> {
             None => Ok(()),
             Some(Class::Scheme) => defer::scheme(self.graph, concept, place),
             Some(Class::Collection) => {
-                let message = || "is a collection".to_owned();
+                let message = "is a collection";
                 self.graph.issue(Code::Ignored, place, Some(concept), message);
                 Ok(())
             }
@@ -302,7 +302,7 @@ impl<'g> Statements<'g> {
     /// Reports a property of SKOS without a place once a file.
     fn ignore(&mut self, predicate: &str, place: SourcePlace) {
         if self.ignored.len() < 1000 && self.ignored.insert(predicate.to_owned()) {
-            let message = || format!("{} is not read", short(predicate));
+            let message = format_args!("{} is not read", short(predicate));
             self.graph.issue(Code::Ignored, place, None, message);
         }
     }
@@ -314,7 +314,7 @@ impl<'g> Statements<'g> {
             return self.invalid_iri(Some(concept), iri, place);
         }
         let property = short(predicate);
-        let message = || match object {
+        let message = match object {
             Object::Iri(iri) => format!("the {property} is <{iri}>, and no text"),
             Object::Blank(text) | Object::Text(_, text) => format!("the {property} cannot be {text:?}"),
         };
@@ -323,7 +323,7 @@ impl<'g> Statements<'g> {
     }
 
     fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: SourcePlace) {
-        let message = || format!("<{iri}> is no absolute IRI");
+        let message = format_args!("<{iri}> is no absolute IRI");
         self.graph.issue(Code::InvalidValue, place, concept, message);
     }
 }

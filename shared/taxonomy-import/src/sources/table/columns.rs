@@ -106,11 +106,10 @@ impl TableColumns {
     /// [`Stop::Refused`] where no column names the concepts or two hold the same field.
     pub(super) fn new(
         header: &StringRecord,
-        line: u64,
+        place: SourcePlace,
         options: &ImportOptions,
         graph: &mut Graph,
     ) -> Result<Self, Stop> {
-        let place = SourcePlace::at(line, 1);
         let (mut fields, mut levels) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         let mut is_refused = false;
@@ -125,34 +124,33 @@ impl TableColumns {
             let chosen = options.columns.iter().find(|(_, column)| column == name);
             let header = chosen.map_or(name, |(field, _)| field.as_str());
             match ColumnField::from_header(header) {
-                None => graph.issue(Code::UnknownColumn, place, None, || {
-                    format!("the column {name:?}")
-                }),
+                None => {
+                    let message = format_args!("the column {name:?}");
+                    graph.issue(Code::UnknownColumn, place, None, message);
+                }
                 Some(ColumnField::Level(level)) => levels.push((level, position)),
                 Some(field) if field.may_repeat() || seen.insert(field.clone()) => {
                     fields.push((position, field));
                 }
                 Some(_) => {
                     is_refused = true;
-                    graph.issue(Code::DuplicateColumn, place, None, || {
-                        format!("a second column for the field of {name:?}")
-                    });
+                    let message = format_args!("a second column for the field of {name:?}");
+                    graph.issue(Code::DuplicateColumn, place, None, message);
                 }
             }
         }
         for (field, column) in &options.columns {
             if !header.iter().any(|name| name.trim() == column) {
                 is_refused = true;
-                graph.issue(Code::MissingColumn, place, None, || {
-                    format!("no column is called {column:?}, which holds {field}")
-                });
+                let message = format_args!("no column is called {column:?}, which holds {field}");
+                graph.issue(Code::MissingColumn, place, None, message);
             }
         }
         levels.sort_unstable();
         let has_id = fields.iter().any(|(_, field)| *field == ColumnField::Id);
         if let Some((code, message)) = fault_of_levels(&levels, has_id) {
             is_refused = true;
-            graph.issue(code, place, None, || message);
+            graph.issue(code, place, None, message);
         }
         if is_refused {
             return Err(Stop::Refused);
