@@ -5,7 +5,7 @@
 //! its memory does not grow with its output. [`skos`] also keeps the hierarchical relations between concepts, and [`history`] what
 //! its rows need between two versions.
 //!
-//! | Room | Writes |
+//! | Module | Writes |
 //! |---|---|
 //! | [`json`] | the input format, nested, with every field |
 //! | [`ndjson`] | a line for each category and term, in tree order |
