@@ -56,7 +56,6 @@ impl<'a> File<'a> {
     }
 
     /// Its footer.
-    #[must_use]
     pub fn footer(&self) -> &Footer {
         &self.footer
     }

@@ -31,7 +31,6 @@ impl Culture {
     const MAX_LEN: usize = 35;
 
     /// Returns the tag in canonical case.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -113,7 +112,6 @@ impl fmt::Debug for Culture {
 /// let order = fallback(&culture("fr"), &available, &[culture("de-DE")], &culture("en-GB"));
 /// assert_eq!(order, ["fr-FR", "de-DE", "en-GB"].map(culture));
 /// ```
-#[must_use]
 pub fn fallback(
     requested: &Culture,
     available: &[Culture],

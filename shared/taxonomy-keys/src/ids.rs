@@ -35,7 +35,6 @@ pub struct TenantId(Arc<str>);
 
 impl TenantId {
     /// Returns the id as it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -99,13 +98,11 @@ macro_rules! numeric_id {
                 InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" };
 
             /// Returns the id with this number, if it is in range.
-            #[must_use]
             pub const fn new(number: u64) -> Option<Self> {
                 if number <= Self::MAX.0 { Some(Self(number)) } else { None }
             }
 
             /// Returns the number.
-            #[must_use]
             pub const fn get(self) -> u64 {
                 self.0
             }
@@ -171,7 +168,6 @@ impl Version {
     pub const MAX: Self = Self(999_999_999_999);
 
     /// Returns the version with this number, if it is in range.
-    #[must_use]
     pub const fn new(number: u64) -> Option<Self> {
         if number >= 1 && number <= Self::MAX.0 {
             Some(Self(number))
@@ -181,7 +177,6 @@ impl Version {
     }
 
     /// Returns the number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -248,7 +243,6 @@ pub struct Month {
 
 impl Month {
     /// Returns the month with these numbers, if there is one.
-    #[must_use]
     pub const fn new(year: u16, month: u8) -> Option<Self> {
         let valid = year >= 1970 && year <= 9999 && month >= 1 && month <= 12;
         if valid { Some(Self { year, month }) } else { None }
@@ -261,7 +255,6 @@ impl Month {
     /// assert_eq!(Month::at(951_782_399_999).unwrap().to_string(), "2000-02");
     /// assert_eq!(Month::at(951_868_800_000).unwrap().to_string(), "2000-03");
     /// ```
-    #[must_use]
     pub fn at(epoch_ms: u64) -> Option<Self> {
         let seconds = i64::try_from(epoch_ms / 1000).ok()?;
         let time = OffsetDateTime::from_unix_timestamp(seconds).ok()?;

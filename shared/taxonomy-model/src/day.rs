@@ -3,7 +3,6 @@
 use time::{Date, Month};
 
 /// Returns whether a text is a day of the calendar, such as `2026-01-31`.
-#[must_use]
 pub fn is_day(text: &str) -> bool {
     let is_written = text.bytes().enumerate().all(|(position, byte)| match position {
         4 | 7 => byte == b'-',

@@ -31,7 +31,6 @@ pub struct Item {
 }
 
 /// Returns the item of a category.
-#[must_use]
 pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
     Item {
         key: ItemKey::Category {
@@ -43,7 +42,6 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
 }
 
 /// Returns the items of a term: one in the default culture, and one for each further culture in which it has a name.
-#[must_use]
 pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let default = term.node.default_name().culture;
@@ -67,7 +65,6 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
 }
 
 /// Returns the items of `taxonomy` under the partition key of a category or a term.
-#[must_use]
 pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
     match ItemKey::parse(pk, pk) {
         Ok(ItemKey::Category { category, .. }) => taxonomy
@@ -84,7 +81,6 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
 
 /// Returns the stored form of a term: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
 /// default culture.
-#[must_use]
 pub fn stored_term(term: Term<'_>, order: &[Culture]) -> StoredTerm {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     answer(term, &lineage, |node| node.name_by(order))
@@ -140,7 +136,6 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
 }
 
 /// Returns the stored form of a category, equal to its item.
-#[must_use]
 pub fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
     let own = node.default_name();

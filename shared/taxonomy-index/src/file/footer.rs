@@ -183,25 +183,21 @@ impl Footer {
     }
 
     /// The version that the file belongs to.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// The settings of the version.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Every culture in which something has a name, ascending.
-    #[must_use]
     pub fn cultures(&self) -> &[Culture] {
         &self.body.summary.cultures
     }
 
     /// Returns the key of the search object of a culture; none if nothing has a name in it.
-    #[must_use]
     pub fn search_key(&self, culture: &Culture) -> Option<String> {
         let place = self.cultures().binary_search(culture).ok()?;
         let digest = self.body.summary.search.get(place)?;
@@ -213,46 +209,39 @@ impl Footer {
     }
 
     /// Returns the size of the file in bytes.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
     /// Returns the approximate number of bytes that the footer takes in memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The ordinals of the categories.
-    #[must_use]
     pub fn categories(&self) -> Range<u32> {
         0..self.body.summary.categories
     }
 
     /// The ordinals of the terms.
-    #[must_use]
     pub fn terms(&self) -> Range<u32> {
         let start = self.body.summary.categories;
         start..start + self.body.summary.terms
     }
 
     /// The ordinals of removed categories.
-    #[must_use]
     pub fn removed_categories(&self) -> Range<u32> {
         let start = self.terms().end;
         start..start + self.body.summary.removed_categories
     }
 
     /// The ordinals of removed terms.
-    #[must_use]
     pub fn removed_terms(&self) -> Range<u32> {
         let start = self.removed_categories().end;
         start..start + self.body.summary.removed_terms
     }
 
     /// All ordinals.
-    #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
         0..self.removed_terms().end
     }
@@ -263,7 +252,6 @@ impl Footer {
     }
 
     /// The part with this name; none if the file lacks it, and for trailer and footer.
-    #[must_use]
     pub fn part(&self, name: PartName) -> Option<Part> {
         let (list, number) = match name {
             PartName::Trailer | PartName::Footer => return None,
@@ -276,13 +264,11 @@ impl Footer {
     }
 
     /// The number of blocks.
-    #[must_use]
     pub fn blocks(&self) -> u32 {
         narrow(self.body.blocks.len())
     }
 
     /// The block that holds an ordinal, and its number; none for an ordinal that the file lacks.
-    #[must_use]
     pub fn block_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = self.body.blocks.last_up_to(ordinal.into())?;
         let is_there = self.ordinals().contains(&ordinal);
@@ -290,7 +276,6 @@ impl Footer {
     }
 
     /// The ordinals of a block.
-    #[must_use]
     pub fn ordinals_of_block(&self, number: u32) -> Option<Range<u32>> {
         let first = &self.body.blocks.first;
         let start = u32::try_from(*first.get(number as usize)?).ok()?;
@@ -302,13 +287,11 @@ impl Footer {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn columns(&self) -> u32 {
         narrow(self.body.columns.len())
     }
 
     /// The column that holds an ordinal, and its number; none for an ordinal that the file lacks.
-    #[must_use]
     pub fn column_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = ordinal / narrow(ROWS);
         let is_there = self.ordinals().contains(&ordinal);
@@ -316,7 +299,6 @@ impl Footer {
     }
 
     /// The ordinals of a column.
-    #[must_use]
     pub fn ordinals_of_column(&self, number: u32) -> Option<Range<u32>> {
         self.part(PartName::Column(number))?;
         let start = number * narrow(ROWS);
@@ -331,26 +313,22 @@ impl Footer {
     }
 
     /// The counts over all terms of the version.
-    #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.body.summary.counts
     }
 
     /// The number of parts with counts of categories.
-    #[must_use]
     pub fn counts_parts(&self) -> u32 {
         narrow(self.body.categories_counted.len())
     }
 
     /// The part that may hold the counts of a category, and its number.
-    #[must_use]
     pub fn counts_of(&self, category: CategoryId) -> Option<(u32, Part)> {
         let number = self.body.categories_counted.last_up_to(category.get())?;
         Some((number, self.part(PartName::Counts(number))?))
     }
 
     /// The number of buckets of a table.
-    #[must_use]
     pub fn buckets_of(&self, table: IdTable) -> u32 {
         narrow(self.body.tables.list(table).len())
     }
@@ -365,7 +343,6 @@ impl Footer {
     }
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
-    #[must_use]
     pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
         let number = self.body.tables.list(table).last_up_to(key)?;
         Some((number, self.part(PartName::Bucket(table, number))?))
@@ -384,7 +361,6 @@ impl Footer {
     }
 
     /// The bytes of a part, if the tail of the file holds them.
-    #[must_use]
     pub fn bytes_in_tail<'t>(&self, part: &Part, tail: &'t [u8]) -> Option<&'t [u8]> {
         within(part, tail, self.size)
     }

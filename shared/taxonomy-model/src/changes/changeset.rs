@@ -44,7 +44,6 @@ pub enum Cause {
 
 impl Cause {
     /// Returns its stored kind.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Upload { .. } => "upload",

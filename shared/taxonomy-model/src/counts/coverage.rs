@@ -32,7 +32,6 @@ impl Coverage {
     }
 
     /// Whether no term has a name.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

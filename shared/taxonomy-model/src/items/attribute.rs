@@ -33,13 +33,11 @@ impl Error for Malformed {
 
 /// Returns the attributes of a stored shape, without absent values, empty lists and maps, and false flags. Inside of maps and lists only absent
 /// values are omitted.
-#[must_use]
 pub fn write(shape: &impl Serialize) -> Attributes {
     stored(members(shape))
 }
 
 /// Returns the update that gives a stored item the attributes of a shape: the attributes to set, and the names of those to remove.
-#[must_use]
 pub fn replacement(shape: &impl Serialize) -> (Attributes, Vec<String>) {
     let members = members(shape);
     let mut absent: Vec<String> = members.keys().cloned().collect();
@@ -208,7 +206,6 @@ impl<'de> MapAccess<'de> for Members<'_> {
 /// Returns the size of attributes in bytes as DynamoDB charges them: names and values in UTF-8, a number about half a byte a digit, one byte
 /// a flag, three a list or map and one more for each of its members
 /// (developer guide, "DynamoDB item sizes and formats").
-#[must_use]
 pub fn billed_size(attributes: &Attributes) -> usize {
     attributes
         .iter()

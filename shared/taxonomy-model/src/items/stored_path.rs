@@ -20,7 +20,6 @@ pub enum StoredPath {
 
 impl StoredPath {
     /// Returns the stored form of `path` under the path `above`.
-    #[must_use]
     pub fn new(path: &str, above: Option<&str>) -> Self {
         match above.and_then(|above| path.strip_prefix(above)) {
             Some(rest) if !rest.is_empty() => Self::Below(rest.to_owned()),
@@ -29,7 +28,6 @@ impl StoredPath {
     }
 
     /// Returns the whole path, given the path of the parent.
-    #[must_use]
     pub fn below(&self, above: Option<&str>) -> String {
         match self {
             Self::Whole(path) => path.clone(),

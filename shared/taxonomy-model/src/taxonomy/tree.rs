@@ -269,7 +269,6 @@ pub struct NodePath<'a> {
 
 impl<'a> NodePath<'a> {
     /// Its text.
-    #[must_use]
     pub fn text(self) -> Cow<'a, str> {
         self.tree.path(self.node, self.name).unwrap_or_default()
     }

@@ -161,7 +161,6 @@ impl Write for HeaderReader {
 
 impl HeaderReader {
     /// Creates a reader that fails with [`ReadError::TooLong`] at a header of more than `most` bytes.
-    #[must_use]
     pub fn of_at_most(most: usize) -> Self {
         Self {
             out: Hashing::new(io::sink()),
@@ -174,7 +173,6 @@ impl HeaderReader {
     }
 
     /// Returns whether it has failed, so that reading on is useless.
-    #[must_use]
     pub fn failed(&self) -> bool {
         matches!(self.state, State::Failed(_))
     }
