@@ -19,7 +19,7 @@ use serde::ser::{Serialize, Serializer};
 /// assert!("english".parse::<Culture>().is_ok(), "well-formed, though not registered");
 /// assert!("en_GB".parse::<Culture>().is_err());
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Culture(Arc<str>);
 
 /// A text is not a well-formed language tag.
@@ -89,12 +89,6 @@ impl<'de> Deserialize<'de> for Culture {
 impl fmt::Display for Culture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for Culture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Culture({})", self.0)
     }
 }
 

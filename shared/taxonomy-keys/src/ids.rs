@@ -30,7 +30,7 @@ pub struct InvalidId {
 /// assert!("a#b".parse::<TenantId>().is_err());
 /// assert!("..".parse::<TenantId>().is_err(), "a dot segment is eaten by URL normalisation");
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TenantId(Arc<str>);
 
 impl TenantId {
@@ -73,12 +73,6 @@ impl<'de> Deserialize<'de> for TenantId {
 impl fmt::Display for TenantId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for TenantId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TenantId({})", self.0)
     }
 }
 
