@@ -89,16 +89,14 @@ impl Taxonomy {
     }
 
     fn category_of<'a>(&'a self, data: &'a NodeData) -> Category<'a> {
-        let taxonomy = self;
         Category {
-            node: Node { taxonomy, data },
+            node: Node { taxonomy: self, data },
         }
     }
 
     fn term_of<'a>(&'a self, data: &'a NodeData) -> Term<'a> {
-        let taxonomy = self;
         Term {
-            node: Node { taxonomy, data },
+            node: Node { taxonomy: self, data },
         }
     }
 }

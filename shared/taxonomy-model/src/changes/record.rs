@@ -174,7 +174,7 @@ impl TaxonomyBuilder {
             }
             let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
             let culture = tree.culture(&culture);
-            let name = tree.push_text(name);
+            let name = tree.text.push(name);
             let path = path.as_ref();
             let path = path.map_or(PathData::None, |path| tree.push_path(above, culture, path));
             tree.names.push(NameData::new(culture, name, path));
