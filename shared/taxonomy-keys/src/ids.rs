@@ -260,20 +260,14 @@ impl FromStr for Month {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let invalid = InvalidId {
+        let parts = text.split_once('-');
+        let month = parts.and_then(|(year, month)| Self::new(year.parse().ok()?, month.parse().ok()?));
+        // The comparison excludes other spellings, such as a month of one digit.
+        let month = month.filter(|month| month.to_string() == text);
+        month.ok_or(InvalidId {
             kind: "month",
             rule: "yyyy-mm",
-        };
-        let (year, month) = text.split_once('-').ok_or(invalid)?;
-        let digits = |part: &str, len| part.len() == len && part.bytes().all(|c| c.is_ascii_digit());
-        if !digits(year, 4) || !digits(month, 2) {
-            return Err(invalid);
-        }
-        let (year, month) = (
-            year.parse().map_err(|_| invalid)?,
-            month.parse().map_err(|_| invalid)?,
-        );
-        Self::new(year, month).ok_or(invalid)
+        })
     }
 }
 
