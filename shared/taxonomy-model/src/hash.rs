@@ -22,11 +22,6 @@ impl Hash {
         Self::finish(Sha256::new_with_prefix(bytes))
     }
 
-    /// Parses a stored hash; `None` if the text is not one.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::try_from(text.to_owned()).ok()
-    }
-
     /// Returns the 64 hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
