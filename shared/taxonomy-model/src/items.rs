@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
 use crate::items::stored::{Lineage, LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::taxonomy::derived::final_name;
 use crate::taxonomy::tree::NodePath;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use attribute::Attributes;
@@ -116,7 +117,7 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
         category_culture: other(category.culture),
         culture: culture.clone(),
         name: name.name.to_owned(),
-        final_name: format!("{}:{}", category.name, name.name),
+        final_name: final_name(category.name, name.name),
         path: name.path.map(|path| below(&path.text(), 0)),
         lineage: Lineage(lineage.collect()),
         notation: details.notation.clone(),

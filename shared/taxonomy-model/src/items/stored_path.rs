@@ -64,10 +64,6 @@ impl<'de> Visitor<'de> for PathVisitor {
         Ok(StoredPath::Whole(path.to_owned()))
     }
 
-    fn visit_string<E: Error>(self, path: String) -> Result<StoredPath, E> {
-        Ok(StoredPath::Whole(path))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StoredPath, A::Error> {
         let rest = list.next_element()?;
         let rest = rest.ok_or_else(|| A::Error::invalid_length(0, &self))?;
