@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn hash(digit: &str) -> Hash {
-        Hash::parse(&digit.repeat(64)).unwrap()
+        Hash::try_from(digit.repeat(64)).unwrap()
     }
 
     fn entry() -> LogEntry {

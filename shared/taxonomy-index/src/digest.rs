@@ -14,7 +14,6 @@ pub struct Digest(u64);
 
 impl Digest {
     /// Returns the digest of a content.
-    #[must_use]
     pub fn from_content(content: &[u8]) -> Self {
         Self::finish(Sha256::new().chain_update(content))
     }

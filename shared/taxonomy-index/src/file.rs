@@ -56,7 +56,6 @@ impl<'a> File<'a> {
     }
 
     /// Its footer.
-    #[must_use]
     pub fn footer(&self) -> &Footer {
         &self.footer
     }
@@ -151,13 +150,15 @@ impl<'a> File<'a> {
         for ordinal in block.ordinals() {
             if after.is_some() && column.row(ordinal).is_none() {
                 let place = self.footer.column_of(ordinal);
-                let (number, _) = place.ok_or_else(|| block_damage("an ordinal without a column"))?;
+                let (number, _) =
+                    place.ok_or_else(|| PartName::Footer.malformed("an ordinal without a column"))?;
                 column = self.column(number)?;
             }
             let removed_in = column.row(ordinal).map(|row| row.changed_in);
             if after.is_none() || removed_in > after {
                 let removed = block.removed(ordinal);
-                let (id, item) = removed.ok_or_else(|| block_damage("an ordinal that is not removed"))?;
+                let lacking = || PartName::Footer.malformed("an ordinal that is not removed");
+                let (id, item) = removed.ok_or_else(lacking)?;
                 let node = match self.footer.is_category(ordinal) {
                     true => NodeId::Category(id),
                     false => NodeId::Term(id),
@@ -198,8 +199,4 @@ impl<'a> File<'a> {
             .bytes_in_tail(part, self.bytes)
             .ok_or_else(|| part.name.damaged(Reason::Length))
     }
-}
-
-fn block_damage(reason: &str) -> Damaged {
-    PartName::Footer.malformed(reason)
 }

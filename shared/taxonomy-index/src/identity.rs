@@ -23,13 +23,11 @@ pub struct Identity {
 
 impl Identity {
     /// Returns the key of the index file with this digest, in the changesets bucket.
-    #[must_use]
     pub fn index_key(&self, digest: Digest) -> String {
         format!("{}-{digest}.index", self.stem())
     }
 
     /// Returns the key of the search object of a culture with this digest, in the changesets bucket.
-    #[must_use]
     pub fn search_key(&self, culture: &Culture, digest: Digest) -> String {
         format!("{}-{digest}.search-{culture}", self.stem())
     }
@@ -49,7 +47,6 @@ impl Identity {
 }
 
 /// Returns the index format that the key of a file names; none for another key.
-#[must_use]
 pub fn format_of(key: &str) -> Option<u32> {
     let rest = key.strip_prefix("indexes/")?;
     rest.split('/').nth(1)?.parse().ok()

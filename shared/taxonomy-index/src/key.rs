@@ -4,19 +4,16 @@ use sha2::{Digest, Sha256};
 use taxonomy_keys::Culture;
 
 /// Returns the key of a path in a culture.
-#[must_use]
 pub fn path_key(culture: &Culture, path: &str) -> u64 {
     hash(&[culture.as_str(), "\0", path])
 }
 
 /// Returns the key of a notation.
-#[must_use]
 pub fn notation_key(notation: &str) -> u64 {
     hash(&[notation])
 }
 
 /// Returns the key of a relation to a concept of another scheme or, without a scheme, to the term with this id in decimal.
-#[must_use]
 pub fn relation_key(scheme: Option<&str>, id: &str) -> u64 {
     hash(&[scheme.unwrap_or_default(), "\0", id])
 }

@@ -19,7 +19,7 @@ use serde::ser::{Serialize, Serializer};
 /// assert!("english".parse::<Culture>().is_ok(), "well-formed, though not registered");
 /// assert!("en_GB".parse::<Culture>().is_err());
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Culture(Arc<str>);
 
 /// A text is not a well-formed language tag.
@@ -31,7 +31,6 @@ impl Culture {
     const MAX_LEN: usize = 35;
 
     /// Returns the tag in canonical case.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -93,12 +92,6 @@ impl fmt::Display for Culture {
     }
 }
 
-impl fmt::Debug for Culture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Culture({})", self.0)
-    }
-}
-
 /// Returns the cultures to try for `requested` out of those `available`, best first; the default is always the last.
 ///
 /// 1. `requested`, then ever shorter (RFC 4647 lookup: `zh-Hant-TW`, `zh-Hant`, `zh`);
@@ -113,7 +106,6 @@ impl fmt::Debug for Culture {
 /// let order = fallback(&culture("fr"), &available, &[culture("de-DE")], &culture("en-GB"));
 /// assert_eq!(order, ["fr-FR", "de-DE", "en-GB"].map(culture));
 /// ```
-#[must_use]
 pub fn fallback(
     requested: &Culture,
     available: &[Culture],

@@ -30,12 +30,11 @@ pub struct InvalidId {
 /// assert!("a#b".parse::<TenantId>().is_err());
 /// assert!("..".parse::<TenantId>().is_err(), "a dot segment is eaten by URL normalisation");
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TenantId(Arc<str>);
 
 impl TenantId {
     /// Returns the id as it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,12 +76,6 @@ impl fmt::Display for TenantId {
     }
 }
 
-impl fmt::Debug for TenantId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TenantId({})", self.0)
-    }
-}
-
 /// Numbers from 0 to 2^53-1, which every JSON reader represents exactly, written in decimal without leading zeros. Serialised as numbers.
 macro_rules! numeric_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
@@ -99,13 +92,11 @@ macro_rules! numeric_id {
                 InvalidId { kind: $kind, rule: "a whole number from 0 to 9007199254740991" };
 
             /// Returns the id with this number, if it is in range.
-            #[must_use]
             pub const fn new(number: u64) -> Option<Self> {
                 if number <= Self::MAX.0 { Some(Self(number)) } else { None }
             }
 
             /// Returns the number.
-            #[must_use]
             pub const fn get(self) -> u64 {
                 self.0
             }
@@ -171,7 +162,6 @@ impl Version {
     pub const MAX: Self = Self(999_999_999_999);
 
     /// Returns the version with this number, if it is in range.
-    #[must_use]
     pub const fn new(number: u64) -> Option<Self> {
         if number >= 1 && number <= Self::MAX.0 {
             Some(Self(number))
@@ -181,7 +171,6 @@ impl Version {
     }
 
     /// Returns the number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -248,7 +237,6 @@ pub struct Month {
 
 impl Month {
     /// Returns the month with these numbers, if there is one.
-    #[must_use]
     pub const fn new(year: u16, month: u8) -> Option<Self> {
         let valid = year >= 1970 && year <= 9999 && month >= 1 && month <= 12;
         if valid { Some(Self { year, month }) } else { None }
@@ -261,7 +249,6 @@ impl Month {
     /// assert_eq!(Month::at(951_782_399_999).unwrap().to_string(), "2000-02");
     /// assert_eq!(Month::at(951_868_800_000).unwrap().to_string(), "2000-03");
     /// ```
-    #[must_use]
     pub fn at(epoch_ms: u64) -> Option<Self> {
         let seconds = i64::try_from(epoch_ms / 1000).ok()?;
         let time = OffsetDateTime::from_unix_timestamp(seconds).ok()?;
@@ -273,20 +260,14 @@ impl FromStr for Month {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let invalid = InvalidId {
+        let parts = text.split_once('-');
+        let month = parts.and_then(|(year, month)| Self::new(year.parse().ok()?, month.parse().ok()?));
+        // The comparison excludes other spellings, such as a month of one digit.
+        let month = month.filter(|month| month.to_string() == text);
+        month.ok_or(InvalidId {
             kind: "month",
             rule: "yyyy-mm",
-        };
-        let (year, month) = text.split_once('-').ok_or(invalid)?;
-        let digits = |part: &str, len| part.len() == len && part.bytes().all(|c| c.is_ascii_digit());
-        if !digits(year, 4) || !digits(month, 2) {
-            return Err(invalid);
-        }
-        let (year, month) = (
-            year.parse().map_err(|_| invalid)?,
-            month.parse().map_err(|_| invalid)?,
-        );
-        Self::new(year, month).ok_or(invalid)
+        })
     }
 }
 

@@ -28,7 +28,6 @@ impl Attention {
     pub const ALL: [Self; 3] = [Self::Behind, Self::Waiting, Self::Refused];
 
     /// Returns its name in keys and documents.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Behind => "behind",
@@ -38,7 +37,6 @@ impl Attention {
     }
 
     /// Returns the reason that a sort key of the list names.
-    #[must_use]
     pub fn of_sort_key(sort_key: &str) -> Option<Self> {
         let (name, _) = sort_key.split_once('#')?;
         Self::ALL.into_iter().find(|why| why.as_str() == name)
@@ -47,7 +45,6 @@ impl Attention {
 
 impl IndexKey {
     /// Returns the key in the index.
-    #[must_use]
     pub fn key(&self) -> Key {
         let (pk, sk) = match self {
             Self::Tenants { tenant } => (TENANTS.to_owned(), tenant.to_string()),

@@ -64,7 +64,6 @@ pub struct InvalidKey {
 
 impl ItemKey {
     /// Returns the name of the kind, stored as `EntityType`.
-    #[must_use]
     pub fn entity_type(&self) -> &'static str {
         match self {
             Self::Category { .. } => "Category",
@@ -82,7 +81,6 @@ impl ItemKey {
     }
 
     /// Returns the key in the table.
-    #[must_use]
     pub fn key(&self) -> Key {
         let pk = match self {
             Self::Category { tenant, category } => format!("CATEGORY#{tenant}#{category}"),
@@ -130,7 +128,6 @@ impl ItemKey {
     }
 
     /// Returns the tenant of a partition of the table; none for a partition key of no known form.
-    #[must_use]
     pub fn owner(pk: &str) -> Option<TenantId> {
         let (mut parts, is_id) = (pk.split(SEPARATOR), |id: &str| !id.is_empty());
         let (entity, tenant, id) = (parts.next()?, parts.next()?, parts.next());

@@ -36,14 +36,12 @@ pub enum SortCondition {
 }
 
 /// A term with its category and all its ancestors, in the default culture: GetItem, 0.5 RCU up to 4 KB.
-#[must_use]
 pub fn term(tenant: &TenantId, term: TermId) -> Key {
     let tenant = tenant.clone();
     ItemKey::Term { tenant, term }.key()
 }
 
 /// Term in another culture: GetItem, 0.5 RCU up to 4 KB.
-#[must_use]
 pub fn term_in_culture(tenant: &TenantId, term: TermId, culture: &Culture) -> Key {
     ItemKey::TermCulture {
         tenant: tenant.clone(),
@@ -54,115 +52,98 @@ pub fn term_in_culture(tenant: &TenantId, term: TermId, culture: &Culture) -> Ke
 }
 
 /// Category by id: GetItem, 0.5 RCU.
-#[must_use]
 pub fn category(tenant: &TenantId, category: CategoryId) -> Key {
     let tenant = tenant.clone();
     ItemKey::Category { tenant, category }.key()
 }
 
 /// All items under a partition key, tombstones included, for verification: Query pages.
-#[must_use]
 pub fn whole(partition: &str) -> KeyQuery {
     in_table(partition.to_owned(), SortCondition::All)
 }
 
 /// Head, configuration, log and marker of verification of a tenant: Query pages.
-#[must_use]
 pub fn everything_but_items(tenant: &TenantId) -> KeyQuery {
     whole(&head(tenant).pk)
 }
 
 /// All aggregates of a tenant, with the markers of counted versions: Query pages.
-#[must_use]
 pub fn all_stats(tenant: &TenantId) -> KeyQuery {
     whole(&tenant_stats(tenant).pk)
 }
 
 /// Configuration of a tenant: GetItem.
-#[must_use]
 pub fn configuration(tenant: &TenantId) -> Key {
     let tenant = tenant.clone();
     ItemKey::Tenant { tenant }.key()
 }
 
 /// Head of a tenant: GetItem, always consistent, 1 RCU.
-#[must_use]
 pub fn head(tenant: &TenantId) -> Key {
     let tenant = tenant.clone();
     ItemKey::Head { tenant }.key()
 }
 
 /// Head and configuration of a tenant: one Query, since no other key sorts between them.
-#[must_use]
 pub fn head_and_configuration(tenant: &TenantId) -> KeyQuery {
     let (head, configuration) = (head(tenant), configuration(tenant));
     in_table(head.pk, SortCondition::Between(head.sk, configuration.sk))
 }
 
 /// The log of a version: GetItem.
-#[must_use]
 pub fn changeset(tenant: &TenantId, version: Version) -> Key {
     let tenant = tenant.clone();
     ItemKey::Changeset { tenant, version }.key()
 }
 
 /// The last verified version of a tenant's chain: GetItem.
-#[must_use]
 pub fn audit(tenant: &TenantId) -> Key {
     let tenant = tenant.clone();
     ItemKey::Audit { tenant }.key()
 }
 
 /// The log from one version to another, both included: one Query page.
-#[must_use]
 pub fn changesets(tenant: &TenantId, from: Version, to: Version) -> KeyQuery {
     let (from, to) = (changeset(tenant, from), changeset(tenant, to));
     in_table(from.pk, SortCondition::Between(from.sk, to.sk))
 }
 
 /// The aggregates of a tenant, and its activity by month, oldest first: one Query, since no other key sorts between them.
-#[must_use]
 pub fn stats_and_activity(tenant: &TenantId) -> KeyQuery {
     let stats = tenant_stats(tenant);
     in_table(stats.pk, SortCondition::Between("MONTH".to_owned(), stats.sk))
 }
 
 /// The aggregates of a tenant: GetItem.
-#[must_use]
 pub fn tenant_stats(tenant: &TenantId) -> Key {
     let tenant = tenant.clone();
     ItemKey::TenantStats { tenant }.key()
 }
 
 /// The aggregates of a category: GetItem.
-#[must_use]
 pub fn category_stats(tenant: &TenantId, category: CategoryId) -> Key {
     let tenant = tenant.clone();
     ItemKey::CategoryStats { tenant, category }.key()
 }
 
 /// The aggregates of every category that any version had: Query pages.
-#[must_use]
 pub fn all_category_stats(tenant: &TenantId) -> KeyQuery {
     let partition = tenant_stats(tenant).pk;
     in_table(partition, SortCondition::BeginsWith("CATEGORY".to_owned()))
 }
 
 /// The marker that the activity of a version is counted: GetItem.
-#[must_use]
 pub fn counted(tenant: &TenantId, version: Version) -> Key {
     let tenant = tenant.clone();
     ItemKey::Counted { tenant, version }.key()
 }
 
 /// All tenants, or those after one of them, ascending: one Query page on GSI1.
-#[must_use]
 pub fn tenants(after: Option<&TenantId>) -> KeyQuery {
     after_entry(TENANTS, "", after)
 }
 
 /// Tenants that need attention for this reason, or those after one of them, ascending: one Query page on GSI1, usually empty.
-#[must_use]
 pub fn attention(why: Attention, after: Option<&TenantId>) -> KeyQuery {
     after_entry(ATTENTION, &format!("{}#", why.as_str()), after)
 }

@@ -16,19 +16,16 @@ macro_rules! codes {
             pub const ALL: &[Self] = &[$(Self::$code,)+];
 
             /// The stable text form.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$code => $text,)+ }
             }
 
             /// Its weight.
-            #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$code => Severity::$severity,)+ }
             }
 
             /// The next step.
-            #[must_use]
             pub const fn hint(self) -> &'static str {
                 match self { $(Self::$code => $hint,)+ }
             }

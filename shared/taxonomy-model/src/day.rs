@@ -3,19 +3,16 @@
 use time::{Date, Month};
 
 /// Returns whether a text is a day of the calendar, such as `2026-01-31`.
-#[must_use]
 pub fn is_day(text: &str) -> bool {
-    let is_written = text.bytes().enumerate().all(|(position, byte)| match position {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
-    if text.len() != 10 || !is_written {
-        return false;
-    }
-    let number = |part: &str| part.parse::<u8>().unwrap_or_default();
-    let month = Month::try_from(number(&text[5..7]));
-    let year = text[..4].parse().unwrap_or_default();
-    month.is_ok_and(|month| Date::from_calendar_date(year, month, number(&text[8..])).is_ok())
+    // The comparison excludes other spellings, such as a month of one digit.
+    read(text).is_some_and(|day| day.to_string() == text)
+}
+
+fn read(text: &str) -> Option<Date> {
+    let (year, rest) = text.split_once('-')?;
+    let (month, day) = rest.split_once('-')?;
+    let month = Month::try_from(month.parse::<u8>().ok()?).ok()?;
+    Date::from_calendar_date(year.parse().ok()?, month, day.parse().ok()?).ok()
 }
 
 #[cfg(test)]

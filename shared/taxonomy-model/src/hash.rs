@@ -18,19 +18,11 @@ pub struct NoHash;
 
 impl Hash {
     /// Computes the hash of `bytes`.
-    #[must_use]
     pub fn digest(bytes: &[u8]) -> Self {
         Self::finish(Sha256::new_with_prefix(bytes))
     }
 
-    /// Parses a stored hash; `None` if the text is not one.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::try_from(text.to_owned()).ok()
-    }
-
     /// Returns the 64 hex digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use taxonomy_keys::{Culture, ItemKey, TenantId};
 
 use crate::items::stored::{Lineage, LineageEntry, StoredCategory, StoredName, StoredPath, StoredTerm};
+use crate::taxonomy::derived::final_name;
 use crate::taxonomy::tree::NodePath;
 use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 use attribute::Attributes;
@@ -31,7 +32,6 @@ pub struct Item {
 }
 
 /// Returns the item of a category.
-#[must_use]
 pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
     Item {
         key: ItemKey::Category {
@@ -43,7 +43,6 @@ pub fn of_category(tenant: &TenantId, category: Category<'_>) -> Item {
 }
 
 /// Returns the items of a term: one in the default culture, and one for each further culture in which it has a name.
-#[must_use]
 pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     let default = term.node.default_name().culture;
@@ -67,7 +66,6 @@ pub fn of_term(tenant: &TenantId, term: Term<'_>) -> Vec<Item> {
 }
 
 /// Returns the items of `taxonomy` under the partition key of a category or a term.
-#[must_use]
 pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Item> {
     match ItemKey::parse(pk, pk) {
         Ok(ItemKey::Category { category, .. }) => taxonomy
@@ -84,7 +82,6 @@ pub fn of_partition(tenant: &TenantId, taxonomy: &Taxonomy, pk: &str) -> Vec<Ite
 
 /// Returns the stored form of a term: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
 /// default culture.
-#[must_use]
 pub fn stored_term(term: Term<'_>, order: &[Culture]) -> StoredTerm {
     let lineage: Vec<Term<'_>> = term.ancestors().collect();
     answer(term, &lineage, |node| node.name_by(order))
@@ -120,7 +117,7 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
         category_culture: other(category.culture),
         culture: culture.clone(),
         name: name.name.to_owned(),
-        final_name: format!("{}:{}", category.name, name.name),
+        final_name: final_name(category.name, name.name),
         path: name.path.map(|path| below(&path.text(), 0)),
         lineage: Lineage(lineage.collect()),
         notation: details.notation.clone(),
@@ -140,7 +137,6 @@ fn answer<'a>(term: Term<'a>, lineage: &[Term<'a>], named: impl Fn(Node<'a>) -> 
 }
 
 /// Returns the stored form of a category, equal to its item.
-#[must_use]
 pub fn stored_category(category: Category<'_>) -> StoredCategory {
     let node = category.node;
     let own = node.default_name();

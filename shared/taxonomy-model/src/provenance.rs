@@ -38,7 +38,6 @@ impl Provenance {
     }
 
     /// Returns whether all of it is absent.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

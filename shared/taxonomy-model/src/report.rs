@@ -122,7 +122,6 @@ impl Report {
     }
 
     /// Creates a report of one issue that prevented reading the file.
-    #[must_use]
     pub fn refusal(code: Code, message: String) -> Self {
         let mut report = Self::new();
         report.add(code, None, message, String::new);
@@ -160,7 +159,6 @@ impl Report {
     }
 
     /// Returns the first error, whose code is the reason in one word.
-    #[must_use]
     pub fn first_error(&self) -> Option<&Issue> {
         self.issues.iter().find(|issue| issue.severity == Severity::Error)
     }

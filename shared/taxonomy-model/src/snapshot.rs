@@ -65,13 +65,11 @@ fn terms<S: Serializer>(taxonomy: &Taxonomy, serializer: S) -> Result<S::Ok, S::
 }
 
 /// Returns the state hash alone, in the projection format of this build.
-#[must_use]
 pub fn hash(taxonomy: &Taxonomy) -> Hash {
     hash_as(taxonomy, PROJECTION_FORMAT)
 }
 
 /// The same for another projection format than that of this build.
-#[must_use]
 pub fn hash_as(taxonomy: &Taxonomy, projection_format: u32) -> Hash {
     // Writing to a sink does not fail.
     write_in_format(taxonomy, projection_format, io::sink()).unwrap_or_else(|_| Hash::digest(b""))

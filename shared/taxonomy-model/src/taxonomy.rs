@@ -43,19 +43,16 @@ pub struct Name<'a> {
 
 impl Taxonomy {
     /// Default culture and fallback chain of the version.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Every culture in which something has a name, ascending.
-    #[must_use]
     pub fn cultures(&self) -> &[Culture] {
         &self.tree.cultures
     }
 
     /// Returns the cultures to try for a reader of `culture`, the best first and the default last.
-    #[must_use]
     pub fn order(&self, culture: &Culture) -> Vec<Culture> {
         let settings = &self.settings;
         fallback(
@@ -77,34 +74,29 @@ impl Taxonomy {
     }
 
     /// The category with this id.
-    #[must_use]
     pub fn category(&self, id: CategoryId) -> Option<Category<'_>> {
         find(&self.tree.categories, id.get()).map(|data| self.category_of(data))
     }
 
     /// The term with this id.
-    #[must_use]
     pub fn term(&self, id: TermId) -> Option<Term<'_>> {
         find(&self.tree.terms, id.get()).map(|data| self.term_of(data))
     }
 
     /// Returns the approximate size in memory, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.tree.bytes()
     }
 
     fn category_of<'a>(&'a self, data: &'a NodeData) -> Category<'a> {
-        let taxonomy = self;
         Category {
-            node: Node { taxonomy, data },
+            node: Node { taxonomy: self, data },
         }
     }
 
     fn term_of<'a>(&'a self, data: &'a NodeData) -> Term<'a> {
-        let taxonomy = self;
         Term {
-            node: Node { taxonomy, data },
+            node: Node { taxonomy: self, data },
         }
     }
 }
@@ -129,7 +121,6 @@ impl<'a> Node<'a> {
     }
 
     /// The name in exactly this culture.
-    #[must_use]
     pub fn name_in(self, culture: &Culture) -> Option<Name<'a>> {
         let tree = &self.taxonomy.tree;
         Some(self.named(tree.name_in(self.data, tree.finished_culture(culture)?)?))
@@ -148,7 +139,6 @@ impl<'a> Node<'a> {
     ///
     /// # Panics
     /// Never: every constructor of [`Taxonomy`] checks that each node has one.
-    #[must_use]
     #[expect(
         clippy::expect_used,
         reason = "an invariant of the type, checked by TaxonomyTree::finish"
@@ -159,14 +149,12 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the name in the first culture of `order` in which the node has one, otherwise in the default culture.
-    #[must_use]
     pub fn name_by(self, order: &[Culture]) -> Name<'a> {
         let named = order.iter().find_map(|culture| self.name_in(culture));
         named.unwrap_or_else(|| self.default_name())
     }
 
     /// Returns the name for a reader of `culture`: by [`Taxonomy::order`].
-    #[must_use]
     pub fn best_name(self, culture: &Culture) -> Name<'a> {
         // The culture itself is the first of its order.
         let exact = self.name_in(culture);
@@ -174,7 +162,6 @@ impl<'a> Node<'a> {
     }
 
     /// The optional fields.
-    #[must_use]
     pub fn details(self) -> &'a Details {
         self.taxonomy.tree.details(self.data).unwrap_or(Details::none())
     }
@@ -189,7 +176,6 @@ pub struct Category<'a> {
 
 impl Category<'_> {
     /// Its id.
-    #[must_use]
     pub fn id(self) -> CategoryId {
         CategoryId::new(self.node.data.id).unwrap_or(CategoryId::MAX)
     }
@@ -204,20 +190,17 @@ pub struct Term<'a> {
 
 impl<'a> Term<'a> {
     /// Its id.
-    #[must_use]
     pub fn id(self) -> TermId {
         TermId::new(self.node.data.id).unwrap_or(TermId::MAX)
     }
 
     /// The category it belongs to.
-    #[must_use]
     pub fn category(self) -> Category<'a> {
         let Node { taxonomy, data } = self.node;
         taxonomy.category_of(&taxonomy.tree.categories[data.category as usize])
     }
 
     /// The term above it; none for a top term.
-    #[must_use]
     pub fn parent(self) -> Option<Self> {
         let Node { taxonomy, data } = self.node;
         let position = data.parent?.get();
@@ -230,13 +213,11 @@ impl<'a> Term<'a> {
     }
 
     /// 1 for a top term.
-    #[must_use]
     pub fn depth(self) -> u8 {
         self.node.data.depth
     }
 
     /// Returns whether it has no children.
-    #[must_use]
     pub fn is_leaf(self) -> bool {
         self.node.data.leaf
     }

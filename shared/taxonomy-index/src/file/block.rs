@@ -99,19 +99,16 @@ impl Block {
     }
 
     /// Returns the ordinals of its nodes.
-    #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
         self.ordinals.clone()
     }
 
     /// Returns the approximate number of bytes that the block takes in memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The category with this ordinal; none if the block has no category there.
-    #[must_use]
     pub fn category(&self, ordinal: u32) -> Option<Category<'_>> {
         match &self.content {
             Content::Categories((fragment, ids)) => {
@@ -125,7 +122,6 @@ impl Block {
     ///
     /// The category and ancestors have their names and paths, no optional field. Whether a term lies below it is in its
     /// [`Row`](crate::Row), not here.
-    #[must_use]
     pub fn term(&self, ordinal: u32) -> Option<Term<'_>> {
         match &self.content {
             Content::Terms((fragment, ids)) => {
@@ -136,7 +132,6 @@ impl Block {
     }
 
     /// The id of a removed category or term and the attributes of its tombstone; none if the block has none there.
-    #[must_use]
     pub fn removed(&self, ordinal: u32) -> Option<(u64, &Attributes)> {
         match &self.content {
             Content::RemovedCategories(removed) | Content::RemovedTerms(removed) => {

@@ -52,7 +52,6 @@ impl Bucket {
     }
 
     /// The entry with the largest key up to `key`, the last of several; none if all keys are larger.
-    #[must_use]
     pub fn predecessor(&self, key: u64) -> Option<(u64, u32)> {
         let behind = self.keys.partition_point(|other| *other <= key);
         let position = behind.checked_sub(1)?;
@@ -65,7 +64,6 @@ impl Bucket {
     }
 
     /// The bytes that it takes in memory, about.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.keys.len() * ENTRY
     }

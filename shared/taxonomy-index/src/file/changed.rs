@@ -31,7 +31,6 @@ impl Changed {
     }
 
     /// The ids that change without a fact about them, by the settings of two versions alone.
-    #[must_use]
     pub fn new(before: Option<&Settings>, after: &Settings) -> Self {
         Self {
             default_culture: after.default_culture.to_string(),

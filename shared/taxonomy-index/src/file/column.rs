@@ -79,7 +79,6 @@ impl Column {
     }
 
     /// The numbers of an ordinal; none if the column does not hold it.
-    #[must_use]
     pub fn row(&self, ordinal: u32) -> Option<Row> {
         let position = ordinal.checked_sub(self.start)? as usize;
         if !self.ordinals().contains(&ordinal) {
@@ -105,14 +104,12 @@ impl Column {
     }
 
     /// Its ordinals.
-    #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
         let rows = u32::try_from(self.content.len() / ROW).unwrap_or(u32::MAX);
         self.start..self.start.saturating_add(rows)
     }
 
     /// The bytes that it takes in memory, about.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.content.len()
     }

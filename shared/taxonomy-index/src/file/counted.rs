@@ -57,7 +57,6 @@ impl CountedPart {
     }
 
     /// The counts of a category; none if the part has none of it.
-    #[must_use]
     pub fn get(&self, id: CategoryId) -> Option<&StoredCounts> {
         let found = self
             .categories
@@ -66,7 +65,6 @@ impl CountedPart {
     }
 
     /// The bytes that it takes in memory, about.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,5 +1,6 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,8 @@ pub(crate) struct FooterBody {
     pub(crate) blocks: PartList,
     pub(crate) columns: PartList,
     pub(crate) categories_counted: PartList,
-    pub(crate) tables: Tables,
+    /// Every table, in the order of [`IdTable`].
+    pub(crate) tables: BTreeMap<IdTable, PartList>,
 }
 
 /// The members of a footer that do not depend on how its parts are packed.
@@ -56,42 +58,6 @@ pub(crate) struct Summary {
     pub(crate) removed_categories: u32,
     pub(crate) removed_terms: u32,
     pub(crate) counts: Counts,
-}
-
-/// The lists of buckets.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Tables {
-    category_ids: PartList,
-    term_ids: PartList,
-    paths: PartList,
-    notations: PartList,
-    relations: PartList,
-    times: PartList,
-}
-
-impl Tables {
-    pub(crate) fn list(&self, table: IdTable) -> &PartList {
-        match table {
-            IdTable::CategoryIds => &self.category_ids,
-            IdTable::TermIds => &self.term_ids,
-            IdTable::Paths => &self.paths,
-            IdTable::Notations => &self.notations,
-            IdTable::Relations => &self.relations,
-            IdTable::Times => &self.times,
-        }
-    }
-
-    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut PartList {
-        match table {
-            IdTable::CategoryIds => &mut self.category_ids,
-            IdTable::TermIds => &mut self.term_ids,
-            IdTable::Paths => &mut self.paths,
-            IdTable::Notations => &mut self.notations,
-            IdTable::Relations => &mut self.relations,
-            IdTable::Times => &mut self.times,
-        }
-    }
 }
 
 /// The only member that footers of every format have.
@@ -160,7 +126,7 @@ impl Footer {
 
     fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
-        let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
+        let lists = lists.chain(body.tables.values());
         let summary = &body.summary;
         Self {
             identity: Identity {
@@ -183,25 +149,21 @@ impl Footer {
     }
 
     /// The version that the file belongs to.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// The settings of the version.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Every culture in which something has a name, ascending.
-    #[must_use]
     pub fn cultures(&self) -> &[Culture] {
         &self.body.summary.cultures
     }
 
     /// Returns the key of the search object of a culture; none if nothing has a name in it.
-    #[must_use]
     pub fn search_key(&self, culture: &Culture) -> Option<String> {
         let place = self.cultures().binary_search(culture).ok()?;
         let digest = self.body.summary.search.get(place)?;
@@ -213,46 +175,39 @@ impl Footer {
     }
 
     /// Returns the size of the file in bytes.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
     /// Returns the approximate number of bytes that the footer takes in memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The ordinals of the categories.
-    #[must_use]
     pub fn categories(&self) -> Range<u32> {
         0..self.body.summary.categories
     }
 
     /// The ordinals of the terms.
-    #[must_use]
     pub fn terms(&self) -> Range<u32> {
         let start = self.body.summary.categories;
         start..start + self.body.summary.terms
     }
 
     /// The ordinals of removed categories.
-    #[must_use]
     pub fn removed_categories(&self) -> Range<u32> {
         let start = self.terms().end;
         start..start + self.body.summary.removed_categories
     }
 
     /// The ordinals of removed terms.
-    #[must_use]
     pub fn removed_terms(&self) -> Range<u32> {
         let start = self.removed_categories().end;
         start..start + self.body.summary.removed_terms
     }
 
     /// All ordinals.
-    #[must_use]
     pub fn ordinals(&self) -> Range<u32> {
         0..self.removed_terms().end
     }
@@ -263,26 +218,23 @@ impl Footer {
     }
 
     /// The part with this name; none if the file lacks it, and for trailer and footer.
-    #[must_use]
     pub fn part(&self, name: PartName) -> Option<Part> {
         let (list, number) = match name {
             PartName::Trailer | PartName::Footer => return None,
             PartName::Block(number) => (&self.body.blocks, number),
             PartName::Column(number) => (&self.body.columns, number),
             PartName::Counts(number) => (&self.body.categories_counted, number),
-            PartName::Bucket(table, number) => (self.body.tables.list(table), number),
+            PartName::Bucket(table, number) => (self.table(table), number),
         };
         list.part(number as usize, name)
     }
 
     /// The number of blocks.
-    #[must_use]
     pub fn blocks(&self) -> u32 {
         narrow(self.body.blocks.len())
     }
 
     /// The block that holds an ordinal, and its number; none for an ordinal that the file lacks.
-    #[must_use]
     pub fn block_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = self.body.blocks.last_up_to(ordinal.into())?;
         let is_there = self.ordinals().contains(&ordinal);
@@ -290,7 +242,6 @@ impl Footer {
     }
 
     /// The ordinals of a block.
-    #[must_use]
     pub fn ordinals_of_block(&self, number: u32) -> Option<Range<u32>> {
         let first = &self.body.blocks.first;
         let start = u32::try_from(*first.get(number as usize)?).ok()?;
@@ -302,13 +253,11 @@ impl Footer {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn columns(&self) -> u32 {
         narrow(self.body.columns.len())
     }
 
     /// The column that holds an ordinal, and its number; none for an ordinal that the file lacks.
-    #[must_use]
     pub fn column_of(&self, ordinal: u32) -> Option<(u32, Part)> {
         let number = ordinal / narrow(ROWS);
         let is_there = self.ordinals().contains(&ordinal);
@@ -316,7 +265,6 @@ impl Footer {
     }
 
     /// The ordinals of a column.
-    #[must_use]
     pub fn ordinals_of_column(&self, number: u32) -> Option<Range<u32>> {
         self.part(PartName::Column(number))?;
         let start = number * narrow(ROWS);
@@ -331,33 +279,34 @@ impl Footer {
     }
 
     /// The counts over all terms of the version.
-    #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.body.summary.counts
     }
 
     /// The number of parts with counts of categories.
-    #[must_use]
     pub fn counts_parts(&self) -> u32 {
         narrow(self.body.categories_counted.len())
     }
 
     /// The part that may hold the counts of a category, and its number.
-    #[must_use]
     pub fn counts_of(&self, category: CategoryId) -> Option<(u32, Part)> {
         let number = self.body.categories_counted.last_up_to(category.get())?;
         Some((number, self.part(PartName::Counts(number))?))
     }
 
+    /// The buckets of a table; [`check`] found every table.
+    fn table(&self, table: IdTable) -> &PartList {
+        &self.body.tables[&table]
+    }
+
     /// The number of buckets of a table.
-    #[must_use]
     pub fn buckets_of(&self, table: IdTable) -> u32 {
-        narrow(self.body.tables.list(table).len())
+        narrow(self.table(table).len())
     }
 
     /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
     pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
-        let first = &self.body.tables.list(table).first;
+        let first = &self.table(table).first;
         let start = first.partition_point(|first| *first < key).saturating_sub(1);
         let end = first.partition_point(|first| *first <= key);
         let numbers = narrow(start)..narrow(end);
@@ -365,9 +314,8 @@ impl Footer {
     }
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
-    #[must_use]
     pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
-        let number = self.body.tables.list(table).last_up_to(key)?;
+        let number = self.table(table).last_up_to(key)?;
         Some((number, self.part(PartName::Bucket(table, number))?))
     }
 
@@ -384,7 +332,6 @@ impl Footer {
     }
 
     /// The bytes of a part, if the tail of the file holds them.
-    #[must_use]
     pub fn bytes_in_tail<'t>(&self, part: &Part, tail: &'t [u8]) -> Option<&'t [u8]> {
         within(part, tail, self.size)
     }
@@ -429,7 +376,9 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
         return malformed("counts in another order than that of their categories");
     }
     for table in IdTable::ALL {
-        let list = body.tables.list(table);
+        let Some(list) = body.tables.get(&table) else {
+            return malformed("a lookup table is missing");
+        };
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;
         if !list.first.is_sorted() {
             return malformed("buckets in another order than that of their keys");

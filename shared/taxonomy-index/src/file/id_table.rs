@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-/// The lookup tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use serde::{Deserialize, Serialize};
+
+/// The lookup tables, in the order of the footer. These names are the storage format (docs/decisions/0018-version-index.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum IdTable {
     /// Ids of categories, removed ones included, to ordinals.
     CategoryIds,

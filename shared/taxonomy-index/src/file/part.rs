@@ -24,7 +24,6 @@ pub struct Part {
 
 impl Part {
     /// The range of the file to read.
-    #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(u64::from(self.packed))
     }

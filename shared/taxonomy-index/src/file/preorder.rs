@@ -16,7 +16,6 @@ pub struct Preorder {
 
 impl Preorder {
     /// Numbers the categories and terms of a version.
-    #[must_use]
     pub fn new(taxonomy: &Taxonomy) -> Self {
         let siblings = Siblings::new(taxonomy);
         let categories = siblings.categories();
@@ -48,26 +47,22 @@ impl Preorder {
     }
 
     /// The number of live ordinals.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "no caller asks for an empty version")]
     pub fn len(&self) -> u32 {
         narrow(self.places.len())
     }
 
     /// The categories in the order of their ordinals, which begin with 0.
-    #[must_use]
     pub fn categories(&self) -> &[CategoryId] {
         &self.categories
     }
 
     /// The terms in the order of their ordinals, which begin behind those of the categories.
-    #[must_use]
     pub fn terms(&self) -> &[TermId] {
         &self.terms
     }
 
     /// The ordinals of the terms.
-    #[must_use]
     pub fn term_range(&self) -> Range<u32> {
         narrow(self.categories.len())..self.len()
     }

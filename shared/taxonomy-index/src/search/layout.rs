@@ -60,7 +60,6 @@ impl SearchFooter {
     }
 
     /// Returns the range of the root. A root above [`MAX_READ_BYTES`] takes several reads.
-    #[must_use]
     pub fn root(&self) -> Range<u64> {
         self.root_start..self.root_start + self.root_bytes
     }
@@ -249,19 +248,16 @@ impl Index {
     }
 
     /// Returns the number of names in the object.
-    #[must_use]
     pub fn name_count(&self) -> u32 {
         self.partitions[PARTITIONS]
     }
 
     /// Returns the number of ordinals of the version.
-    #[must_use]
     pub fn ordinals(&self) -> u32 {
         self.ordinals
     }
 
     /// Returns its size in memory, in bytes, for the bound of a cache.
-    #[must_use]
     pub fn size_in_memory(&self) -> usize {
         let separators = self.blocks.iter().map(|(separator, _)| separator.capacity());
         size_of::<Self>()
@@ -278,7 +274,6 @@ impl Index {
     }
 
     /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`]; empty for an id of another object.
-    #[must_use]
     pub fn range(&self, id: PartId) -> Range<u64> {
         let end = |number: usize| self.ends.get(number).copied().unwrap_or(self.size());
         let number = id.0 as usize;

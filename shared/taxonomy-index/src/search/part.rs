@@ -45,7 +45,6 @@ impl SearchPart {
     }
 
     /// Returns its size in memory, in bytes, for the bound of a cache.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.0.len()
     }

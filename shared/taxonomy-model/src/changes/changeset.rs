@@ -44,7 +44,6 @@ pub enum Cause {
 
 impl Cause {
     /// Returns its stored kind.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Upload { .. } => "upload",
@@ -109,20 +108,15 @@ struct Body<'a, F> {
     format_version: u32,
     #[serde(flatten)]
     header: &'a Header,
-    facts: Facts<F>,
-}
-
-/// Facts that are created while they are serialised; `count` is their number.
-struct Facts<F> {
+    #[serde(serialize_with = "one_by_one")]
     facts: Cell<Option<F>>,
-    count: Cell<u64>,
 }
 
-impl<F: Iterator<Item = Fact>> Serialize for Facts<F> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let facts = self.facts.take().into_iter().flatten();
-        serializer.collect_seq(facts.inspect(|_| self.count.set(self.count.get() + 1)))
-    }
+fn one_by_one<S: Serializer>(
+    facts: &Cell<Option<impl Iterator<Item = Fact>>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(facts.take().into_iter().flatten())
 }
 
 /// The result of writing a changeset.
@@ -143,18 +137,15 @@ pub fn write(
     facts: impl Iterator<Item = Fact>,
     out: impl Write,
 ) -> io::Result<WrittenChangeset> {
+    let mut count = 0;
     let body = Body {
         format_version: FORMAT_VERSION,
         header,
-        facts: Facts {
-            facts: Cell::new(Some(facts)),
-            count: Cell::new(0),
-        },
+        facts: Cell::new(Some(facts.inspect(|_| count += 1))),
     };
-    Ok(WrittenChangeset {
-        id: Hashing::write_json(out, &body)?,
-        facts: body.facts.count.get(),
-    })
+    let id = Hashing::write_json(out, &body)?;
+    drop(body);
+    Ok(WrittenChangeset { id, facts: count })
 }
 
 /// Reads a changeset. The caller checks that the bytes hash to the changeset's id.

@@ -84,7 +84,6 @@ pub enum Fact {
 
 impl Fact {
     /// Returns the category or term of the fact.
-    #[must_use]
     pub fn subject(&self) -> Option<NodeId> {
         Some(match self {
             Self::Configured { .. } => return None,

@@ -17,7 +17,6 @@ use crate::taxonomy::{Category, Name, Node, Taxonomy, Term};
 /// Returns all facts from `old` to `new`; `None` stands for a tenant without a taxonomy.
 ///
 /// In order: configuration, categories by id, terms by id. Two versions with the same hash have no facts between them.
-#[must_use]
 pub fn diff(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Fact> {
     facts_between(old, new).collect()
 }
@@ -137,7 +136,6 @@ fn name_changes(node: NodeId, old: Node<'_>, new: Node<'_>) -> Vec<Fact> {
 
 impl Changes {
     /// Counts the terms that differ between `old` (none: a tenant without a taxonomy) and `new`.
-    #[must_use]
     pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Self {
         let mut counted = Self::default();
         for pair in pair_terms(old, new) {
@@ -176,7 +174,6 @@ fn default_names(term: Term<'_>) -> (&str, &str) {
 }
 
 /// Returns the categories that differ between `old` and `new`, ascending: in a field of the category, or in a term that it has or had.
-#[must_use]
 pub fn touched(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<u64> {
     let differing = pair_categories(old, new).filter(|pair| !category_facts(*pair).is_empty());
     let mut touched: BTreeSet<u64> = differing.map(|pair| pair.any().id().get()).collect();

@@ -45,7 +45,6 @@ const PATH: &str = "path";
 
 impl NodeChange {
     /// Compares a category of two versions; none stands for a version without it.
-    #[must_use]
     pub fn of_category(old: Option<Category<'_>>, new: Option<Category<'_>>) -> Self {
         match (old, new) {
             (Some(old), Some(new)) => Self::of_facts(&category_facts(Pair::Kept(old, new)), false),
@@ -54,7 +53,6 @@ impl NodeChange {
     }
 
     /// Compares a term of two versions; none stands for a version without it.
-    #[must_use]
     pub fn of_term(old: Option<Term<'_>>, new: Option<Term<'_>>) -> Self {
         match (old, new) {
             (Some(old), Some(new)) => {
@@ -66,7 +64,6 @@ impl NodeChange {
     }
 
     /// Returns whether the versions are equal in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }

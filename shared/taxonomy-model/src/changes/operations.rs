@@ -123,7 +123,6 @@ impl Action {
 }
 
 /// Returns the operations from `old` (none: a tenant without a taxonomy) to `new`: by kind, then by node.
-#[must_use]
 pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
     let mut found = ChangedNodes::default();
     let mut operations: Vec<Operation> = facts_between(old, new)
@@ -141,7 +140,6 @@ pub fn between(old: Option<&Taxonomy>, new: &Taxonomy) -> Vec<Operation> {
 }
 
 /// Returns the number of terms of both versions whose FinalName differs in a culture of either.
-#[must_use]
 pub fn changed_final_names(old: &Taxonomy, new: &Taxonomy) -> u64 {
     let cultures: BTreeSet<&Culture> = old.cultures().iter().chain(new.cultures()).collect();
     // The cultures to try for each: those of the tenant, in the order of the lookup.

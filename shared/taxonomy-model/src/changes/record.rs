@@ -60,13 +60,11 @@ pub enum InvalidRecord {
 
 impl Record {
     /// Returns the record of a category.
-    #[must_use]
     pub fn of_category(category: Category<'_>) -> Self {
         Self::of_node(category.id().get(), category.node)
     }
 
     /// Returns the record of a term.
-    #[must_use]
     pub fn of_term(term: Term<'_>) -> Self {
         let category = Some(term.category().id().get());
         let parent = term.parent().map(|parent| parent.id().get());
@@ -106,7 +104,6 @@ pub struct TaxonomyBuilder {
 
 impl TaxonomyBuilder {
     /// Creates a builder for records of about `bytes` of JSON; [`default`](Self::default) reserves space for a whole taxonomy.
-    #[must_use]
     pub fn with_room(bytes: usize) -> Self {
         Self {
             tree: TaxonomyTree::with_room(bytes),
@@ -177,7 +174,7 @@ impl TaxonomyBuilder {
             }
             let culture = tag.parse::<Culture>().map_err(|_| InvalidRecord::Culture(id))?;
             let culture = tree.culture(&culture);
-            let name = tree.push_text(name);
+            let name = tree.text.push(name);
             let path = path.as_ref();
             let path = path.map_or(PathData::None, |path| tree.push_path(above, culture, path));
             tree.names.push(NameData::new(culture, name, path));

@@ -55,7 +55,6 @@ pub struct Census {
 
 impl Census {
     /// Counts `taxonomy`.
-    #[must_use]
     pub fn new(taxonomy: &Taxonomy) -> Self {
         let mut categories: BTreeMap<u64, Counts> = taxonomy
             .categories()

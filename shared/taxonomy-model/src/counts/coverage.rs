@@ -1,7 +1,6 @@
 //! Coverage: how many terms have a name in each culture. Serializes as a JSON object from culture tag to count, ascending by tag.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use taxonomy_keys::Culture;
@@ -10,7 +9,7 @@ use taxonomy_keys::Culture;
 ///
 /// A sorted list instead of a map: a file of a few cultures in each of hundreds of thousands of categories needs a list for each of
 /// them, and a tree's nodes would take several times the memory. Clones of a [`Culture`] share its tag.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coverage(Vec<(Culture, u64)>);
 
 impl Coverage {
@@ -32,7 +31,6 @@ impl Coverage {
     }
 
     /// Whether no term has a name.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -48,12 +46,6 @@ impl FromIterator<(Culture, u64)> for Coverage {
     fn from_iter<I: IntoIterator<Item = (Culture, u64)>>(counts: I) -> Self {
         let counts: BTreeMap<Culture, u64> = counts.into_iter().collect();
         Self(counts.into_iter().collect())
-    }
-}
-
-impl fmt::Debug for Coverage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
     }
 }
 

@@ -91,7 +91,6 @@ struct StoredChanges {
 impl TenantStats {
     /// Returns whether the totals contain the names by culture. Every term has a name, so totals with terms and without names were written by
     /// another program.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         let counts = &self.counts.counts;
         counts.terms == 0 || !counts.names.is_empty()
@@ -100,7 +99,6 @@ impl TenantStats {
 
 impl Activity {
     /// Returns the contribution of one version to its month.
-    #[must_use]
     pub fn new(changes: Changes) -> Self {
         Self { versions: 1, changes }
     }

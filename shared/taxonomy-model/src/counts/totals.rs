@@ -55,7 +55,6 @@ pub struct Changes {
 
 /// Returns whether an upload with these changes to `terms` terms needs the consent of its uploader: it removes more than `percent` of them and
 /// more than `most`, or leaves none of some, as an export of nothing does (docs/decisions/0008-changeset-chain.md).
-#[must_use]
 pub fn exceeds_removal_limit(terms: u64, changes: &Changes, percent: u64, most: u64) -> bool {
     let removed = changes.removed;
     let is_most = removed > most && u128::from(removed) * 100 > u128::from(terms) * u128::from(percent);

@@ -20,7 +20,6 @@ pub enum StoredPath {
 
 impl StoredPath {
     /// Returns the stored form of `path` under the path `above`.
-    #[must_use]
     pub fn new(path: &str, above: Option<&str>) -> Self {
         match above.and_then(|above| path.strip_prefix(above)) {
             Some(rest) if !rest.is_empty() => Self::Below(rest.to_owned()),
@@ -29,7 +28,6 @@ impl StoredPath {
     }
 
     /// Returns the whole path, given the path of the parent.
-    #[must_use]
     pub fn below(&self, above: Option<&str>) -> String {
         match self {
             Self::Whole(path) => path.clone(),
@@ -64,10 +62,6 @@ impl<'de> Visitor<'de> for PathVisitor {
 
     fn visit_str<E: Error>(self, path: &str) -> Result<StoredPath, E> {
         Ok(StoredPath::Whole(path.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, path: String) -> Result<StoredPath, E> {
-        Ok(StoredPath::Whole(path))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<StoredPath, A::Error> {

@@ -24,7 +24,6 @@ pub struct Cost {
 
 /// Returns the cost of projecting `new` as version `version` over `old` (none: a tenant without a taxonomy). Tombstones of versions before `old`
 /// are not known here; replacing one may cost a unit more.
-#[must_use]
 pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: u64) -> Cost {
     let mut cost = Cost::default();
     // The previous items of a partition; writes are ordered by partition.
@@ -50,7 +49,6 @@ pub fn cost(tenant: &TenantId, old: Option<&Taxonomy>, new: &Taxonomy, version: 
 const LATER: u64 = 2_000_000_000;
 
 /// Returns the units of a put: those of the larger of the two items.
-#[must_use]
 pub fn of_put(old: Option<&Item>, new: &Item, version: u64) -> u64 {
     let bytes = |item: &Item| item_bytes(item, version);
     bytes(new).max(old.map_or(0, bytes)).div_ceil(UNIT) as u64

@@ -18,7 +18,6 @@ pub enum Write {
 
 impl Write {
     /// The item to put.
-    #[must_use]
     pub fn item(&self) -> &Item {
         let (Self::Put(item) | Self::Remove(item)) = self;
         item
@@ -69,7 +68,6 @@ fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) 
 }
 
 /// Returns the tombstone of a satellite, which expires.
-#[must_use]
 pub fn tombstone_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     Write::Remove(tombstone(
         Item {

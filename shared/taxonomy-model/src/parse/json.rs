@@ -52,10 +52,6 @@ impl FileReader {
         }
     }
 
-    pub(super) fn into_parts(self) -> (TaxonomyTree, Report) {
-        (self.tree, self.report)
-    }
-
     /// Records an issue at the current position.
     pub(super) fn issue(&mut self, code: Code, message: impl Into<String>) {
         let Self { report, pointer, .. } = self;

@@ -91,7 +91,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
     check::check(&mut reader, &settings);
 
     // Frees the state that only the checks needed.
-    let (tree, mut report) = reader.into_parts();
+    let FileReader { tree, mut report, .. } = reader;
     if !report.accepted {
         return Err(Box::new(report));
     }

@@ -93,7 +93,7 @@ pub(super) fn culture(reader: &mut FileReader, scalar: &Scalar<'_>) -> Option<Cu
 pub(super) fn text(reader: &mut FileReader, kind: TextKind, scalar: &Scalar<'_>) -> Option<Span> {
     let text = scalar.text(reader)?;
     let text = checked(reader, kind, text);
-    Some(reader.tree.push_text(&text))
+    Some(reader.tree.text.push(&text))
 }
 
 /// Returns a path, in the buffer of the last one.

@@ -3,14 +3,12 @@
 use crate::items::stored::StoredTerm;
 
 /// `{category name}:{term name}`.
-#[must_use]
 pub fn final_name(category: &str, term: &str) -> String {
     [category, ":", term].concat()
 }
 
 impl StoredTerm {
     /// Returns the category's name, the beginning of the FinalName.
-    #[must_use]
     pub fn category_name(&self) -> &str {
         let category = self.final_name.strip_suffix(self.name.as_str());
         category
@@ -19,13 +17,11 @@ impl StoredTerm {
     }
 
     /// Returns the depth: 1 for a top term.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.lineage.len() + 1
     }
 
     /// Returns the whole paths of the term and of its ancestors, nearest first.
-    #[must_use]
     pub fn paths(&self) -> Vec<Option<String>> {
         let ancestors = self.lineage.iter().rev().map(|entry| entry.path.as_ref());
         let mut paths: Vec<Option<String>> = Vec::with_capacity(self.depth());

@@ -113,7 +113,6 @@ impl RelationType {
     pub const ALL: [Self; 5] = [Self::Exact, Self::Close, Self::Broad, Self::Narrow, Self::Related];
 
     /// Returns its name in files and responses.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",

@@ -14,7 +14,6 @@ impl Metadata {
     }
 
     /// Returns the canonical JSON.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -16,7 +16,6 @@ pub struct Siblings<'a> {
 
 impl<'a> Siblings<'a> {
     /// Sorts all lists of a taxonomy.
-    #[must_use]
     pub fn new(taxonomy: &'a Taxonomy) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
         categories.sort_by_cached_key(|category| (sibling_order(category.node), category.id()));
@@ -35,19 +34,16 @@ impl<'a> Siblings<'a> {
     }
 
     /// Returns the categories.
-    #[must_use]
     pub fn categories(&self) -> &[Category<'a>] {
         &self.categories
     }
 
     /// Returns the terms of a category without a parent.
-    #[must_use]
     pub fn top_terms(&self, category: CategoryId) -> &[Term<'a>] {
         self.below(NodeId::Category(category.get()))
     }
 
     /// Returns the children of a term.
-    #[must_use]
     pub fn children(&self, term: TermId) -> &[Term<'a>] {
         self.below(NodeId::Term(term.get()))
     }
@@ -58,7 +54,6 @@ impl<'a> Siblings<'a> {
 }
 
 /// Returns the text that a category or a term is sorted by among its siblings, before its id: the author's sort key, or the name in lower case.
-#[must_use]
 pub fn sibling_order(node: Node<'_>) -> String {
     match &node.details().sort_key {
         Some(sort_key) => sort_key.clone(),

@@ -10,7 +10,7 @@ use taxonomy_keys::Culture;
 
 use crate::taxonomy::details::Details;
 use crate::taxonomy::names::{NameData, NameList, PathData};
-use crate::text::{Span, TextBuffer, narrow};
+use crate::text::{TextBuffer, narrow};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaxonomyTree {
@@ -68,6 +68,12 @@ impl NodeData {
             details: None,
         }
     }
+
+    /// Returns the node above a term.
+    pub(crate) fn above(&self) -> NodeRef {
+        let parent = self.parent.map(Position::get);
+        parent.map_or(NodeRef::Category(self.category), NodeRef::Term)
+    }
 }
 
 /// Adds a node. The list grows by an eighth: doubled, it would often be half empty.
@@ -83,14 +89,6 @@ pub(crate) fn push_node(nodes: &mut Vec<NodeData>, node: NodeData) {
 pub(crate) enum NodeRef {
     Category(u32),
     Term(u32),
-}
-
-impl NodeData {
-    /// Returns the node above a term.
-    pub(crate) fn above(&self) -> NodeRef {
-        let parent = self.parent.map(Position::get);
-        parent.map_or(NodeRef::Category(self.category), NodeRef::Term)
-    }
 }
 
 impl TaxonomyTree {
@@ -145,11 +143,6 @@ impl TaxonomyTree {
     /// Returns the number of a culture of a finished tree, whose cultures are sorted.
     pub(crate) fn finished_culture(&self, culture: &Culture) -> Option<u16> {
         u16::try_from(self.cultures.binary_search(culture).ok()?).ok()
-    }
-
-    /// Stores a text.
-    pub(crate) fn push_text(&mut self, text: &str) -> Span {
-        self.text.push(text)
     }
 
     /// Stores a path of a node in a culture: its own part, if it begins with the path of the parent. The names of the parent must be complete and
@@ -269,7 +262,6 @@ pub struct NodePath<'a> {
 
 impl<'a> NodePath<'a> {
     /// Its text.
-    #[must_use]
     pub fn text(self) -> Cow<'a, str> {
         self.tree.path(self.node, self.name).unwrap_or_default()
     }

@@ -10,7 +10,7 @@ use crate::search::layout::Index;
 use crate::search::names::name_at;
 use crate::search::part::{PartId, SearchPart};
 use crate::search::query::locate::{IndexReader, Span};
-use crate::search::query::matching::{Exact, PostingRange, matching};
+use crate::search::query::matching::{PostingRange, matching};
 use crate::search::query::ranking::Choice;
 use crate::search::query::{Match, Phrase, Query, SearchOptions, highlight, typo};
 
@@ -85,36 +85,37 @@ struct Search<'a> {
     truncated: bool,
 }
 
-/// The keys with a prefix, the condition under which their marks agree with the query, and the positions of their postings.
+/// The keys with a prefix, and the positions of their postings.
 struct Sought {
     prefix: Vec<u8>,
-    exact: Exact,
+    /// As [`PostingRange::exact_from`].
+    exact_from: Option<u32>,
     span: Span,
 }
 
 impl Sought {
     /// The position is not known yet.
-    fn new(space: Space, text: &str, exact: Exact) -> Self {
+    fn new(space: Space, text: &str, exact_from: Option<u32>) -> Self {
         Self {
             prefix: key(space, text),
-            exact,
+            exact_from,
             span: Span::default(),
         }
     }
 
     fn phrase(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
         if phrase.is_plain() {
-            return vec![Self::new(folded, &phrase.folded, Exact::Plain(phrase.letters()))];
+            return vec![Self::new(folded, &phrase.folded, Some(phrase.letters()))];
         }
         vec![
-            Self::new(folded, &phrase.folded, Exact::Never),
-            Self::new(surface, &phrase.surface, Exact::Always),
+            Self::new(folded, &phrase.folded, None),
+            Self::new(surface, &phrase.surface, Some(0)),
         ]
     }
 
     fn start(name: &Phrase, notation: &Phrase) -> Vec<Self> {
         let mut sought = Self::phrase(name, Space::Name, Space::NameSurface);
-        sought.push(Self::new(Space::Notation, &notation.folded, Exact::Always));
+        sought.push(Self::new(Space::Notation, &notation.folded, Some(0)));
         sought
     }
 
@@ -196,11 +197,16 @@ impl Search<'_> {
         most: u64,
     ) -> Result<Vec<PostingRange>, SearchError> {
         let mut lists = Vec::new();
-        for Sought { prefix, exact, span } in sought {
+        for Sought {
+            prefix,
+            exact_from,
+            span,
+        } in sought
+        {
             let list = |range: Range<u64>, is_cut| PostingRange {
                 range,
                 is_cut,
-                exact: *exact,
+                exact_from: *exact_from,
                 edits: 0,
             };
             let is_enough = is_one && self.options.within.is_none();

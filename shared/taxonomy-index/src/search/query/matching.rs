@@ -3,29 +3,9 @@
 use std::ops::Range;
 
 use crate::search::damage::{Damage, DamagedPart, SearchError};
-use crate::search::key::ALL;
 use crate::search::part::PartId;
 use crate::search::postings::{Bounds, Posting, decode};
 use crate::search::query::locate::IndexReader;
-
-/// The condition under which the marks of a name agree with those of the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exact {
-    Always,
-    Never,
-    /// If this many letters are plain.
-    Plain(u32),
-}
-
-impl Exact {
-    fn holds(self, plain: u32) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Plain(letters) => plain == ALL || plain >= letters,
-        }
-    }
-}
 
 /// Postings of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +13,8 @@ pub(crate) struct PostingRange {
     pub(crate) range: Range<u64>,
     /// Whether the range ends inside a list.
     pub(crate) is_cut: bool,
-    pub(crate) exact: Exact,
+    /// The number of leading plain letters from which on the marks of a name agree with those of the query; none if they never do.
+    pub(crate) exact_from: Option<u32>,
     /// The number of typos between the word and the keys.
     pub(crate) edits: u8,
 }
@@ -88,7 +69,8 @@ impl<'a> WordPostings<'a> {
     fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), SearchError> {
         for (list, bytes) in &self.0 {
             let read = decode(bytes, list.is_cut, bounds, |posting| {
-                take(posting, list.exact.holds(posting.plain), list.edits);
+                let is_exact = list.exact_from.is_some_and(|letters| posting.plain >= letters);
+                take(posting, is_exact, list.edits);
             });
             read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
         }

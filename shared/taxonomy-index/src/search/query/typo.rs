@@ -7,7 +7,7 @@ use crate::search::key::{Space, WORD_LETTERS, after, key};
 use crate::search::part::PartId;
 use crate::search::query::Phrase;
 use crate::search::query::locate::{IndexReader, Span};
-use crate::search::query::matching::{Exact, PostingRange};
+use crate::search::query::matching::PostingRange;
 
 /// The maximum number of blocks of the dictionary that are searched for all words of a query together.
 pub(crate) const MAX_BLOCKS: usize = 96;
@@ -228,7 +228,7 @@ fn within_bounds(
         lists.push(PostingRange {
             range: span.bytes(),
             is_cut: false,
-            exact: Exact::Always,
+            exact_from: Some(0),
             edits,
         });
     }

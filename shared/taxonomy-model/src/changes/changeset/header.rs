@@ -16,7 +16,10 @@ use crate::hash::{Hash, Hashing};
 /// Marks the beginning of the categories. No earlier text can contain it: a quote in a text is escaped.
 const CATEGORIES: &[u8] = br#","categories":["#;
 
-/// Marks the beginning of the facts, for the same reason.
+/// Ends a category, whose last member is its names by culture. No other member holds an object.
+const CATEGORY_END: &[u8] = b"}}";
+
+/// Marks the beginning of the facts, for the same reason as that of the categories.
 const FACTS: &[u8] = br#","facts":["#;
 
 /// The first bytes of every changeset.
@@ -67,9 +70,9 @@ pub enum ReadError {
 #[derive(Debug)]
 pub struct HeaderReader {
     out: Hashing<io::Sink>,
-    /// Bytes that were written.
+    /// The bytes of the header so far.
     seen: usize,
-    /// The most of them that may belong to the header.
+    /// The most bytes that it may have.
     most: usize,
     state: State,
     /// Bytes of the part that is being read.
@@ -78,49 +81,14 @@ pub struct HeaderReader {
     header: Option<Header>,
 }
 
-/// The part that comes next.
+/// The part that is being read.
 #[derive(Debug)]
 enum State {
     Opening,
-    /// Before, between or after categories.
-    Categories(Between),
-    /// Inside a category.
-    Category(Nesting),
+    Categories,
     Closing,
-    /// The facts, which begin at this position.
-    Facts(usize),
+    Facts,
     Failed(ReadError),
-}
-
-/// The kind of the bytes before a category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Between {
-    Bracket,
-    Category,
-    Comma,
-}
-
-/// How deep the bytes of an object are nested.
-#[derive(Debug, Default)]
-struct Nesting {
-    depth: u32,
-    in_text: bool,
-    is_escaped: bool,
-}
-
-impl Nesting {
-    /// Returns whether the object ends with this byte.
-    fn ends_with(&mut self, byte: u8) -> bool {
-        match byte {
-            _ if self.is_escaped => self.is_escaped = false,
-            b'\\' if self.in_text => self.is_escaped = true,
-            b'"' => self.in_text = !self.in_text,
-            b'{' | b'[' if !self.in_text => self.depth += 1,
-            b'}' | b']' if !self.in_text => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        self.depth == 0
-    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,17 +108,17 @@ impl Write for HeaderReader {
     /// Parses the bytes; never fails.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write_all(bytes)?;
-        let mut rest = bytes;
-        while !rest.is_empty() && !matches!(self.state, State::Facts(_) | State::Failed(_)) {
-            match self.read(rest) {
-                Ok(taken) => {
-                    self.seen += taken;
-                    rest = &rest[taken..];
-                }
-                Err(error) => self.state = State::Failed(error),
+        for byte in bytes {
+            let (mark, most) = match self.state {
+                State::Opening => (CATEGORIES, MAX_OPENING),
+                State::Categories => (CATEGORY_END, MAX_CATEGORY),
+                State::Closing => (FACTS, MAX_CLOSING),
+                State::Facts | State::Failed(_) => break,
+            };
+            if let Err(error) = self.read(*byte, mark, most) {
+                self.state = State::Failed(error);
             }
         }
-        self.seen += rest.len();
         Ok(bytes.len())
     }
 
@@ -161,7 +129,6 @@ impl Write for HeaderReader {
 
 impl HeaderReader {
     /// Creates a reader that fails with [`ReadError::TooLong`] at a header of more than `most` bytes.
-    #[must_use]
     pub fn of_at_most(most: usize) -> Self {
         Self {
             out: Hashing::new(io::sink()),
@@ -174,17 +141,14 @@ impl HeaderReader {
     }
 
     /// Returns whether it has failed, so that reading on is useless.
-    #[must_use]
     pub fn failed(&self) -> bool {
         matches!(self.state, State::Failed(_))
     }
 
-    /// Returns the position of the list of facts, once the header is complete; until then the end of the bytes.
+    /// Returns the position of the list of facts, if the header is complete.
     pub(super) fn facts_begin(&self) -> usize {
-        match self.state {
-            State::Facts(begin) => begin,
-            _ => self.seen,
-        }
+        // The mark ends with the bracket that opens the list.
+        self.seen.saturating_sub(1)
     }
 
     /// Returns the hash of all bytes and the header. The caller compares the hash with the expected id.
@@ -193,133 +157,83 @@ impl HeaderReader {
     /// [`ReadError`]: a damaged body or a newer format.
     pub fn finish(self) -> Result<(Hash, Header), ReadError> {
         let mut header = match (self.state, self.header) {
-            (State::Facts(_), Some(header)) => header,
+            (State::Facts, Some(header)) => header,
             (State::Failed(error), _) => return Err(error),
-            (State::Opening, _) => return Err(format_of(&self.part).unwrap_or(ReadError::Facts)),
             _ => return Err(ReadError::Facts),
         };
         header.census.categories.shrink_to_fit();
         Ok((self.out.finish(), header))
     }
 
-    /// Parses bytes of one part, and returns the number of consumed bytes.
-    fn read(&mut self, bytes: &[u8]) -> Result<usize, ReadError> {
+    /// Reads a byte of a part, which ends with a mark and has at most so many bytes before it. Byte by byte, so that the result is the same
+    /// however the bytes are split.
+    fn read(&mut self, byte: u8, mark: &[u8], most: usize) -> Result<(), ReadError> {
         if self.seen >= self.most {
             return Err(ReadError::TooLong(self.most));
         }
-        // The bound is exact, however the bytes are split.
-        let bytes = &bytes[..bytes.len().min(self.most - self.seen)];
-        match &mut self.state {
-            State::Opening => self.read_opening(bytes),
-            State::Categories(before) => {
-                let before = *before;
-                self.read_between(before, bytes[0])
+        self.seen += 1;
+        self.part.push(byte);
+        match self.state {
+            State::Opening => check_format(&self.part)?,
+            State::Categories if self.part == b"]" => {
+                self.part.clear();
+                self.state = State::Closing;
             }
-            State::Category(nesting) => {
-                let end = bytes.iter().position(|byte| nesting.ends_with(*byte));
-                self.read_category(bytes, end)
+            _ => {}
+        }
+        if mark.last() == Some(&byte) && self.part.ends_with(mark) {
+            self.part.truncate(self.part.len() - mark.len());
+            return self.end_part();
+        }
+        match self.part.len() > most + mark.len() {
+            true => Err(ReadError::Endless),
+            false => Ok(()),
+        }
+    }
+
+    /// Parses a part that ended, and begins the next one.
+    fn end_part(&mut self) -> Result<(), ReadError> {
+        match (&mut self.header, &self.state) {
+            (None, _) => {
+                self.part.push(b'}');
+                self.header = Some(serde_json::from_slice(&self.part)?);
+                self.state = State::Categories;
             }
-            State::Closing => self.read_closing(bytes),
-            State::Facts(_) | State::Failed(_) => Ok(bytes.len()),
-        }
-    }
-
-    fn read_opening(&mut self, bytes: &[u8]) -> Result<usize, ReadError> {
-        let extended = self.extend(bytes, CATEGORIES, MAX_OPENING);
-        if matches!(extended, Ok((_, true))) {
-            self.part.push(b'}');
-        }
-        // Checked before length and form, so that the error is the same however the bytes are split.
-        if let Some(error) = format_of(&self.part) {
-            return Err(error);
-        }
-        let (taken, is_whole) = extended?;
-        if is_whole {
-            self.header = Some(serde_json::from_slice(&self.part)?);
-            self.part.clear();
-            self.state = State::Categories(Between::Bracket);
-        }
-        Ok(taken)
-    }
-
-    fn read_between(&mut self, before: Between, byte: u8) -> Result<usize, ReadError> {
-        let (state, taken) = match (before, byte) {
-            (Between::Category, b',') => (State::Categories(Between::Comma), 1),
-            (Between::Bracket | Between::Comma, b'{') => (State::Category(Nesting::default()), 0),
-            (Between::Bracket | Between::Category, b']') => (State::Closing, 1),
-            _ => return Err(ReadError::Facts),
-        };
-        self.state = state;
-        Ok(taken)
-    }
-
-    /// Consumes bytes of a category, up to its end if they contain it.
-    fn read_category(&mut self, bytes: &[u8], end: Option<usize>) -> Result<usize, ReadError> {
-        let taken = end.map_or(bytes.len(), |end| end + 1);
-        self.part.extend_from_slice(&bytes[..taken]);
-        if self.part.len() > MAX_CATEGORY {
-            return Err(ReadError::Endless);
-        }
-        if end.is_some() {
-            let mut category: CategoryCounts = serde_json::from_slice(&self.part)?;
-            let census = &mut self.header.as_mut().ok_or(ReadError::Facts)?.census;
-            category.counts.names.share(&census.totals.counts.names);
-            census.categories.push(category);
-            self.part.clear();
-            self.state = State::Categories(Between::Category);
-        }
-        Ok(taken)
-    }
-
-    fn read_closing(&mut self, bytes: &[u8]) -> Result<usize, ReadError> {
-        let (taken, is_whole) = self.extend(bytes, FACTS, MAX_CLOSING)?;
-        if is_whole {
-            // It begins with a comma.
-            let Some(first) = self.part.first_mut().filter(|first| **first == b',') else {
-                return Err(ReadError::Facts);
-            };
-            *first = b'{';
-            self.part.push(b'}');
-            let closing: Closing = serde_json::from_slice(&self.part)?;
-            self.part = Vec::new();
-            if let Some(header) = &mut self.header {
+            (Some(Header { census, .. }), State::Categories) => {
+                self.part.extend_from_slice(CATEGORY_END);
+                let comma: &[u8] = if census.categories.is_empty() { b"" } else { b"," };
+                let category = self.part.strip_prefix(comma);
+                let category = category.filter(|category| category.starts_with(b"{"));
+                let mut category: CategoryCounts = serde_json::from_slice(category.ok_or(ReadError::Facts)?)?;
+                category.counts.names.share(&census.totals.counts.names);
+                census.categories.push(category);
+            }
+            (Some(header), _) => {
+                // It begins with a comma.
+                let first = self.part.first_mut().filter(|first| **first == b',');
+                *first.ok_or(ReadError::Facts)? = b'{';
+                self.part.push(b'}');
+                let closing: Closing = serde_json::from_slice(&self.part)?;
                 (header.changes, header.touched) = (closing.changes, closing.touched);
+                self.part = Vec::new();
+                self.state = State::Facts;
             }
-            // The mark ends with the bracket that opens the list.
-            self.state = State::Facts(self.seen + taken - 1);
         }
-        Ok(taken)
-    }
-
-    /// Appends bytes to the part up to a mark, which is consumed and omitted. Returns the number of consumed bytes, and whether they contained the mark.
-    fn extend(&mut self, bytes: &[u8], mark: &[u8], most: usize) -> Result<(usize, bool), ReadError> {
-        let before = self.part.len();
-        // The mark may be split between these bytes and the previous ones.
-        let from = before.saturating_sub(mark.len() - 1);
-        self.part.extend_from_slice(bytes);
-        let found = self.part[from..]
-            .windows(mark.len())
-            .position(|window| window == mark);
-        let taken = match found {
-            Some(at) => {
-                self.part.truncate(from + at);
-                from + at + mark.len() - before
-            }
-            None => bytes.len(),
-        };
-        // The last bytes may be the beginning of the mark.
-        let spare = if found.is_some() { 0 } else { mark.len() - 1 };
-        if self.part.len() > most + spare {
-            return Err(ReadError::Endless);
-        }
-        Ok((taken, found.is_some()))
+        self.part.clear();
+        Ok(())
     }
 }
 
-/// Returns the reason why this build cannot read a body with this opening; `None` while the opening is too short to decide.
-fn format_of(opening: &[u8]) -> Option<ReadError> {
+/// Refuses a body with this opening if its format is another than that of this build; an opening that is too short to decide passes.
+fn check_format(opening: &[u8]) -> Result<(), ReadError> {
+    match format_of(opening) {
+        Some(format) if format != FORMAT_VERSION => Err(ReadError::Format(format)),
+        _ => Ok(()),
+    }
+}
+
+fn format_of(opening: &[u8]) -> Option<u32> {
     let rest = opening.strip_prefix(FORMAT)?;
     let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-    let format = std::str::from_utf8(&rest[..end]).ok()?.parse().ok()?;
-    (format != FORMAT_VERSION).then_some(ReadError::Format(format))
+    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
 }
