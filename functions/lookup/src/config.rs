@@ -48,7 +48,6 @@ pub struct InvalidCacheControl;
 
 impl CacheControl {
     /// The value.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -50,7 +50,6 @@ pub mod fuzzing {
     pub use crate::cache::entry::fuzzing::Believed;
 
     /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
-    #[must_use]
     pub fn matches_etag(if_none_match: &str, etag: &str) -> bool {
         crate::response::etag::matches_etag(if_none_match, etag)
     }

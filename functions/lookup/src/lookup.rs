@@ -64,7 +64,6 @@ struct Line {
 
 impl Lookup {
     /// Answers from `context`; responses with an entity tag carry `cache_control`.
-    #[must_use]
     pub fn new(auth: Auth, cache_control: CacheControl, context: Context, clock: Arc<dyn Clock>) -> Self {
         Self {
             auth,

@@ -42,7 +42,6 @@ impl Pages {
     }
 
     /// The answer to a request for a path below the stage, by its `Accept-Encoding`; none where the path is not one of the pages.
-    #[must_use]
     pub fn answer(&self, path: &str, accept_encoding: Option<&str>) -> Option<PageResponse<'_>> {
         let page = path.strip_prefix('/')?.split('/').next()?;
         let policy = match page {

@@ -6,7 +6,6 @@ use crate::event::Event;
 
 impl Pages {
     /// Responds to a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
-    #[must_use]
     pub fn respond(&self, event: &Event) -> Response {
         let answer = self.find(event);
         let (route, status, request_id) = (

@@ -96,7 +96,6 @@ impl CurrentVersion {
 
 impl VersionKey {
     /// Returns the first 16 digits of the changeset's id.
-    #[must_use]
     pub fn changeset(&self) -> String {
         format!("{:016x}", self.changeset)
     }
@@ -112,13 +111,11 @@ impl VersionKey {
     }
 
     /// Returns the tenant.
-    #[must_use]
     pub fn tenant(&self) -> &TenantId {
         &self.tenant
     }
 
     /// Returns the version.
-    #[must_use]
     pub fn version(&self) -> Version {
         self.version
     }

@@ -173,7 +173,6 @@ pub(crate) mod fuzzing {
 
     impl Believed {
         /// Decodes the bytes as the entry of each kind; `None` where they are no entry of any.
-        #[must_use]
         pub fn read(bytes: &[u8]) -> Option<Self> {
             let version = VersionKey {
                 tenant: "acme".parse().ok()?,
@@ -195,7 +194,6 @@ pub(crate) mod fuzzing {
         }
 
         /// Encodes it as this build does.
-        #[must_use]
         pub fn write(&self) -> Option<Vec<u8>> {
             Entry::encode(&self.name, &self.kept)
         }

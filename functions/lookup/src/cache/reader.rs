@@ -53,7 +53,6 @@ impl fmt::Debug for CachedReader {
 
 impl CachedReader {
     /// Wraps `reader` with a cache of entries of at most `bytes` bytes in all, heads excluded.
-    #[must_use]
     pub fn new(reader: Reader, clock: Arc<dyn Clock>, bytes: u64) -> Self {
         Self {
             heads: HeadCache::new(reader.clone(), clock.clone()),

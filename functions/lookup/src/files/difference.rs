@@ -35,7 +35,6 @@ pub struct PageBounds {
 
 impl PageBounds {
     /// Returns the bounds of a page of at most `items`, for a process with 256 MB.
-    #[must_use]
     pub fn of_items(items: usize) -> Self {
         Self {
             items,
@@ -252,13 +251,11 @@ impl VersionFile<'_> {
 
 impl FileNode {
     /// Returns whether this is a category or a term of the version; false for a removed one.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.term().is_some() || self.category().is_some()
     }
 
     /// Returns the change from a node of one version to that of the same id in another; none, or a removed one, stands for a version without it.
-    #[must_use]
     pub fn change(before: Option<&Self>, after: Option<&Self>) -> NodeChange {
         match (before.and_then(Self::term), after.and_then(Self::term)) {
             (None, None) => {

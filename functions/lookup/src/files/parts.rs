@@ -96,7 +96,6 @@ impl fmt::Debug for VersionFiles {
 
 impl VersionFiles {
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
-    #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
         Self {
             objects: objects.into(),
@@ -105,7 +104,6 @@ impl VersionFiles {
     }
 
     /// Returns the bytes of the cached parts.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.kept.weight()
     }

@@ -39,32 +39,27 @@ pub struct FileNode {
 
 impl FileNode {
     /// Returns its ordinal in the file.
-    #[must_use]
     pub fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
     /// Returns the term; none for a category or a removed term.
-    #[must_use]
     pub fn term(&self) -> Option<Term<'_>> {
         self.block.term(self.ordinal)
     }
 
     /// Returns the category; none for a term or a removed category.
-    #[must_use]
     pub fn category(&self) -> Option<Category<'_>> {
         self.block.category(self.ordinal)
     }
 
     /// Returns the term's stored form: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
     /// default culture.
-    #[must_use]
     pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {
         self.term().map(|term| items::stored_term(term, order))
     }
 
     /// Returns the category's stored form, equal to the table's.
-    #[must_use]
     pub fn stored_category(&self) -> Option<StoredCategory> {
         self.category().map(items::stored_category)
     }
@@ -80,7 +75,6 @@ impl<'v> VersionFile<'v> {
     }
 
     /// Returns the footer: settings, cultures and counts of the version.
-    #[must_use]
     pub fn footer(&self) -> &Footer {
         &self.opened.footer
     }

@@ -52,7 +52,6 @@ pub(super) struct Preview {
 
 impl Context {
     /// Reads the projection and its aggregates from the table.
-    #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
         Self {
             table: Some(Projection { reader, aggregates }),
@@ -64,7 +63,6 @@ impl Context {
     }
 
     /// Serves a version in memory, which `versions` reads from index files alone; it follows the versions of `heads`, if there are any.
-    #[must_use]
     pub fn of_preview(
         tenant: TenantId,
         head: Committed,

@@ -12,7 +12,6 @@ impl AuthorisedTenant {
     }
 
     /// Its id.
-    #[must_use]
     pub fn id(&self) -> &TenantId {
         &self.0
     }
