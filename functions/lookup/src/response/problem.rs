@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use taxonomy_api::Problem as Document;
 use taxonomy_store::StoreError;
 
-use crate::cache::reader::ReadError;
+use crate::cache::reader::Moved;
 use crate::files::VersionError;
 
 /// A stable code. Its meaning never changes.
@@ -274,7 +274,7 @@ impl Problem {
 
     /// Returns whether a retry would read a newer version that is known to exist.
     pub fn has_moved(&self) -> bool {
-        matches!(self.cause_as(), Some(ReadError::Moved))
+        self.cause_as::<Moved>().is_some()
     }
 
     /// Returns whether a part of a file did not fit its sum, or a file is gone: a repair may have stored it otherwise or elsewhere.
@@ -340,15 +340,6 @@ impl From<StoreError> for Problem {
             return Self::internal(error);
         }
         Self::unavailable(error)
-    }
-}
-
-impl From<ReadError> for Problem {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Store(error) => error.into(),
-            ReadError::Moved => Self::unavailable(error),
-        }
     }
 }
 
