@@ -149,7 +149,7 @@ pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
 impl Search {
     fn parse(query: &Parameters) -> Result<Self, Problem> {
         let text = query.required("q", "q is required, such as q=rust.", Some)?;
-        let limit = query.limit_up_to(MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
+        let limit = query.number("limit", MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
         let branch = match (query.id("category")?, query.id("below")?) {
             (Some(_), Some(_)) => {
                 let detail = "category and below exclude each other.";

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::request::Listing;
 use crate::request::authorise::tenant::Readable;
-use crate::request::cursor::{self, PagePosition};
+use crate::request::cursor;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
@@ -49,7 +49,7 @@ pub(crate) struct ListedTenant {
 )]
 pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let after = request.query.cursor()?.map(read).transpose()?;
+    let after = request.query.text("cursor")?.map(read).transpose()?;
     let (page, is_last) = match request.readable {
         Readable::Everything => {
             let page = request.context.tenants(after.as_ref(), limit.into()).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
                 id: tenant.to_string(),
             })
             .collect(),
-        next_cursor: last.and_then(next),
+        next_cursor: last.and_then(|last| cursor::write(EVERYBODY, LIST, 0, &last)),
     };
     Ok(Answer::json(&body)?.untagged().followed_by(body.next_cursor))
 }
@@ -97,10 +97,6 @@ fn read(text: &str) -> Result<TenantId, Problem> {
         let detail = "The cursor is not one of this list, or was changed.";
         Problem::invalid_parameter(detail, "/query/cursor")
     };
-    position.map(|position| position.at).ok_or_else(none)
-}
-
-fn next(last: TenantId) -> Option<String> {
-    let position = PagePosition { version: 0, at: last };
-    cursor::write(EVERYBODY, LIST, &position)
+    let (_, last) = position.ok_or_else(none)?;
+    Ok(last)
 }
