@@ -100,10 +100,7 @@ impl Config {
 }
 
 fn auth(mode: &str, stage: Option<&str>, all_tenants_scope: Option<String>) -> Result<Auth, ConfigError> {
-    let invalid = |reason: &str| ConfigError::Invalid {
-        name: "AUTH_MODE",
-        reason: reason.to_owned(),
-    };
+    let invalid = |reason: &str| ConfigError::invalid("AUTH_MODE", reason);
     match (mode, stage) {
         ("iam", _) => Ok(Auth::Iam),
         ("jwt", _) => Ok(Auth::Jwt { all_tenants_scope }),

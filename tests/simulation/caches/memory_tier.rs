@@ -23,7 +23,8 @@ struct State {
 }
 
 fn key(version: &VersionKey, entry: &str) -> String {
-    format!("{} {version} {entry}", version.tenant())
+    let (number, changeset) = (version.version(), version.changeset());
+    format!("{} {number}-{changeset} {entry}", version.tenant())
 }
 
 impl MemoryTier {

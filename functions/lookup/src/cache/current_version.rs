@@ -1,6 +1,5 @@
 //! The version that a tenant's head has.
 
-use std::fmt;
 use std::sync::Arc;
 
 use taxonomy_keys::{TenantId, Version};
@@ -124,11 +123,4 @@ impl VersionKey {
 /// Returns the first 16 digits of the changeset's id.
 fn first_digits(head: &Committed) -> &str {
     head.changeset.as_str().get(..16).unwrap_or_default()
-}
-
-/// `{version}-{first 16 digits of the changeset's id}`.
-impl fmt::Display for VersionKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:016x}", self.version, self.changeset)
-    }
 }

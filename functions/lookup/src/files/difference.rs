@@ -191,32 +191,22 @@ impl VersionFile<'_> {
 
     /// Returns the number of ordinals whose blocks have at most `bytes` bytes of content together; at least one.
     fn within(&self, ordinals: &[u32], bytes: usize) -> Within {
-        let (mut seen, mut sum) = (BTreeSet::new(), 0);
-        for (position, ordinal) in ordinals.iter().enumerate() {
+        let (mut seen, mut within) = (BTreeSet::new(), Within::default());
+        for ordinal in ordinals {
             // An ordinal without a block is an error when its node is read.
-            let Some((number, part)) = self.footer().block_of(*ordinal) else {
-                continue;
-            };
-            let more = if seen.contains(&number) {
-                0
-            } else {
-                part.content as usize
-            };
-            if position > 0 && sum + more > bytes {
-                return Within {
-                    count: position,
-                    blocks: seen.len(),
-                    bytes: sum,
-                };
+            if let Some((number, part)) = self.footer().block_of(*ordinal) {
+                let is_seen = seen.contains(&number);
+                let more = if is_seen { 0 } else { part.content as usize };
+                if within.count > 0 && within.bytes + more > bytes {
+                    break;
+                }
+                seen.insert(number);
+                within.bytes += more;
             }
-            seen.insert(number);
-            sum += more;
+            within.count += 1;
         }
-        Within {
-            count: ordinals.len(),
-            blocks: seen.len(),
-            bytes: sum,
-        }
+        within.blocks = seen.len();
+        within
     }
 
     /// The kind and the id of a node of this file.
@@ -267,6 +257,7 @@ impl FileNode {
 }
 
 /// The first of some ordinals, their blocks, and the content of those.
+#[derive(Default)]
 struct Within {
     count: usize,
     blocks: usize,

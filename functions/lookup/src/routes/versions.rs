@@ -3,8 +3,8 @@
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
 use taxonomy_keys::Version as Number;
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Provenance};
 use taxonomy_store::LogEntry;
 use utoipa::ToSchema;
 
@@ -172,33 +172,16 @@ impl Version {
                 leaves: entry.totals.leaves,
                 deprecated: entry.totals.deprecated,
             },
-            changes: entry.changes.into(),
+            changes: VersionChanges {
+                added: entry.changes.added,
+                changed: entry.changes.changed,
+                removed: entry.changes.removed,
+                renamed: entry.changes.renamed,
+                moved: entry.changes.moved,
+                deprecated: entry.changes.deprecated,
+                restored: entry.changes.restored,
+                final_names: entry.changes.final_names,
+            },
         })
-    }
-}
-
-impl From<Changes> for VersionChanges {
-    /// Names every field, since the stored form and the answer may part.
-    fn from(changes: Changes) -> Self {
-        let Changes {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        } = changes;
-        Self {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        }
     }
 }
