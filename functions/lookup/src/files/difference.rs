@@ -10,7 +10,7 @@ use taxonomy_model::{NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
 use crate::files::error::VersionError;
-use crate::files::version_file::{FileNode, VersionFile};
+use crate::files::version_file::{FileNode, FilePage, VersionFile};
 
 /// The fewest ordinals that a round compares after the first round of a page.
 const LEAST_ROUND: usize = 16;
@@ -64,18 +64,9 @@ pub struct Different {
     pub later: Option<FileNode>,
 }
 
-/// A page of a difference.
-#[derive(Debug)]
-pub struct DifferencePage {
-    /// Categories and terms, in the order of the later file; removed ones at the end.
-    pub items: Vec<Different>,
-    /// The ordinal where the next page begins; none after the last.
-    pub next: Option<u32>,
-}
-
 impl VersionFile<'_> {
     /// Returns a page of the differences between an earlier version (none: a tenant without a taxonomy) and this one, from an ordinal of this
-    /// file on. It reads a bounded number of parts, wherever it begins.
+    /// file on: categories and terms, in the order of this file, removed ones at the end. It reads a bounded number of parts, wherever it begins.
     ///
     /// # Errors
     /// [`VersionError`] if a file cannot be read.
@@ -84,9 +75,9 @@ impl VersionFile<'_> {
         earlier: Option<&VersionFile<'_>>,
         from: u32,
         bounds: PageBounds,
-    ) -> Result<DifferencePage, VersionError> {
+    ) -> Result<FilePage<Different>, VersionError> {
         let version = earlier.map(|file| file.footer().identity().version);
-        let mut page = DifferencePage {
+        let mut page = FilePage {
             items: Vec::with_capacity(bounds.items),
             next: Some(from),
         };

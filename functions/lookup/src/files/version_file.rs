@@ -37,6 +37,15 @@ pub struct FileNode {
     pub(crate) block: Arc<Block>,
 }
 
+/// A page of what a file has.
+#[derive(Debug)]
+pub struct FilePage<T> {
+    /// The items of the page.
+    pub items: Vec<T>,
+    /// The ordinal where the next page begins; none after the last.
+    pub next: Option<u32>,
+}
+
 impl FileNode {
     /// Returns its ordinal in the file.
     pub fn ordinal(&self) -> u32 {
