@@ -47,7 +47,7 @@ pub use snapshot::downloads::Downloads;
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    pub use crate::cache::entry::fuzzing::Believed;
+    pub use crate::cache::entry::fuzzing::reencoded;
 
     /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
     pub fn matches_etag(if_none_match: &str, etag: &str) -> bool {
