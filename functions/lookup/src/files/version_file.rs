@@ -37,7 +37,7 @@ pub struct FileNode {
     pub(crate) block: Arc<Block>,
 }
 
-/// A page of what a file has.
+/// A page of a list that a file has.
 #[derive(Debug)]
 pub struct FilePage<T> {
     /// The items of the page.
