@@ -238,18 +238,7 @@ fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Selection>
 
 impl Line {
     fn log(&self, event: &Event, cause: Option<&str>) {
-        let Self {
-            status,
-            duration_ms,
-            usage,
-            ..
-        } = *self;
-        let Usage {
-            table_requests,
-            read_units,
-            object_requests,
-            ..
-        } = usage;
+        let usage = &self.usage;
         let tenant = self.tenant.as_ref().map(TenantId::as_str);
         let (route, method) = (
             self.route.unwrap_or("-"),
@@ -257,17 +246,17 @@ impl Line {
         );
         let request_id = event.request_context.request_id.as_deref();
         // Every request writes it, and formatted it takes ten times the instructions. A level above `info` never calls it.
-        let message = || [method, " ", route, " ", itoa::Buffer::new().format(status)].concat();
+        let message = || [method, " ", route, " ", itoa::Buffer::new().format(self.status)].concat();
         match cause {
             None => tracing::info!(
                 message = message(),
                 tenant,
                 route,
-                status,
-                duration_ms,
-                table_requests,
-                read_units,
-                object_requests,
+                status = self.status,
+                duration_ms = self.duration_ms,
+                table_requests = usage.table_requests,
+                read_units = usage.read_units,
+                object_requests = usage.object_requests,
                 request_id
             ),
             Some(cause) => {
@@ -275,11 +264,11 @@ impl Line {
                     message = message(),
                     tenant,
                     route,
-                    status,
-                    duration_ms,
-                    table_requests,
-                    read_units,
-                    object_requests,
+                    status = self.status,
+                    duration_ms = self.duration_ms,
+                    table_requests = usage.table_requests,
+                    read_units = usage.read_units,
+                    object_requests = usage.object_requests,
                     request_id,
                     cause
                 );

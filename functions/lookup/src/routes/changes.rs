@@ -1,12 +1,12 @@
 //! Changes between two versions: of one version, since a version, and between any two. All three are pages of one difference
 //! (docs/decisions/0021-changes.md).
 
-use crate::files::{Different, FileNode, PageBounds, VersionFile};
 use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
 use utoipa::ToSchema;
 
+use crate::files::{Different, FileNode, PageBounds, VersionFile};
 use crate::request::Request;
 use crate::request::parameters::path_version;
 use crate::response::answer::Answer;

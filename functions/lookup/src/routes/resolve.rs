@@ -1,11 +1,11 @@
 //! Resolves paths, notations and relations to the categories and terms that they name.
 
-use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
 use taxonomy_api::Problem as Document;
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
+use crate::files::{FileNode, Reference};
 use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
 use crate::response::answer::Answer;
@@ -28,7 +28,7 @@ const MOST: usize = 100;
 const MAX_TEXT: usize = 2_048;
 
 /// The categories and terms that a reference names.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resolved {
     /// Categories first, each kind in the order of the tree; empty where the reference names none.
@@ -273,10 +273,7 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resol
             });
         }
     }
-    Ok(Resolved {
-        items: Vec::new(),
-        truncated: false,
-    })
+    Ok(Resolved::default())
 }
 
 fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {

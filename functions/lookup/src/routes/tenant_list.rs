@@ -35,7 +35,7 @@ pub(crate) struct Tenants {
 pub(crate) struct ListedTenant {
     /// The tenant.
     #[schema(value_type = String, pattern = r"^[A-Za-z0-9._~-]{1,64}$")]
-    id: String,
+    id: TenantId,
 }
 
 /// The tenants that the caller may read
@@ -69,12 +69,7 @@ pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
         Readable::These(_) => with_versions(request.context, page).await?,
     };
     let body = Tenants {
-        items: known
-            .iter()
-            .map(|tenant| ListedTenant {
-                id: tenant.to_string(),
-            })
-            .collect(),
+        items: known.into_iter().map(|id| ListedTenant { id }).collect(),
         next_cursor: last.and_then(|last| cursor::write(EVERYBODY, LIST, 0, &last)),
     };
     Ok(Answer::json(&body)?.untagged().followed_by(body.next_cursor))
