@@ -95,7 +95,8 @@ impl<'e> Request<'e> {
 
     /// Returns the current version of the tenant. A request that names a version sees it if any process serves it.
     pub(crate) async fn current(&self, named: Option<Version>) -> Result<CurrentVersion, Problem> {
-        self.context.current(self.tenant, named).await
+        let current = self.context.current(self.tenant.id(), named).await?;
+        current.ok_or_else(Problem::tenant_not_found)
     }
 
     /// Returns the requested version, in the requested language: the version of `version=` or `asOf=`, of the previous page, or else the served one.

@@ -57,19 +57,11 @@ pub(crate) struct Batch {
 impl<'w> Snapshot<'w> {
     /// Reads the newest version.
     pub(crate) fn current(context: &'w Context, current: CurrentVersion, files_until: Instant) -> Self {
-        let version = current.version();
         Self {
-            is_kept: true,
-            ..Self::new(context, current, version, files_until)
-        }
-    }
-
-    fn new(context: &'w Context, current: CurrentVersion, version: Version, files_until: Instant) -> Self {
-        Self {
+            version: current.version(),
             context,
             current,
-            version,
-            is_kept: false,
+            is_kept: true,
             file: OnceLock::new(),
             files_until,
             language: Language::default(),
@@ -83,11 +75,14 @@ impl<'w> Snapshot<'w> {
         version: Version,
         files_until: Instant,
     ) -> Result<Self, Problem> {
-        let snapshot = Self::new(context, current, version, files_until);
-        let file = snapshot.file_of(version).await?;
-        // No other reference to it exists yet.
-        drop(snapshot.file.set(file));
-        Ok(snapshot)
+        let newest = Self::current(context, current, files_until);
+        let file = newest.file_of(version).await?;
+        Ok(Self {
+            version,
+            is_kept: false,
+            file: OnceLock::from(file),
+            ..newest
+        })
     }
 
     /// Answers in the language that a request asks for, by `culture=` or by `Accept-Language`.

@@ -36,11 +36,6 @@ impl CurrentVersion {
         }
     }
 
-    /// Builds the version of a head that is in no table and never changes.
-    pub(crate) fn of_preview(tenant: &TenantId, head: Arc<Committed>) -> Self {
-        Self::new(tenant, head, u64::MAX)
-    }
-
     /// Returns the tenant.
     pub(crate) fn tenant(&self) -> &TenantId {
         &self.key.tenant

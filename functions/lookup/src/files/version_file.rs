@@ -1,7 +1,6 @@
 //! The index file of one version: ordinals by id, and the rows and blocks of ordinals.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,18 +15,11 @@ use crate::files::open::OpenedFile;
 use crate::files::parts::{VersionFiles, inconsistent};
 
 /// The index file of a version, opened.
+#[derive(Debug)]
 pub struct VersionFile<'v> {
     pub(crate) versions: &'v VersionFiles,
     pub(super) key: Arc<str>,
     pub(super) opened: Arc<OpenedFile>,
-}
-
-impl fmt::Debug for VersionFile<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VersionFile")
-            .field("key", &self.key)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A category or a term, with the block that contains it.
@@ -47,11 +39,6 @@ pub struct FilePage<T> {
 }
 
 impl FileNode {
-    /// Returns its ordinal in the file.
-    pub fn ordinal(&self) -> u32 {
-        self.ordinal
-    }
-
     /// Returns the term; none for a category or a removed term.
     pub fn term(&self) -> Option<Term<'_>> {
         self.block.term(self.ordinal)
@@ -74,15 +61,7 @@ impl FileNode {
     }
 }
 
-impl<'v> VersionFile<'v> {
-    pub(crate) fn new(versions: &'v VersionFiles, key: Arc<str>, opened: Arc<OpenedFile>) -> Self {
-        Self {
-            versions,
-            key,
-            opened,
-        }
-    }
-
+impl VersionFile<'_> {
     /// Returns the footer: settings, cultures and counts of the version.
     pub fn footer(&self) -> &Footer {
         &self.opened.footer

@@ -79,7 +79,7 @@ async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<Te
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
         // Heads are cached, so one that was read a moment ago costs no request.
-        if context.find_current(&tenant, None).await?.is_some() {
+        if context.current(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }
