@@ -36,13 +36,14 @@ pub use request::authorise;
 pub use request::authorise::authorise;
 pub use request::authorise::tenant::AuthorisedTenant;
 pub use request::event;
-pub use request::event::{Event, Response};
+pub use request::event::Event;
 pub use request::parameters;
 pub use request::path_parameters::PathParameters;
 pub use response::problem;
 pub use response::problem::{Problem, ProblemCode};
 pub use snapshot::context::Context;
 pub use snapshot::downloads::Downloads;
+pub use taxonomy_runtime::http::Response;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::http::Response;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
@@ -15,7 +16,7 @@ use crate::openapi::selection;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_listing};
-use crate::request::event::{Event, Response};
+use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
 use crate::response::answer::{self, Answer};
@@ -136,7 +137,7 @@ impl Lookup {
                 .insert("taxonomy-debug", usage.to_string().into());
         }
         match event.request_context.http.method.as_str() {
-            "HEAD" => (answer::without_body(response), cause),
+            "HEAD" => (response.without_body(), cause),
             _ => (response, cause),
         }
     }

@@ -8,12 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 use taxonomy_keys::Version;
-use taxonomy_runtime::http::{Accepted, Coding};
+use taxonomy_runtime::http::{Accepted, Coding, Response, ResponseHeaders};
 
 use crate::config::CacheControl;
 use crate::request::Request;
 use crate::request::auth::Auth;
-use crate::request::event::{Event, Response, ResponseHeaders};
+use crate::request::event::Event;
 use crate::request::language::Vary;
 use crate::response::compression::{MAX_BODY, compressed};
 use crate::response::etag::Tags;
@@ -301,20 +301,6 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
         }
     }
     Err(Problem::answer_too_large())
-}
-
-/// Builds the response to `HEAD`: the headers of that to `GET`, with the length of its body.
-pub(crate) fn without_body(full: Response) -> Response {
-    let mut headers = full.headers;
-    if full.status_code != 304 {
-        let padding = full.body.bytes().rev().take_while(|byte| *byte == b'=').count();
-        let octets = match full.is_base64_encoded {
-            true => full.body.len() / 4 * 3 - padding,
-            false => full.body.len(),
-        };
-        headers.insert("content-length", octets.to_string().into());
-    }
-    response(full.status_code, headers, String::new(), false)
 }
 
 /// Builds the response of a problem.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::http::Response;
 
 use crate::cache::bounded::bounded;
-use crate::request::event::Response;
 use crate::response::etag::Tags;
 
 /// The usual size of a response in bytes.
