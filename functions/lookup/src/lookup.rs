@@ -15,7 +15,7 @@ use crate::config::CacheControl;
 use crate::openapi::selection;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
-use crate::request::authorise::{authorise, authorise_listing};
+use crate::request::authorise::{authorise, authorise_caller};
 use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
@@ -166,7 +166,7 @@ impl Lookup {
         match matched.route.handler {
             Handler::Public(handler) => self.send(handler()?, event, None),
             Handler::OfCaller(handler) => {
-                let readable = authorise_listing(auth, context, parameters, &matched)?;
+                let readable = authorise_caller(auth, context, parameters, &matched)?;
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let listing = Listing {

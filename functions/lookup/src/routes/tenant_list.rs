@@ -5,7 +5,7 @@ use taxonomy_keys::TenantId;
 use utoipa::ToSchema;
 
 use crate::request::Listing;
-use crate::request::authorise::tenant::Readable;
+use crate::request::authorise::tenant::{Readable, claimed};
 use crate::request::cursor;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
@@ -55,18 +55,17 @@ pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
             let page = request.context.tenants(after.as_ref(), limit.into()).await?;
             (page.tenants, page.is_last)
         }
-        Readable::These(named) => {
-            let behind = named
-                .iter()
-                .filter(|tenant| after.as_ref().is_none_or(|after| *tenant > after));
-            let page: Vec<TenantId> = behind.clone().take(limit.into()).cloned().collect();
-            (page, behind.count() <= usize::from(limit))
+        Readable::Claimed(claim) => {
+            let named = claimed(claim).into_iter();
+            let mut behind = named.filter(|tenant| after.as_ref().is_none_or(|after| tenant > after));
+            let page: Vec<TenantId> = behind.by_ref().take(limit.into()).collect();
+            (page, behind.next().is_none())
         }
     };
     let last = page.last().filter(|_| !is_last).cloned();
     let known = match request.readable {
         Readable::Everything => page,
-        Readable::These(_) => with_versions(request.context, page).await?,
+        Readable::Claimed(_) => with_versions(request.context, page).await?,
     };
     let body = Tenants {
         items: known.into_iter().map(|id| ListedTenant { id }).collect(),
