@@ -21,8 +21,10 @@ pub(crate) struct CurrentVersion {
 /// assign a version number twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey {
-    pub(super) tenant: TenantId,
-    pub(super) version: Version,
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The version.
+    pub version: Version,
     pub(super) changeset: u64,
 }
 
@@ -102,16 +104,6 @@ impl VersionKey {
             version: head.version,
             changeset,
         }
-    }
-
-    /// Returns the tenant.
-    pub fn tenant(&self) -> &TenantId {
-        &self.tenant
-    }
-
-    /// Returns the version.
-    pub fn version(&self) -> Version {
-        self.version
     }
 }
 

@@ -102,7 +102,7 @@ impl Entry {
         let about: About<'_> = serde_json::from_str(json.get()).ok()?;
         let (NodeId::Category(id) | NodeId::Term(id)) = name.node;
         let is_of_it =
-            about.tenant == version.tenant().as_str() && about.version == version.version() && about.id == id;
+            about.tenant == version.tenant.as_str() && about.version == version.version && about.id == id;
         is_of_it.then(|| {
             Some(Arc::new(Self {
                 json: json.to_owned(),
