@@ -55,7 +55,7 @@ impl fmt::Debug for Lookup {
 
 /// The fields of the log line of a request: never its query, body or token.
 #[derive(Default)]
-struct Line {
+struct LogLine {
     route: Option<&'static str>,
     tenant: Option<TenantId>,
     status: u16,
@@ -101,7 +101,7 @@ impl Lookup {
     /// Delivery: the gateway waits for the response and does not retry. A retry by the caller is safe, since the function writes nothing.
     pub async fn answer(&self, event: &Event) -> Response {
         let started = self.clock.now_ms();
-        let mut line = Line::default();
+        let mut line = LogLine::default();
         let until = Instant::now() + LONGEST;
         // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
         let handling = Box::pin(self.handle(event, until - WITHOUT_FILES, &mut line));
@@ -157,7 +157,7 @@ impl Lookup {
         &self,
         event: &Event,
         files_until: Instant,
-        line: &mut Line,
+        line: &mut LogLine,
     ) -> Result<Response, Problem> {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
@@ -237,7 +237,7 @@ fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Selection>
     named.map(|text| selection(matched.route, text)).transpose()
 }
 
-impl Line {
+impl LogLine {
     fn log(&self, event: &Event, cause: Option<&str>) {
         let usage = &self.usage;
         let tenant = self.tenant.as_ref().map(TenantId::as_str);

@@ -43,13 +43,13 @@ pub(crate) struct Snapshot<'w> {
     language: Language,
 }
 
-/// Terms that were found.
-pub(crate) type Terms = HashMap<TermId, StoredTerm>;
+/// The terms that were found, by their ids.
+pub(crate) type TermsById = HashMap<TermId, StoredTerm>;
 
 /// The terms of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) found: Terms,
+    pub(crate) found: TermsById,
     /// Why the other ids were not looked up in the file; none where they are of no term.
     pub(crate) unread: Option<Problem>,
 }
@@ -212,7 +212,7 @@ impl<'w> Snapshot<'w> {
     }
 
     /// Returns the existing terms out of `ids`, with their names by `order`.
-    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<Terms, Problem> {
+    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<TermsById, Problem> {
         let Batch { found, unread } = self.batch(ids, order).await?;
         unread.map_or(Ok(found), Err)
     }
@@ -220,7 +220,7 @@ impl<'w> Snapshot<'w> {
     /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read. No id is
     /// named twice.
     pub(crate) async fn batch(&self, ids: &[TermId], order: &[Culture]) -> Result<Batch, Problem> {
-        let mut found = Terms::with_capacity(ids.len());
+        let mut found = TermsById::with_capacity(ids.len());
         if let Some(culture) = self.item_of(order).filter(|_| self.reads_the_table()) {
             let item = |id: &TermId| TermItem {
                 id: *id,

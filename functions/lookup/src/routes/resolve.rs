@@ -42,7 +42,7 @@ pub(crate) struct Resolved {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResolvedItem {
     /// Its kind: a category and a term may share an id.
-    kind: Kind,
+    kind: NodeKind,
     /// Its id.
     id: u64,
     /// Its name.
@@ -72,7 +72,8 @@ pub(crate) struct ResolvedItem {
 /// The kind of a node.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Kind {
+#[schema(as = Kind)]
+pub(crate) enum NodeKind {
     Category,
     Term,
 }
@@ -278,8 +279,8 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resol
 
 fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
     let (kind, id) = match (node.term(), node.category()) {
-        (Some(term), _) => (Kind::Term, term.id().get()),
-        (None, category) => (Kind::Category, category?.id().get()),
+        (Some(term), _) => (NodeKind::Term, term.id().get()),
+        (None, category) => (NodeKind::Category, category?.id().get()),
     };
     let state = NodeState::new(node, order)?;
     Some(ResolvedItem {
