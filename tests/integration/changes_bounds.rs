@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lookup::files::{DifferencePage, PageBounds, VersionFile, VersionFiles};
+use lookup::files::{Different, FilePage, PageBounds, VersionFile, VersionFiles};
 use serde_json::{Value, json};
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
@@ -102,7 +102,7 @@ async fn open(versions: &VersionFiles, number: u64) -> VersionFile<'_> {
 }
 
 /// Reads a page with an empty memory; returns it with the number of its requests and the bytes of their responses.
-async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (DifferencePage, usize, usize) {
+async fn cold(s3: &S3Fake, [earlier, later]: [u64; 2], from: u32) -> (FilePage<Different>, usize, usize) {
     let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let seen = s3.exchanges().len();
     let (earlier, later) = (open(&versions, earlier).await, open(&versions, later).await);

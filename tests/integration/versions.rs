@@ -288,7 +288,7 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
         let categories: Vec<CategoryId> = categories.collect();
         let paged = all(async |from| {
             let page = file.categories(3, from).await.unwrap();
-            let ids = page.categories.iter().map(|node| node.category().unwrap().id());
+            let ids = page.items.iter().map(|node| node.category().unwrap().id());
             (ids.collect(), page.next)
         });
         assert_eq!(paged.await, categories, "version {}", head.version);
@@ -308,7 +308,7 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                     from,
                 };
                 let page = file.walk(walk).await.unwrap().unwrap();
-                let ids = page.terms.iter().map(|(node, _)| node.term().unwrap().id());
+                let ids = page.items.iter().map(|(node, _)| node.term().unwrap().id());
                 (ids.collect(), page.next)
             });
             seen += expect.len();

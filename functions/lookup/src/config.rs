@@ -41,14 +41,8 @@ const INDEX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheControl(String);
 
-/// The text is not a valid header value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it has 1 to 256 characters of visible ASCII and blanks")]
-pub struct InvalidCacheControl;
-
 impl CacheControl {
     /// The value.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -62,15 +56,15 @@ impl Default for CacheControl {
 }
 
 impl FromStr for CacheControl {
-    type Err = InvalidCacheControl;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, InvalidCacheControl> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         let text = text.trim_matches(' ');
         let visible = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if visible && (1..=256).contains(&text.len()) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidCacheControl)
+            Err("it has 1 to 256 characters of visible ASCII and blanks")
         }
     }
 }
@@ -101,10 +95,7 @@ impl Config {
 }
 
 fn auth(mode: &str, stage: Option<&str>, all_tenants_scope: Option<String>) -> Result<Auth, ConfigError> {
-    let invalid = |reason: &str| ConfigError::Invalid {
-        name: "AUTH_MODE",
-        reason: reason.to_owned(),
-    };
+    let invalid = |reason: &str| ConfigError::invalid("AUTH_MODE", reason);
     match (mode, stage) {
         ("iam", _) => Ok(Auth::Iam),
         ("jwt", _) => Ok(Auth::Jwt { all_tenants_scope }),
@@ -165,8 +156,9 @@ mod tests {
         let parse = |text: &str| text.parse().map(|value: CacheControl| value.as_str().to_owned());
         assert_eq!(parse("private, no-cache"), Ok(CacheControl::default().0));
         assert_eq!(parse(" public, max-age=60 "), Ok("public, max-age=60".to_owned()));
+        let reason = "it has 1 to 256 characters of visible ASCII and blanks";
         for text in ["", " ", "a\r\nset-cookie: x", "a\u{7f}", "é", &"x".repeat(257)] {
-            assert_eq!(parse(text), Err(InvalidCacheControl), "{text}");
+            assert_eq!(parse(text), Err(reason), "{text}");
         }
     }
 

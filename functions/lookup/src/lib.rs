@@ -36,21 +36,21 @@ pub use request::authorise;
 pub use request::authorise::authorise;
 pub use request::authorise::tenant::AuthorisedTenant;
 pub use request::event;
-pub use request::event::{Event, Response};
+pub use request::event::Event;
 pub use request::parameters;
 pub use request::path_parameters::PathParameters;
 pub use response::problem;
 pub use response::problem::{Problem, ProblemCode};
 pub use snapshot::context::Context;
 pub use snapshot::downloads::Downloads;
+pub use taxonomy_runtime::http::Response;
 
 /// The entry points of the targets in `fuzz/`; no other build has this module.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    pub use crate::cache::entry::fuzzing::Believed;
+    pub use crate::cache::entry::fuzzing::reencoded;
 
     /// Returns whether `If-None-Match` contains a tag, given in the syntax of `ETag`.
-    #[must_use]
     pub fn matches_etag(if_none_match: &str, etag: &str) -> bool {
         crate::response::etag::matches_etag(if_none_match, etag)
     }

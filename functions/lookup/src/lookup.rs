@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::http::Response;
 use taxonomy_runtime::{Clock, Metric, Metrics};
 use taxonomy_store::usage::{self, Usage};
 use tokio::time::Instant;
@@ -14,8 +15,8 @@ use crate::config::CacheControl;
 use crate::openapi::selection;
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
-use crate::request::authorise::{authorise, authorise_listing};
-use crate::request::event::{Event, Response};
+use crate::request::authorise::{authorise, authorise_caller};
+use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::request::{Listing, Request};
 use crate::response::answer::{self, Answer};
@@ -54,7 +55,7 @@ impl fmt::Debug for Lookup {
 
 /// The fields of the log line of a request: never its query, body or token.
 #[derive(Default)]
-struct Line {
+struct LogLine {
     route: Option<&'static str>,
     tenant: Option<TenantId>,
     status: u16,
@@ -64,7 +65,6 @@ struct Line {
 
 impl Lookup {
     /// Answers from `context`; responses with an entity tag carry `cache_control`.
-    #[must_use]
     pub fn new(auth: Auth, cache_control: CacheControl, context: Context, clock: Arc<dyn Clock>) -> Self {
         Self {
             auth,
@@ -101,7 +101,7 @@ impl Lookup {
     /// Delivery: the gateway waits for the response and does not retry. A retry by the caller is safe, since the function writes nothing.
     pub async fn answer(&self, event: &Event) -> Response {
         let started = self.clock.now_ms();
-        let mut line = Line::default();
+        let mut line = LogLine::default();
         let until = Instant::now() + LONGEST;
         // Boxed: with the futures of the SDK inline the compiler exceeds its limit for the depth of types.
         let handling = Box::pin(self.handle(event, until - WITHOUT_FILES, &mut line));
@@ -137,7 +137,7 @@ impl Lookup {
                 .insert("taxonomy-debug", usage.to_string().into());
         }
         match event.request_context.http.method.as_str() {
-            "HEAD" => (answer::without_body(response), cause),
+            "HEAD" => (response.without_body(), cause),
             _ => (response, cause),
         }
     }
@@ -157,7 +157,7 @@ impl Lookup {
         &self,
         event: &Event,
         files_until: Instant,
-        line: &mut Line,
+        line: &mut LogLine,
     ) -> Result<Response, Problem> {
         let context = &event.request_context;
         let matched = routes::find(&context.http.method, &event.raw_path)?;
@@ -166,7 +166,7 @@ impl Lookup {
         match matched.route.handler {
             Handler::Public(handler) => self.send(handler()?, event, None),
             Handler::OfCaller(handler) => {
-                let readable = authorise_listing(auth, context, parameters, &matched)?;
+                let readable = authorise_caller(auth, context, parameters, &matched)?;
                 let query = Parameters::parse(&event.raw_query_string)?;
                 let fields = fields(&query, &matched)?;
                 let listing = Listing {
@@ -237,20 +237,9 @@ fn fields(query: &Parameters, matched: &Matched<'_>) -> Result<Option<Selection>
     named.map(|text| selection(matched.route, text)).transpose()
 }
 
-impl Line {
+impl LogLine {
     fn log(&self, event: &Event, cause: Option<&str>) {
-        let Self {
-            status,
-            duration_ms,
-            usage,
-            ..
-        } = *self;
-        let Usage {
-            table_requests,
-            read_units,
-            object_requests,
-            ..
-        } = usage;
+        let usage = &self.usage;
         let tenant = self.tenant.as_ref().map(TenantId::as_str);
         let (route, method) = (
             self.route.unwrap_or("-"),
@@ -258,17 +247,17 @@ impl Line {
         );
         let request_id = event.request_context.request_id.as_deref();
         // Every request writes it, and formatted it takes ten times the instructions. A level above `info` never calls it.
-        let message = || [method, " ", route, " ", itoa::Buffer::new().format(status)].concat();
+        let message = || [method, " ", route, " ", itoa::Buffer::new().format(self.status)].concat();
         match cause {
             None => tracing::info!(
                 message = message(),
                 tenant,
                 route,
-                status,
-                duration_ms,
-                table_requests,
-                read_units,
-                object_requests,
+                status = self.status,
+                duration_ms = self.duration_ms,
+                table_requests = usage.table_requests,
+                read_units = usage.read_units,
+                object_requests = usage.object_requests,
                 request_id
             ),
             Some(cause) => {
@@ -276,11 +265,11 @@ impl Line {
                     message = message(),
                     tenant,
                     route,
-                    status,
-                    duration_ms,
-                    table_requests,
-                    read_units,
-                    object_requests,
+                    status = self.status,
+                    duration_ms = self.duration_ms,
+                    table_requests = usage.table_requests,
+                    read_units = usage.read_units,
+                    object_requests = usage.object_requests,
                     request_id,
                     cause
                 );

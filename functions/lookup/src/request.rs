@@ -8,14 +8,11 @@ pub(crate) mod language;
 pub mod parameters;
 pub(crate) mod path_parameters;
 
-use std::fmt;
-
 use taxonomy_keys::{Culture, Version};
 use tokio::time::Instant;
 
 use crate::cache::current_version::CurrentVersion;
 use crate::request::authorise::tenant::{AuthorisedTenant, Readable};
-use crate::request::cursor::PagePosition;
 use crate::request::event::Event;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
@@ -78,29 +75,28 @@ impl<'e> Request<'e> {
         list: &str,
         parse: impl FnOnce(&str) -> Option<P>,
     ) -> Result<(Option<Version>, Option<P>), Problem> {
-        let Some(text) = self.query.cursor()? else {
+        let Some(text) = self.query.text("cursor")? else {
             return Ok((None, None));
         };
         let position = cursor::read(self.tenant.id().as_str(), list, text, parse);
-        let position = position.ok_or_else(Problem::foreign_cursor)?;
-        Ok((Version::new(position.version), Some(position.at)))
+        let (version, at) = position.ok_or_else(Problem::foreign_cursor)?;
+        Ok((Version::new(version), Some(at)))
     }
 
     /// Returns the cursor of the page of `list` that begins at a position.
-    pub(crate) fn next_cursor<P: fmt::Display>(
+    pub(crate) fn next_cursor(
         &self,
         list: &str,
         snapshot: &Snapshot<'_>,
-        at: Option<P>,
+        at: Option<impl ToString>,
     ) -> Option<String> {
-        let version = snapshot.version().get();
-        let position = PagePosition { version, at: at? };
-        cursor::write(self.tenant.id().as_str(), list, &position)
+        cursor::write(self.tenant.id().as_str(), list, snapshot.version().get(), &at?)
     }
 
     /// Returns the current version of the tenant. A request that names a version sees it if any process serves it.
     pub(crate) async fn current(&self, named: Option<Version>) -> Result<CurrentVersion, Problem> {
-        self.context.current(self.tenant, named).await
+        let current = self.context.current(self.tenant.id(), named).await?;
+        current.ok_or_else(Problem::tenant_not_found)
     }
 
     /// Returns the requested version, in the requested language: the version of `version=` or `asOf=`, of the previous page, or else the served one.

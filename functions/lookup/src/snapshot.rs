@@ -43,13 +43,13 @@ pub(crate) struct Snapshot<'w> {
     language: Language,
 }
 
-/// Terms that were found.
-pub(crate) type Terms = HashMap<TermId, StoredTerm>;
+/// The terms that were found, by their ids.
+pub(crate) type TermsById = HashMap<TermId, StoredTerm>;
 
 /// The terms of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) found: Terms,
+    pub(crate) found: TermsById,
     /// Why the other ids were not looked up in the file; none where they are of no term.
     pub(crate) unread: Option<Problem>,
 }
@@ -57,19 +57,11 @@ pub(crate) struct Batch {
 impl<'w> Snapshot<'w> {
     /// Reads the newest version.
     pub(crate) fn current(context: &'w Context, current: CurrentVersion, files_until: Instant) -> Self {
-        let version = current.version();
         Self {
-            is_kept: true,
-            ..Self::new(context, current, version, files_until)
-        }
-    }
-
-    fn new(context: &'w Context, current: CurrentVersion, version: Version, files_until: Instant) -> Self {
-        Self {
+            version: current.version(),
             context,
             current,
-            version,
-            is_kept: false,
+            is_kept: true,
             file: OnceLock::new(),
             files_until,
             language: Language::default(),
@@ -83,11 +75,14 @@ impl<'w> Snapshot<'w> {
         version: Version,
         files_until: Instant,
     ) -> Result<Self, Problem> {
-        let snapshot = Self::new(context, current, version, files_until);
-        let file = snapshot.file_of(version).await?;
-        // No other reference to it exists yet.
-        drop(snapshot.file.set(file));
-        Ok(snapshot)
+        let newest = Self::current(context, current, files_until);
+        let file = newest.file_of(version).await?;
+        Ok(Self {
+            version,
+            is_kept: false,
+            file: OnceLock::from(file),
+            ..newest
+        })
     }
 
     /// Answers in the language that a request asks for, by `culture=` or by `Accept-Language`.
@@ -217,7 +212,7 @@ impl<'w> Snapshot<'w> {
     }
 
     /// Returns the existing terms out of `ids`, with their names by `order`.
-    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<Terms, Problem> {
+    pub(crate) async fn terms(&self, ids: &[TermId], order: &[Culture]) -> Result<TermsById, Problem> {
         let Batch { found, unread } = self.batch(ids, order).await?;
         unread.map_or(Ok(found), Err)
     }
@@ -225,7 +220,7 @@ impl<'w> Snapshot<'w> {
     /// The same for a response with a status for each id: those that are not in the table may be unread, because the file cannot be read. No id is
     /// named twice.
     pub(crate) async fn batch(&self, ids: &[TermId], order: &[Culture]) -> Result<Batch, Problem> {
-        let mut found = Terms::with_capacity(ids.len());
+        let mut found = TermsById::with_capacity(ids.len());
         if let Some(culture) = self.item_of(order).filter(|_| self.reads_the_table()) {
             let item = |id: &TermId| TermItem {
                 id: *id,

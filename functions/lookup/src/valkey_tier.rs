@@ -12,8 +12,8 @@ impl SecondTier for Valkey {
     fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
         async move {
             let changeset = version.changeset();
-            let of = EntriesOf::new(version.version(), &changeset);
-            let ReadResult { newest, values } = self.get(version.tenant(), &of, entries).await;
+            let of = EntriesOf::new(version.version, &changeset);
+            let ReadResult { newest, values } = self.get(&version.tenant, &of, entries).await;
             CachedEntries {
                 newest_version: newest.map(Version::get),
                 values,
@@ -25,8 +25,8 @@ impl SecondTier for Valkey {
     fn put<'a>(&'a self, version: &'a VersionKey, entries: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
         async move {
             let changeset = version.changeset();
-            let of = EntriesOf::new(version.version(), &changeset);
-            self.put(version.tenant(), &of, entries).await;
+            let of = EntriesOf::new(version.version, &changeset);
+            self.put(&version.tenant, &of, entries).await;
         }
         .boxed()
     }

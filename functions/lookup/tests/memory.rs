@@ -33,7 +33,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 struct Everything;
 
 fn made_up(version: &VersionKey, entry: &str) -> Vec<u8> {
-    let (id, number) = (entry.trim_start_matches("term:"), version.version());
+    let (id, number) = (entry.trim_start_matches("term:"), version.version);
     let ancestors = r#"[{"id":1,"name":"Software","finalName":"Industry:Software","culture":"en-GB"}]"#;
     format!(
         r#"{{"entry":"{entry}","answer":{{"tenant":"acme","version":{number},"id":{id},"name":"Term {id}","culture":"en-GB","finalName":"Industry:Term {id}","category":{{"id":1,"name":"Industry","culture":"en-GB"}},"depth":2,"ancestors":{ancestors},"altNames":[],"metadata":{{"visible":true}},"deprecated":false,"replacedBy":[],"relations":[],"removed":false}}}}"#

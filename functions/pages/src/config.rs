@@ -39,10 +39,9 @@ fn jwt(read: ReadVariable<'_>) -> Result<Jwt, ConfigError> {
     let url = |name| safe_url(name, present(name)?);
     let issuer = url("PAGES_ISSUER")?;
     let client_id = present("PAGES_CLIENT_ID")?;
-    let end_session = match read("PAGES_END_SESSION_ENDPOINT")? {
-        Some(text) => Some(safe_url("PAGES_END_SESSION_ENDPOINT", text)?),
-        None => None,
-    };
+    let end_session = read("PAGES_END_SESSION_ENDPOINT")?
+        .map(|text| safe_url("PAGES_END_SESSION_ENDPOINT", text))
+        .transpose()?;
     let endpoints = match (
         read("PAGES_AUTHORIZATION_ENDPOINT")?,
         read("PAGES_TOKEN_ENDPOINT")?,

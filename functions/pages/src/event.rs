@@ -15,7 +15,7 @@ pub struct Event {
     raw_path: String,
     /// Left out or null where the route has none.
     path_parameters: Option<PathParameters>,
-    request_context: Context,
+    pub(crate) request_context: RequestContext,
 }
 
 /// The part of the path in the place of `{proxy+}`.
@@ -26,31 +26,23 @@ struct PathParameters {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Context {
+pub(crate) struct RequestContext {
     route_key: Option<String>,
-    request_id: Option<String>,
-    http: Http,
+    /// Names the request in the gateway's log as well.
+    pub(crate) request_id: Option<String>,
+    pub(crate) http: Http,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Http {
-    method: String,
+pub(crate) struct Http {
+    /// The method, in capitals.
+    pub(crate) method: String,
 }
 
 impl Event {
-    /// The method, in capitals.
-    pub(crate) fn method(&self) -> &str {
-        &self.request_context.http.method
-    }
-
     /// The route that API Gateway matched, such as `GET /explore/{proxy+}`.
     pub(crate) fn route(&self) -> Option<&str> {
         self.request_context.route_key.as_deref()
-    }
-
-    /// Names the request in the gateway's log as well.
-    pub(crate) fn request_id(&self) -> Option<&str> {
-        self.request_context.request_id.as_deref()
     }
 
     /// The path below the stage: of the route and of its parameter, because `rawPath` has the stage or the mapping of a domain before it.
@@ -131,7 +123,11 @@ mod tests {
             let event: Event = serde_json::from_value(event).unwrap();
             assert_eq!(event.accept_encoding(), Some("br"), "{name}");
             assert_eq!(
-                (event.route(), event.path(), event.request_id()),
+                (
+                    event.route(),
+                    event.path(),
+                    event.request_context.request_id.as_deref()
+                ),
                 (None, None, None)
             );
         }

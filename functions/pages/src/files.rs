@@ -8,7 +8,7 @@ pub(crate) struct File {
     pub(crate) path: &'static str,
     pub(crate) media_type: &'static str,
     /// True for a file whose path has the digest of its content.
-    pub(crate) is_asset: bool,
+    is_asset: bool,
     identity: &'static [u8],
     gzip: &'static [u8],
     brotli: &'static [u8],
@@ -20,6 +20,14 @@ impl File {
     /// The file at a path.
     pub(crate) fn at(path: &str) -> Option<&'static Self> {
         FILES.iter().find(|file| file.path == path)
+    }
+
+    /// Its `Cache-Control`.
+    pub(crate) fn cache_control(&self) -> &'static str {
+        match self.is_asset {
+            true => "public, max-age=31536000, immutable",
+            false => "no-cache",
+        }
     }
 
     /// The content in a coding.

@@ -10,7 +10,7 @@
 //! | `pages` | [`Pages`]: the response to a request for a path |
 //! | `config` | the settings of the explorer, out of the environment |
 //! | `event` | requests as API Gateway sends them |
-//! | `answer` | answers as API Gateway takes them |
+//! | `answer` | answers in the format of API Gateway |
 //! | `server` | a request from beginning to end: events in, answers out |
 
 mod answer;
@@ -23,7 +23,6 @@ mod policy;
 mod server;
 mod settings;
 
-pub use answer::Response;
 pub use event::Event;
 pub use origin::{InvalidUrl, Origin};
 pub use pages::{PageResponse, Pages};

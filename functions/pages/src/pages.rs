@@ -8,6 +8,7 @@ use crate::policy;
 use crate::settings::PageSettings;
 
 const CONFIG: &str = "/explore/config.json";
+const NO_PAGE: &[u8] = b"There is no such page.\n";
 
 /// The explorer and the API page under certain settings.
 #[derive(Debug)]
@@ -42,7 +43,6 @@ impl Pages {
     }
 
     /// The answer to a request for a path below the stage, by its `Accept-Encoding`; none where the path is not one of the pages.
-    #[must_use]
     pub fn answer(&self, path: &str, accept_encoding: Option<&str>) -> Option<PageResponse<'_>> {
         let page = path.strip_prefix('/')?.split('/').next()?;
         let policy = match page {
@@ -56,43 +56,21 @@ impl Pages {
             ("referrer-policy", "no-referrer"),
             ("x-content-type-options", "nosniff"),
         ];
-        if path == CONFIG {
-            headers.extend([
-                ("content-type", "application/json"),
-                ("cache-control", "no-store"),
-            ]);
-            return Some(PageResponse {
-                status: 200,
-                headers,
-                body: &self.config,
-            });
+        let file = File::at(path).map(|file| (file, coding(file, accept_encoding)));
+        let (status, media_type, cache_control, body) = match file {
+            _ if path == CONFIG => (200, "application/json", "no-store", &*self.config),
+            Some((file, coding)) => (200, file.media_type, file.cache_control(), file.body(coding)),
+            None => (404, "text/plain; charset=utf-8", "no-store", NO_PAGE),
+        };
+        headers.extend([("content-type", media_type), ("cache-control", cache_control)]);
+        if let Some((_, coding)) = file {
+            headers.push(("vary", "accept-encoding"));
+            headers.extend(coding.name().map(|name| ("content-encoding", name)));
         }
-        let Some(file) = File::at(path) else {
-            headers.extend([
-                ("content-type", "text/plain; charset=utf-8"),
-                ("cache-control", "no-store"),
-            ]);
-            return Some(PageResponse {
-                status: 404,
-                headers,
-                body: b"There is no such page.\n",
-            });
-        };
-        let cache_control = match file.is_asset {
-            true => "public, max-age=31536000, immutable",
-            false => "no-cache",
-        };
-        let coding = coding(file, accept_encoding);
-        headers.extend([
-            ("content-type", file.media_type),
-            ("cache-control", cache_control),
-            ("vary", "accept-encoding"),
-        ]);
-        headers.extend(coding.name().map(|name| ("content-encoding", name)));
         Some(PageResponse {
-            status: 200,
+            status,
             headers,
-            body: file.body(coding),
+            body,
         })
     }
 }

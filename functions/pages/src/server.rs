@@ -1,39 +1,37 @@
 //! A request from beginning to end, and its line in the log.
 
+use taxonomy_runtime::http::Response;
+
 use crate::Pages;
-use crate::answer::Response;
+use crate::answer::{refused, with_body};
 use crate::event::Event;
 
 impl Pages {
     /// Responds to a request, whatever it is: 404 for another path than those of the pages, 405 for another method than `GET` and `HEAD`.
-    #[must_use]
     pub fn respond(&self, event: &Event) -> Response {
         let answer = self.find(event);
         let (route, status, request_id) = (
             event.route().unwrap_or("-"),
             answer.status_code,
-            event.request_id(),
+            event.request_context.request_id.as_deref(),
         );
         tracing::info!(route, status, request_id, "{route} {status}");
         answer
     }
 
     fn find(&self, event: &Event) -> Response {
-        let sent = match event.method() {
-            "GET" => Response::with_body,
-            "HEAD" => Response::without_body,
-            _ => {
-                let mut refused = Response::refused(405, "There are GET and HEAD.");
-                refused.headers.insert("allow", "GET, HEAD".to_owned());
-                return refused;
-            }
-        };
+        let method = &*event.request_context.http.method;
+        if !["GET", "HEAD"].contains(&method) {
+            let mut refused = refused(405, "There are GET and HEAD.");
+            refused.headers.insert("allow", "GET, HEAD".into());
+            return refused;
+        }
         let path = event.path();
-        let page = path.and_then(|path| self.answer(&path, event.accept_encoding()));
-        page.map_or_else(
-            || Response::refused(404, "There is no such page."),
-            |page| sent(&page),
-        )
+        match path.and_then(|path| self.answer(&path, event.accept_encoding())) {
+            Some(page) if method == "HEAD" => with_body(&page).without_body(),
+            Some(page) => with_body(&page),
+            None => refused(404, "There is no such page."),
+        }
     }
 }
 

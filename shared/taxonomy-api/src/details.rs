@@ -135,7 +135,6 @@ pub struct Metadata<'a>(Cow<'a, RawValue>);
 
 impl Metadata<'_> {
     /// The JSON text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.get()
     }

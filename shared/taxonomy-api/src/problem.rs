@@ -27,7 +27,6 @@ pub struct Problem<'a> {
 
 impl Problem<'_> {
     /// The stable code, such as `term-not-found`.
-    #[must_use]
     pub fn code(&self) -> &str {
         self.kind.strip_prefix("/problems/").unwrap_or(&self.kind)
     }

@@ -57,7 +57,6 @@ pub struct Provenance<'a> {
 
 impl Provenance<'_> {
     /// Returns whether nothing is stated.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

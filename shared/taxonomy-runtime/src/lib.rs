@@ -1,11 +1,11 @@
-//! Environment, log, clock, metrics, headers of requests and, with the feature `sdk`, the set-up of the AWS SDK. No business rules.
+//! Environment, log, clock, metrics, parts of HTTP and, with the feature `sdk`, the set-up of the AWS SDK. No business rules.
 //!
 //! | Module | Content |
 //! |---|---|
 //! | [`mod@env`] | [`env::required`], [`env::parsed`]: the only place that reads environment variables |
 //! | [`telemetry`] | [`telemetry::init`]: JSON lines on stdout, with a cap on crates that would log credentials; [`causes`] |
 //! | `line` | the form of a line; [`Invocation`]: the ids that every line has |
-//! | [`http`] | headers of requests |
+//! | [`http`] | headers of requests, the response to API Gateway |
 //! | `clock` | [`Clock`] and its real implementation, [`SystemClock`] |
 //! | `metrics` | [`Metrics`]: CloudWatch metrics as log lines |
 //! | `metric` | [`Metric`]: every metric, with unit and meaning |

@@ -23,7 +23,8 @@ struct State {
 }
 
 fn key(version: &VersionKey, entry: &str) -> String {
-    format!("{} {version} {entry}", version.tenant())
+    let (number, changeset) = (version.version, version.changeset());
+    format!("{} {number}-{changeset} {entry}", version.tenant)
 }
 
 impl MemoryTier {
@@ -70,7 +71,7 @@ impl SecondTier for MemoryTier {
                 .map(|entry| state.entries.get(&key(version, entry)).cloned());
             CachedEntries {
                 values: values.collect(),
-                newest_version: state.newest.get(version.tenant().as_str()).copied(),
+                newest_version: state.newest.get(version.tenant.as_str()).copied(),
             }
         }
         .boxed()

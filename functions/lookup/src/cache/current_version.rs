@@ -1,6 +1,5 @@
 //! The version that a tenant's head has.
 
-use std::fmt;
 use std::sync::Arc;
 
 use taxonomy_keys::{TenantId, Version};
@@ -22,8 +21,10 @@ pub(crate) struct CurrentVersion {
 /// assign a version number twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionKey {
-    pub(super) tenant: TenantId,
-    pub(super) version: Version,
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The version.
+    pub version: Version,
     pub(super) changeset: u64,
 }
 
@@ -35,11 +36,6 @@ impl CurrentVersion {
             is_young: now < head.projected_at.saturating_add(YOUNG_MS),
             head,
         }
-    }
-
-    /// Builds the version of a head that is in no table and never changes.
-    pub(crate) fn of_preview(tenant: &TenantId, head: Arc<Committed>) -> Self {
-        Self::new(tenant, head, u64::MAX)
     }
 
     /// Returns the tenant.
@@ -96,7 +92,6 @@ impl CurrentVersion {
 
 impl VersionKey {
     /// Returns the first 16 digits of the changeset's id.
-    #[must_use]
     pub fn changeset(&self) -> String {
         format!("{:016x}", self.changeset)
     }
@@ -110,28 +105,9 @@ impl VersionKey {
             changeset,
         }
     }
-
-    /// Returns the tenant.
-    #[must_use]
-    pub fn tenant(&self) -> &TenantId {
-        &self.tenant
-    }
-
-    /// Returns the version.
-    #[must_use]
-    pub fn version(&self) -> Version {
-        self.version
-    }
 }
 
 /// Returns the first 16 digits of the changeset's id.
 fn first_digits(head: &Committed) -> &str {
     head.changeset.as_str().get(..16).unwrap_or_default()
-}
-
-/// `{version}-{first 16 digits of the changeset's id}`.
-impl fmt::Display for VersionKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:016x}", self.version, self.changeset)
-    }
 }

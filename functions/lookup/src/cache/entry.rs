@@ -102,7 +102,7 @@ impl Entry {
         let about: About<'_> = serde_json::from_str(json.get()).ok()?;
         let (NodeId::Category(id) | NodeId::Term(id)) = name.node;
         let is_of_it =
-            about.tenant == version.tenant().as_str() && about.version == version.version() && about.id == id;
+            about.tenant == version.tenant.as_str() && about.version == version.version && about.id == id;
         is_of_it.then(|| {
             Some(Arc::new(Self {
                 json: json.to_owned(),
@@ -162,42 +162,24 @@ impl Weighter<EntryKey, Kept> for EntryWeight {
 /// Entry points for the targets of `fuzz/`; no other build contains them.
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing {
-    use super::{Entry, EntryName, Kept, NodeId, Version, VersionKey};
+    use super::{Entry, EntryName, NodeId, Version, VersionKey};
 
-    /// A decoded entry of the second tier.
-    #[derive(Debug)]
-    pub struct Believed {
-        name: EntryName,
-        kept: Kept,
-    }
-
-    impl Believed {
-        /// Decodes the bytes as the entry of each kind; `None` where they are no entry of any.
-        #[must_use]
-        pub fn read(bytes: &[u8]) -> Option<Self> {
-            let version = VersionKey {
-                tenant: "acme".parse().ok()?,
-                version: Version::FIRST,
-                changeset: 0,
-            };
-            let names = [
-                (NodeId::Term(2), None),
-                (NodeId::Term(2), "fr-FR".parse().ok()),
-                (NodeId::Category(1), None),
-            ];
-            let mut names = names
-                .into_iter()
-                .map(|(node, culture)| EntryName { node, culture });
-            names.find_map(|name| {
-                let kept = Entry::decode(&version, &name, bytes)?;
-                Some(Self { name, kept })
-            })
-        }
-
-        /// Encodes it as this build does.
-        #[must_use]
-        pub fn write(&self) -> Option<Vec<u8>> {
-            Entry::encode(&self.name, &self.kept)
-        }
+    /// Decodes the bytes as the entry of each kind, and encodes it again as this build does; `None` where they are no entry of any.
+    pub fn reencoded(bytes: &[u8]) -> Option<Option<Vec<u8>>> {
+        let version = VersionKey {
+            tenant: "acme".parse().ok()?,
+            version: Version::FIRST,
+            changeset: 0,
+        };
+        let names = [
+            (NodeId::Term(2), None),
+            (NodeId::Term(2), "fr-FR".parse().ok()),
+            (NodeId::Category(1), None),
+        ];
+        names.into_iter().find_map(|(node, culture)| {
+            let name = EntryName { node, culture };
+            let kept = Entry::decode(&version, &name, bytes)?;
+            Some(Entry::encode(&name, &kept))
+        })
     }
 }

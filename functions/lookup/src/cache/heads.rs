@@ -3,12 +3,11 @@
 //! Every answer needs the head of its tenant: for the version, for the cultures, and to see whether the tenant exists. The absence of a
 //! tenant is cached as well, so that requests for it cost no more than others.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::sync::Cache;
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{TenantId, Version};
 use taxonomy_runtime::Clock;
 use taxonomy_store::{Committed, Consistency, Reader, StoreError, usage};
 
@@ -28,10 +27,6 @@ pub(crate) struct HeadCache {
     order: AtomicU64,
 }
 
-/// A position in the order of the reads of this process.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment(u64);
-
 #[derive(Clone)]
 struct CachedHead {
     head: Head,
@@ -41,12 +36,6 @@ struct CachedHead {
     order: u64,
     /// The highest version of all hints at the time of the read.
     hinted: u64,
-}
-
-impl fmt::Debug for HeadCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HeadCache").finish_non_exhaustive()
-    }
 }
 
 impl HeadCache {
@@ -59,25 +48,20 @@ impl HeadCache {
         }
     }
 
-    /// Returns the head as it was at most two seconds before the call; `None` for a tenant without a commit.
-    pub(crate) async fn head(&self, tenant: &TenantId) -> Result<Head, StoreError> {
-        let now = self.clock.now_ms();
-        self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await
+    /// Returns the head as it was at most two seconds before the call; `None` for a tenant without a commit. Another process may already serve a
+    /// version that this head lacks: one older than the version that the request `named` is read again, by a read that begins after the call.
+    pub(crate) async fn head(&self, tenant: &TenantId, named: Option<Version>) -> Result<Head, StoreError> {
+        let (now, asked) = (self.clock.now_ms(), self.next_order());
+        let head = self.unless(tenant, 0, |seen| is_fresh(seen.at, now)).await?;
+        match head.as_ref().map(|head| head.version) < named {
+            true => self.unless(tenant, 0, |seen| seen.order > asked).await,
+            false => Ok(head),
+        }
     }
 
     /// Forgets the head of a tenant.
     pub(crate) fn forget(&self, tenant: &TenantId) {
         self.seen.remove(tenant);
-    }
-
-    /// Returns the head by a read that began after `moment`.
-    pub(crate) async fn read_after(&self, tenant: &TenantId, moment: Moment) -> Result<Head, StoreError> {
-        self.unless(tenant, 0, |seen| seen.order > moment.0).await
-    }
-
-    /// Returns the current position in the order of the reads.
-    pub(crate) fn now(&self) -> Moment {
-        Moment(self.next_order())
     }
 
     /// As [`Self::head`], for a hint that a version exists. A hint that the table did not confirm is ignored while the head is fresh: after a

@@ -31,17 +31,11 @@ pub struct CachedReader {
     second_tier: Option<Arc<dyn SecondTier>>,
 }
 
-/// Entries were not read.
+/// Another process has seen a newer version: the request begins again. Its head has been read already, so this error does not occur twice for the
+/// same version.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ReadError {
-    /// The table did not answer.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Another process has seen a newer version: the request begins again. Its head has been read already, so this error does not occur twice for
-    /// the same version.
-    #[error("a newer version is there")]
-    Moved,
-}
+#[error("a newer version is there")]
+pub(crate) struct Moved;
 
 impl fmt::Debug for CachedReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +47,6 @@ impl fmt::Debug for CachedReader {
 
 impl CachedReader {
     /// Wraps `reader` with a cache of entries of at most `bytes` bytes in all, heads excluded.
-    #[must_use]
     pub fn new(reader: Reader, clock: Arc<dyn Clock>, bytes: u64) -> Self {
         Self {
             heads: HeadCache::new(reader.clone(), clock.clone()),
@@ -86,19 +79,15 @@ impl CachedReader {
             .map_or_else(TierErrors::default, |second| second.take_errors())
     }
 
-    /// Returns the current version of a tenant, at most two seconds old: the first call of a request. `None` for a tenant without a commit. Another
-    /// process may already serve a version that the cached head lacks: a head older than the version that the request `named` is read again, by a
-    /// read that begins after the call.
+    /// Returns the current version of a tenant, at most two seconds old: the first call of a request. `None` for a tenant without a commit. It is not
+    /// older than the version that the request `named`, where any process serves that.
     pub(crate) async fn current(
         &self,
         tenant: &TenantId,
         named: Option<Version>,
     ) -> Result<Option<CurrentVersion>, StoreError> {
-        let (now, moment) = (self.clock.now_ms(), self.heads.now());
-        let mut head = self.heads.head(tenant).await?;
-        if head.as_ref().map(|head| head.version) < named {
-            head = self.heads.read_after(tenant, moment).await?;
-        }
+        let now = self.clock.now_ms();
+        let head = self.heads.head(tenant, named).await?;
         Ok(head.map(|head| CurrentVersion::new(tenant, head, now)))
     }
 
@@ -108,11 +97,14 @@ impl CachedReader {
     }
 
     /// Returns the entries that a tier has, by one request to the second one for all that the first one lacks.
+    ///
+    /// # Errors
+    /// [`Problem::has_moved`] where another process has seen a newer version.
     pub(crate) async fn entries(
         &self,
         version: &CurrentVersion,
         names: Vec<EntryName>,
-    ) -> Result<HashMap<EntryName, Kept>, ReadError> {
+    ) -> Result<HashMap<EntryName, Kept>, Problem> {
         let (mut found, mut missing) = (HashMap::with_capacity(names.len()), Vec::new());
         for name in names {
             let key = key(version, name);
@@ -134,7 +126,7 @@ impl CachedReader {
         {
             let head = self.heads.look_for(version.tenant(), newest).await?;
             if !version.is_of(head.as_deref()) {
-                return Err(ReadError::Moved);
+                return Err(Problem::unavailable(Moved));
             }
         }
         for (name, bytes) in missing.into_iter().zip(kept.values) {

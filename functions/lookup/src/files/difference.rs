@@ -10,7 +10,7 @@ use taxonomy_model::{NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
 use crate::files::error::VersionError;
-use crate::files::version_file::{FileNode, VersionFile};
+use crate::files::version_file::{FileNode, FilePage, VersionFile};
 
 /// The fewest ordinals that a round compares after the first round of a page.
 const LEAST_ROUND: usize = 16;
@@ -35,7 +35,6 @@ pub struct PageBounds {
 
 impl PageBounds {
     /// Returns the bounds of a page of at most `items`, for a process with 256 MB.
-    #[must_use]
     pub fn of_items(items: usize) -> Self {
         Self {
             items,
@@ -65,18 +64,9 @@ pub struct Different {
     pub later: Option<FileNode>,
 }
 
-/// A page of a difference.
-#[derive(Debug)]
-pub struct DifferencePage {
-    /// Categories and terms, in the order of the later file; removed ones at the end.
-    pub items: Vec<Different>,
-    /// The ordinal where the next page begins; none after the last.
-    pub next: Option<u32>,
-}
-
 impl VersionFile<'_> {
     /// Returns a page of the differences between an earlier version (none: a tenant without a taxonomy) and this one, from an ordinal of this
-    /// file on. It reads a bounded number of parts, wherever it begins.
+    /// file on: categories and terms, in the order of this file, removed ones at the end. It reads a bounded number of parts, wherever it begins.
     ///
     /// # Errors
     /// [`VersionError`] if a file cannot be read.
@@ -85,9 +75,9 @@ impl VersionFile<'_> {
         earlier: Option<&VersionFile<'_>>,
         from: u32,
         bounds: PageBounds,
-    ) -> Result<DifferencePage, VersionError> {
+    ) -> Result<FilePage<Different>, VersionError> {
         let version = earlier.map(|file| file.footer().identity().version);
-        let mut page = DifferencePage {
+        let mut page = FilePage {
             items: Vec::with_capacity(bounds.items),
             next: Some(from),
         };
@@ -192,32 +182,22 @@ impl VersionFile<'_> {
 
     /// Returns the number of ordinals whose blocks have at most `bytes` bytes of content together; at least one.
     fn within(&self, ordinals: &[u32], bytes: usize) -> Within {
-        let (mut seen, mut sum) = (BTreeSet::new(), 0);
-        for (position, ordinal) in ordinals.iter().enumerate() {
+        let (mut seen, mut within) = (BTreeSet::new(), Within::default());
+        for ordinal in ordinals {
             // An ordinal without a block is an error when its node is read.
-            let Some((number, part)) = self.footer().block_of(*ordinal) else {
-                continue;
-            };
-            let more = if seen.contains(&number) {
-                0
-            } else {
-                part.content as usize
-            };
-            if position > 0 && sum + more > bytes {
-                return Within {
-                    count: position,
-                    blocks: seen.len(),
-                    bytes: sum,
-                };
+            if let Some((number, part)) = self.footer().block_of(*ordinal) {
+                let is_seen = seen.contains(&number);
+                let more = if is_seen { 0 } else { part.content as usize };
+                if within.count > 0 && within.bytes + more > bytes {
+                    break;
+                }
+                seen.insert(number);
+                within.bytes += more;
             }
-            seen.insert(number);
-            sum += more;
+            within.count += 1;
         }
-        Within {
-            count: ordinals.len(),
-            blocks: seen.len(),
-            bytes: sum,
-        }
+        within.blocks = seen.len();
+        within
     }
 
     /// The kind and the id of a node of this file.
@@ -252,13 +232,11 @@ impl VersionFile<'_> {
 
 impl FileNode {
     /// Returns whether this is a category or a term of the version; false for a removed one.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.term().is_some() || self.category().is_some()
     }
 
     /// Returns the change from a node of one version to that of the same id in another; none, or a removed one, stands for a version without it.
-    #[must_use]
     pub fn change(before: Option<&Self>, after: Option<&Self>) -> NodeChange {
         match (before.and_then(Self::term), after.and_then(Self::term)) {
             (None, None) => {
@@ -270,6 +248,7 @@ impl FileNode {
 }
 
 /// The first of some ordinals, their blocks, and the content of those.
+#[derive(Default)]
 struct Within {
     count: usize,
     blocks: usize,

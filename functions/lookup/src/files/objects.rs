@@ -22,7 +22,6 @@ pub struct Objects {
 
 impl Objects {
     /// Creates a source of objects in memory, by their keys, and of those of an archive, if there is one.
-    #[must_use]
     pub fn in_memory(memory: HashMap<String, Bytes>, archive: Option<Archive>) -> Self {
         let built = |archive| Arc::new(OnFirstUse::new(Box::new(move || archive)));
         Self {

@@ -40,7 +40,11 @@ impl VersionFiles {
         };
         let read = self.read_end(&file, expected);
         let opened = self.part(key, read, OpenedFile::bytes).await?;
-        Ok(VersionFile::new(self, file, opened))
+        Ok(VersionFile {
+            versions: self,
+            key: file,
+            opened,
+        })
     }
 
     async fn read_end(&self, file: &str, expected: Expected<'_>) -> Result<OpenedFile, VersionError> {

@@ -3,7 +3,6 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -35,6 +34,7 @@ const MOST_READ: u64 = 1 << 20;
 const CONCURRENCY: usize = 8;
 
 /// The index files and search objects of all versions, read through a cache.
+#[derive(Debug)]
 pub struct VersionFiles {
     pub(crate) objects: Objects,
     kept: Cache<PartKey, DecodedPart, PartWeight>,
@@ -86,28 +86,13 @@ impl Weighter<PartKey, DecodedPart> for PartWeight {
     }
 }
 
-impl fmt::Debug for VersionFiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VersionFiles")
-            .field("bytes", &self.bytes())
-            .finish_non_exhaustive()
-    }
-}
-
 impl VersionFiles {
     /// Creates a cache that reads files from an archive or from memory, and keeps parts up to a number of bytes in all.
-    #[must_use]
     pub fn new(objects: impl Into<Objects>, bytes: u64) -> Self {
         Self {
             objects: objects.into(),
             kept: bounded(bytes, USUAL_BYTES, PartWeight),
         }
-    }
-
-    /// Returns the bytes of the cached parts.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.kept.weight()
     }
 
     /// Forgets where the parts of a tenant's files are: one did not fit its sum, or its file is gone.

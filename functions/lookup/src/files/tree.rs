@@ -6,7 +6,7 @@ use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::files::error::VersionError;
-use crate::files::version_file::{FileNode, VersionFile};
+use crate::files::version_file::{FileNode, FilePage, VersionFile};
 
 /// The terms of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,33 +41,19 @@ pub struct Walk {
     pub from: Option<u32>,
 }
 
-/// A page of the categories, in their order.
-#[derive(Debug)]
-pub struct CategoryPage {
-    /// The categories.
-    pub categories: Vec<FileNode>,
-    /// The ordinal where the next page begins; none after the last.
-    pub next: Option<u32>,
-}
-
-/// The terms of a page, in the order of the tree.
-#[derive(Debug)]
-pub struct Walked {
-    /// The terms, and whether each has children.
-    pub terms: Vec<(FileNode, bool)>,
-    /// The ordinal where the next page begins; none after the last.
-    pub next: Option<u32>,
-}
-
 /// The maximum number of rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
 const MOST_ROWS: usize = 65_536;
 
 impl VersionFile<'_> {
-    /// Returns a page of the categories that begins at an ordinal, or at the first one.
+    /// Returns a page of the categories, in their order, that begins at an ordinal, or at the first one.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
-    pub async fn categories(&self, limit: usize, from: Option<u32>) -> Result<CategoryPage, VersionError> {
+    pub async fn categories(
+        &self,
+        limit: usize,
+        from: Option<u32>,
+    ) -> Result<FilePage<FileNode>, VersionError> {
         let all = self.footer().categories();
         let start = from.unwrap_or(all.start);
         if !(all.start..=all.end).contains(&start) {
@@ -75,17 +61,17 @@ impl VersionFile<'_> {
         }
         let ordinals: Vec<u32> = (start..all.end).take(limit).collect();
         let next = ordinals.last().map(|last| last + 1);
-        Ok(CategoryPage {
-            categories: self.nodes(&ordinals).await?,
+        Ok(FilePage {
+            items: self.nodes(&ordinals).await?,
             next: next.filter(|next| *next < all.end),
         })
     }
 
-    /// Returns a page of terms in the order of the tree; none if the version has no such category or term.
+    /// Returns a page of terms in the order of the tree, each with whether it has children; none if the version has no such category or term.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the branch.
-    pub async fn walk(&self, walk: Walk) -> Result<Option<Walked>, VersionError> {
+    pub async fn walk(&self, walk: Walk) -> Result<Option<FilePage<(FileNode, bool)>>, VersionError> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
@@ -114,8 +100,8 @@ impl VersionFile<'_> {
             .into_iter()
             .zip(found)
             .map(|(node, (_, has_children))| (node, has_children));
-        Ok(Some(Walked {
-            terms: terms.collect(),
+        Ok(Some(FilePage {
+            items: terms.collect(),
             next: (next < range.end).then_some(next),
         }))
     }

@@ -1,7 +1,6 @@
 //! The index file of one version: ordinals by id, and the rows and blocks of ordinals.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,18 +15,11 @@ use crate::files::open::OpenedFile;
 use crate::files::parts::{VersionFiles, inconsistent};
 
 /// The index file of a version, opened.
+#[derive(Debug)]
 pub struct VersionFile<'v> {
     pub(crate) versions: &'v VersionFiles,
     pub(super) key: Arc<str>,
     pub(super) opened: Arc<OpenedFile>,
-}
-
-impl fmt::Debug for VersionFile<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VersionFile")
-            .field("key", &self.key)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A category or a term, with the block that contains it.
@@ -37,50 +29,40 @@ pub struct FileNode {
     pub(crate) block: Arc<Block>,
 }
 
-impl FileNode {
-    /// Returns its ordinal in the file.
-    #[must_use]
-    pub fn ordinal(&self) -> u32 {
-        self.ordinal
-    }
+/// A page of a list that a file has.
+#[derive(Debug)]
+pub struct FilePage<T> {
+    /// The items of the page.
+    pub items: Vec<T>,
+    /// The ordinal where the next page begins; none after the last.
+    pub next: Option<u32>,
+}
 
+impl FileNode {
     /// Returns the term; none for a category or a removed term.
-    #[must_use]
     pub fn term(&self) -> Option<Term<'_>> {
         self.block.term(self.ordinal)
     }
 
     /// Returns the category; none for a term or a removed category.
-    #[must_use]
     pub fn category(&self) -> Option<Category<'_>> {
         self.block.category(self.ordinal)
     }
 
     /// Returns the term's stored form: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
     /// default culture.
-    #[must_use]
     pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {
         self.term().map(|term| items::stored_term(term, order))
     }
 
     /// Returns the category's stored form, equal to the table's.
-    #[must_use]
     pub fn stored_category(&self) -> Option<StoredCategory> {
         self.category().map(items::stored_category)
     }
 }
 
-impl<'v> VersionFile<'v> {
-    pub(crate) fn new(versions: &'v VersionFiles, key: Arc<str>, opened: Arc<OpenedFile>) -> Self {
-        Self {
-            versions,
-            key,
-            opened,
-        }
-    }
-
+impl VersionFile<'_> {
     /// Returns the footer: settings, cultures and counts of the version.
-    #[must_use]
     pub fn footer(&self) -> &Footer {
         &self.opened.footer
     }

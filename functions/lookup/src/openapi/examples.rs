@@ -51,11 +51,8 @@ fn add(operation: &mut Operation, path: &str, example: &Example) {
         content.example.clone_from(&example.body);
     }
     let (request, query) = example.request.split_once('?').unwrap_or((&example.request, ""));
-    let segments = path.split('/').zip(request.split('/'));
-    let id = segments
-        .filter(|(place, _)| *place == "{id}")
-        .map(|(_, id)| id)
-        .next();
+    let mut segments = path.split('/').zip(request.split('/'));
+    let id = segments.find(|(place, _)| *place == "{id}").map(|(_, id)| id);
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter {
             let example = value(parameter, id, query);

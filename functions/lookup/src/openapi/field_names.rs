@@ -10,24 +10,21 @@ const MAX_DEPTH: usize = 4;
 
 /// Returns the names of all fields of an operation, including nested members.
 pub(crate) fn of_operation(document: &Value, path: &str, method: &str) -> Vec<String> {
-    let answer = &document["paths"][path][method]["responses"]["200"];
-    let answer = unwrapped(document, &answer["content"]["application/json"]["schema"]);
+    let schema = selected_from(document, answer(document, path, method));
     let mut names = Vec::new();
-    add(
-        document,
-        selected_from(document, answer),
-        "",
-        MAX_DEPTH,
-        &mut names,
-    );
+    add(document, schema, "", MAX_DEPTH, &mut names);
     names
 }
 
 /// Returns whether the response of an operation is a list, so that the fields are those of its items.
 pub(crate) fn are_of_items(document: &Value, path: &str, method: &str) -> bool {
+    !answer(document, path, method)["properties"]["items"].is_null()
+}
+
+/// Returns the schema of the response of an operation.
+fn answer<'d>(document: &'d Value, path: &str, method: &str) -> &'d Value {
     let answer = &document["paths"][path][method]["responses"]["200"];
-    let answer = unwrapped(document, &answer["content"]["application/json"]["schema"]);
-    !answer["properties"]["items"].is_null()
+    unwrapped(document, &answer["content"]["application/json"]["schema"])
 }
 
 fn add(document: &Value, schema: &Value, above: &str, depth: usize, names: &mut Vec<String>) {

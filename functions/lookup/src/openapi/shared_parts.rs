@@ -338,20 +338,13 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
     let references = shared.iter().map(|(name, _)| reference("parameters", name));
     operation.parameters = Some(references.chain(own.cloned()).collect());
 
-    add_headers(operation, "200", &["Taxonomy-Debug", "X-Request-Id"]);
+    for status in ["200", "202"] {
+        add_headers(operation, status, &["Taxonomy-Debug", "X-Request-Id"]);
+    }
+    add_headers(operation, "202", &["Taxonomy-Version", "Retry-After"]);
     if of_tenant {
         add_headers(operation, "200", &["Taxonomy-Version", "Content-Language"]);
     }
-    add_headers(
-        operation,
-        "202",
-        &[
-            "Taxonomy-Version",
-            "Taxonomy-Debug",
-            "X-Request-Id",
-            "Retry-After",
-        ],
-    );
     if is_paged {
         add_headers(operation, "200", &["Link"]);
     }

@@ -16,7 +16,6 @@ pub enum Auth {
 
 impl Auth {
     /// Returns the `WWW-Authenticate` header of the response to a request without authentication.
-    #[must_use]
     pub fn challenge(&self) -> &'static str {
         match self {
             Auth::Iam => "AWS4-HMAC-SHA256",

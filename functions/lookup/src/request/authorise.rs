@@ -17,7 +17,6 @@
 pub(crate) mod tenant;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,63 +30,45 @@ use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::route::Matched;
 use tenant::{AuthorisedTenant, Readable};
 
-/// Returns the tenants that the caller of a route without a tenant may read.
+/// Returns the tenants that the caller of a route may read.
 ///
 /// # Errors
-/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or one with
-/// parameters.
-pub fn authorise_listing(
+/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or the same
+/// route with other parameters.
+pub fn authorise_caller(
     auth: &Auth,
     context: &RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<Readable, Problem> {
-    let caller = admit(auth, context, parameters, matched)?;
-    Ok(match caller {
-        Caller::Everything => Readable::Everything,
-        Caller::Tenants(claim) => {
-            let named: BTreeSet<TenantId> = listed(&claim).filter_map(|name| name.parse().ok()).collect();
-            Readable::These(named.into_iter().collect())
-        }
-    })
+    let readable = authenticate(auth, context.authorizer.as_deref()).ok_or_else(not_authenticated)?;
+    if *auth != Auth::None && !is_authorised(context, parameters, matched) {
+        return Err(Problem::route_not_found());
+    }
+    Ok(readable)
 }
 
 /// Returns the tenant that the path names, if the caller may read it.
 ///
 /// # Errors
-/// `not-authenticated` without the context that `auth` requires; `route-not-found` where the gateway authorised another route, or the same
-/// route with other parameters; `invalid-tenant` for a text that is no tenant id; `tenant-not-found` for a tenant that the caller may not read.
+/// Those of [`authorise_caller`]; `invalid-tenant` for a text that is no tenant id; `tenant-not-found` for a tenant that the caller may not read.
 pub fn authorise(
     auth: &Auth,
     context: &RequestContext,
     parameters: &PathParameters,
     matched: &Matched<'_>,
 ) -> Result<AuthorisedTenant, Problem> {
-    let caller = admit(auth, context, parameters, matched)?;
+    let readable = authorise_caller(auth, context, parameters, matched)?;
     let tenant: TenantId = matched
         .tenant
         .parse()
         .map_err(|error: taxonomy_keys::InvalidId| {
             Problem::new(ProblemCode::InvalidTenant, format!("A {error}.")).at("/path/tenant")
         })?;
-    if !caller.may_see(&tenant) {
+    if !readable.has(&tenant) {
         return Err(Problem::tenant_not_found());
     }
     Ok(AuthorisedTenant::new(tenant))
-}
-
-/// Returns the authenticated caller of the route that the gateway authorised.
-fn admit(
-    auth: &Auth,
-    context: &RequestContext,
-    parameters: &PathParameters,
-    matched: &Matched<'_>,
-) -> Result<Caller, Problem> {
-    let caller = authenticate(auth, context.authorizer.as_deref()).ok_or_else(not_authenticated)?;
-    if *auth != Auth::None && !is_authorised(context, parameters, matched) {
-        return Err(Problem::route_not_found());
-    }
-    Ok(caller)
 }
 
 /// Returns whether the route matched in `rawPath` is the one that the gateway authorised, with the same parameters.
@@ -103,29 +84,13 @@ fn not_authenticated() -> Problem {
     )
 }
 
-/// An authenticated caller.
-enum Caller {
-    /// May read every tenant that the gateway allowed.
-    Everything,
-    /// May read the tenants in this claim.
-    Tenants(String),
-}
-
-impl Caller {
-    fn may_see(&self, tenant: &TenantId) -> bool {
-        match self {
-            Self::Everything => true,
-            Self::Tenants(claim) => listed(claim).any(|name| name == tenant.as_str()),
-        }
-    }
-}
-
-fn authenticate(auth: &Auth, authorizer: Option<&RawValue>) -> Option<Caller> {
+/// Returns the tenants that an authenticated caller may read; none without authentication.
+fn authenticate(auth: &Auth, authorizer: Option<&RawValue>) -> Option<Readable> {
     match auth {
-        Auth::None => Some(Caller::Everything),
+        Auth::None => Some(Readable::Everything),
         Auth::Iam => {
             let Authorizer { iam } = serde_json::from_str(authorizer?.get()).ok()?;
-            (!iam.user_arn.trim().is_empty()).then_some(Caller::Everything)
+            (!iam.user_arn.trim().is_empty()).then_some(Readable::Everything)
         }
         Auth::Jwt { all_tenants_scope } => {
             let authorizer: Value = serde_json::from_str(authorizer?.get()).ok()?;
@@ -138,8 +103,8 @@ fn authenticate(auth: &Auth, authorizer: Option<&RawValue>) -> Option<Caller> {
             let scopes = jwt.get("scopes").and_then(Value::as_array).into_iter().flatten();
             let mut scopes = scopes.filter_map(Value::as_str).chain(text("scope").split(' '));
             match all_tenants_scope {
-                Some(all) if scopes.any(|scope| scope == all) => Some(Caller::Everything),
-                _ => Some(Caller::Tenants(text("tenants").to_owned())),
+                Some(all) if scopes.any(|scope| scope == all) => Some(Readable::Everything),
+                _ => Some(Readable::Claimed(text("tenants").to_owned())),
             }
         }
     }
@@ -157,17 +122,6 @@ struct Authorizer<'c> {
 struct Iam<'c> {
     #[serde(borrow)]
     user_arn: Cow<'c, str>,
-}
-
-/// Returns the names in a claim: one, or several with commas or spaces between them, or `[a b c]` as the gateway renders a list. Neither
-/// brackets nor separators can be part of a tenant id; a bracket in any other place makes a name that no tenant has.
-fn listed(claim: &str) -> impl Iterator<Item = &str> {
-    let claim = claim.trim();
-    let inner = claim.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    inner
-        .unwrap_or(claim)
-        .split([',', ' '])
-        .filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 //! A cursor is neither a secret nor a proof. A reader stays inside its own partition because the keys are built from the authorised tenant and
 //! the list in the path; the check sum only distinguishes a damaged cursor from one of another list.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -20,43 +18,34 @@ struct Cursor {
     check: String,
 }
 
-/// The beginning of a page: a position in its list, in the notation of the list, and a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PagePosition<P> {
-    pub(crate) version: u64,
-    pub(crate) at: P,
-}
-
-/// Encodes the cursor of the page of `list` that begins at a position. The owner is the tenant of the list.
-pub(crate) fn write<P: fmt::Display>(owner: &str, list: &str, position: &PagePosition<P>) -> Option<String> {
-    let at = position.at.to_string();
-    let check = check([owner, list, &position.version.to_string(), &at])?;
+/// Encodes the cursor of the page of `list` that begins at a position, in the notation of the list, in a version. The owner is the tenant of the
+/// list.
+pub(crate) fn write(owner: &str, list: &str, version: u64, at: &impl ToString) -> Option<String> {
+    let after = at.to_string();
+    let check = check([owner, list, &version.to_string(), &after])?;
     let cursor = Cursor {
         tenant: owner.to_owned(),
         list: list.to_owned(),
-        version: position.version,
-        after: at,
+        version,
+        after,
         check,
     };
     Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor).ok()?))
 }
 
-/// Decodes the cursor of a page of `list`; none if it is not of this tenant and list, or was changed.
+/// Decodes the cursor of a page of `list` as the version and the position of the page; none if it is not of this tenant and list, or was changed.
 pub(crate) fn read<P>(
     owner: &str,
     list: &str,
     cursor: &str,
     parse: impl FnOnce(&str) -> Option<P>,
-) -> Option<PagePosition<P>> {
+) -> Option<(u64, P)> {
     let cursor: Cursor = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
     let own = cursor.tenant == owner && cursor.list == list;
     let version = cursor.version.to_string();
     let intact = check([&cursor.tenant, &cursor.list, &version, &cursor.after])? == cursor.check;
     let at = parse(&cursor.after).filter(|_| own && intact)?;
-    Some(PagePosition {
-        version: cursor.version,
-        at,
-    })
+    Some((cursor.version, at))
 }
 
 fn check(parts: [&str; 4]) -> Option<String> {
@@ -70,14 +59,7 @@ mod tests {
 
     const LISTS: [&str; 4] = ["categories", "tree:7", "children:7", "children:77"];
 
-    fn at(ordinal: u32) -> PagePosition<u32> {
-        PagePosition {
-            version: 7,
-            at: ordinal,
-        }
-    }
-
-    fn read(owner: &str, list: &str, cursor: &str) -> Option<PagePosition<u32>> {
+    fn read(owner: &str, list: &str, cursor: &str) -> Option<(u64, u32)> {
         super::read(owner, list, cursor, |text| text.parse().ok())
     }
 
@@ -85,21 +67,21 @@ mod tests {
     fn a_cursor_comes_back_as_it_went() {
         for list in LISTS {
             for ordinal in [0, 1, u32::MAX] {
-                let cursor = write("acme", list, &at(ordinal)).unwrap();
+                let cursor = write("acme", list, 7, &ordinal).unwrap();
                 assert!(
                     cursor
                         .bytes()
                         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
                     "{cursor}"
                 );
-                assert_eq!(read("acme", list, &cursor), Some(at(ordinal)));
+                assert_eq!(read("acme", list, &cursor), Some((7, ordinal)));
             }
         }
     }
 
     #[test]
     fn a_changed_cursor_is_none() {
-        let cursor = write("acme", "categories", &at(3)).unwrap();
+        let cursor = write("acme", "categories", 7, &3).unwrap();
         for position in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
@@ -121,7 +103,7 @@ mod tests {
     #[test]
     fn a_cursor_of_another_tenant_or_list_is_none() {
         for list in LISTS {
-            let cursor = write("acme", list, &at(3)).unwrap();
+            let cursor = write("acme", list, 7, &3).unwrap();
             assert_eq!(read("globex", list, &cursor), None);
             for other in LISTS.into_iter().filter(|other| *other != list) {
                 assert_eq!(read("acme", other, &cursor), None, "{list} {other}");

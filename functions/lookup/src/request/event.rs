@@ -1,15 +1,14 @@
-//! Requests and responses of API Gateway: the part of payload format 2.0 of an HTTP API that this function uses.
+//! Requests of API Gateway: the part of payload format 2.0 of an HTTP API that this function uses.
 //!
 //! Format: <https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html>
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use taxonomy_runtime::http::Accepted;
@@ -206,25 +205,10 @@ fn is_json(content_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
-/// The headers of a response, by their names in lower case.
-pub type ResponseHeaders = BTreeMap<&'static str, Cow<'static, str>>;
-
-/// A response in the same format.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Response {
-    /// The HTTP status.
-    pub status_code: u16,
-    /// Its headers.
-    pub headers: ResponseHeaders,
-    /// JSON; its compressed form in base64; or empty, for status 304 and for `HEAD`.
-    pub body: String,
-    /// Whether `body` is base64, which only a compressed body is.
-    pub is_base64_encoded: bool,
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn event(body: Option<&str>, is_base64_encoded: bool) -> Event {

@@ -105,7 +105,7 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is not a number from 1 to 100.
     pub fn limit(&self) -> Result<u16, Problem> {
-        self.limit_up_to(MAX_LIMIT, DEFAULT_LIMIT)
+        self.number("limit", MAX_LIMIT, DEFAULT_LIMIT)
     }
 
     /// Returns the number of versions on a page of a term's history, each of which is a file to read.
@@ -113,15 +113,7 @@ impl Parameters {
     /// # Errors
     /// `invalid-parameter` where it is not a number from 1 to 20.
     pub fn history_limit(&self) -> Result<u16, Problem> {
-        self.limit_up_to(MAX_HISTORY_LIMIT, DEFAULT_HISTORY_LIMIT)
-    }
-
-    /// Returns the number of items of a response: from 1 to `most`, `usual` by default.
-    ///
-    /// # Errors
-    /// `invalid-parameter` where it is not such a number.
-    pub(crate) fn limit_up_to(&self, most: u16, usual: u16) -> Result<u16, Problem> {
-        self.number("limit", most, usual)
+        self.number("limit", MAX_HISTORY_LIMIT, DEFAULT_HISTORY_LIMIT)
     }
 
     /// Returns the number of levels below a node, from 1 on; all levels by default.
@@ -133,7 +125,10 @@ impl Parameters {
     }
 
     /// Returns a number from 1 to `most`, `usual` by default.
-    fn number<N>(&self, name: &str, most: N, usual: N) -> Result<N, Problem>
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is not such a number.
+    pub(crate) fn number<N>(&self, name: &str, most: N, usual: N) -> Result<N, Problem>
     where
         N: FromStr + PartialOrd + From<u8> + fmt::Display,
     {
@@ -200,14 +195,6 @@ impl Parameters {
             (text == "details").then_some(true)
         });
         Ok(include?.unwrap_or_default())
-    }
-
-    /// Returns the cursor of the requested page, as the previous page gave it.
-    ///
-    /// # Errors
-    /// `invalid-parameter` where there are several.
-    pub fn cursor(&self) -> Result<Option<&str>, Problem> {
-        self.text("cursor")
     }
 
     /// Returns the requested ids, in order.

@@ -19,7 +19,6 @@ pub struct PathParameters {
 
 impl PathParameters {
     /// Returns whether these are exactly the parameters; an empty one stands for a parameter that the route does not have.
-    #[must_use]
     pub fn are(&self, tenant: &str, id: &str) -> bool {
         let is = |parameter: &Option<String>, expected| parameter.as_deref().unwrap_or_default() == expected;
         !self.is_odd && is(&self.tenant, tenant) && is(&self.id, id)

@@ -8,12 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Serialize;
 use taxonomy_keys::Version;
-use taxonomy_runtime::http::{Accepted, Coding};
+use taxonomy_runtime::http::{Accepted, Coding, Response, ResponseHeaders};
 
 use crate::config::CacheControl;
 use crate::request::Request;
 use crate::request::auth::Auth;
-use crate::request::event::{Event, Response, ResponseHeaders};
+use crate::request::event::Event;
 use crate::request::language::Vary;
 use crate::response::compression::{MAX_BODY, compressed};
 use crate::response::etag::Tags;
@@ -49,7 +49,7 @@ const OUTSIDE_URIS: &AsciiSet = &CONTROLS
     .add(b'}');
 
 /// The answer of a handler: a body, its languages, and its cacheability.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Answer {
     body: String,
     /// `Content-Language`; empty for a response without names.
@@ -65,9 +65,10 @@ pub(crate) struct Answer {
     lacks_a_file: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Caching {
     /// Not about a tenant, or not the response to a GET: without headers for caches.
+    #[default]
     Unsaid,
     /// About a tenant, but not certainly the exact content of its version.
     Untagged,
@@ -87,29 +88,26 @@ impl Answer {
         let mut body = Vec::with_capacity(USUAL_BODY);
         serde_json::to_writer(&mut body, answer).map_err(Problem::internal)?;
         let body = String::from_utf8(body).map_err(Problem::internal)?;
-        Ok(Self::new(body, Caching::Unsaid))
+        Ok(Self {
+            body,
+            ..Self::default()
+        })
     }
 
     /// Builds a 304 response with this `ETag`.
     pub(crate) fn unchanged(etag: String, tag: &VersionTag) -> Self {
-        Self::new(String::new(), Caching::Unchanged(etag)).about(tag)
+        Self::without_content(Caching::Unchanged(etag)).about(tag)
     }
 
     /// Sends a response once more.
     pub(crate) fn prepared(response: Arc<Response>) -> Self {
-        Self::new(String::new(), Caching::Prepared(response))
+        Self::without_content(Caching::Prepared(response))
     }
 
-    fn new(body: String, caching: Caching) -> Self {
+    fn without_content(caching: Caching) -> Self {
         Self {
-            body,
-            languages: String::new(),
             caching,
-            version: None,
-            vary: Vary::default(),
-            next_cursor: None,
-            retry_after: None,
-            lacks_a_file: false,
+            ..Self::default()
         }
     }
 
@@ -303,20 +301,6 @@ fn encoded(body: String, accepted: Accepted) -> Result<(Coding, String), Problem
         }
     }
     Err(Problem::answer_too_large())
-}
-
-/// Builds the response to `HEAD`: the headers of that to `GET`, with the length of its body.
-pub(crate) fn without_body(full: Response) -> Response {
-    let mut headers = full.headers;
-    if full.status_code != 304 {
-        let padding = full.body.bytes().rev().take_while(|byte| *byte == b'=').count();
-        let octets = match full.is_base64_encoded {
-            true => full.body.len() / 4 * 3 - padding,
-            false => full.body.len(),
-        };
-        headers.insert("content-length", octets.to_string().into());
-    }
-    response(full.status_code, headers, String::new(), false)
 }
 
 /// Builds the response of a problem.

@@ -68,8 +68,8 @@ impl Selection {
         } else {
             Level::Object
         };
-        let keep = Keep::new(&self.fields, level, &mut out);
-        let kept = keep.deserialize(&mut serde_json::Deserializer::from_str(answer));
+        let writer = FieldWriter::new(&self.fields, level, &mut out);
+        let kept = writer.deserialize(&mut serde_json::Deserializer::from_str(answer));
         if out.len() > MAX_BODY {
             return Err(Problem::answer_too_large());
         }
@@ -92,13 +92,13 @@ enum Level {
 }
 
 /// Writes what some fields keep of a value while it reads the value, once.
-struct Keep<'f, 'o> {
+struct FieldWriter<'f, 'o> {
     fields: &'f Fields,
     level: Level,
     out: &'o mut Vec<u8>,
 }
 
-impl<'f, 'o> Keep<'f, 'o> {
+impl<'f, 'o> FieldWriter<'f, 'o> {
     fn new(fields: &'f Fields, level: Level, out: &'o mut Vec<u8>) -> Self {
         Self { fields, level, out }
     }
@@ -122,7 +122,7 @@ impl<'f, 'o> Keep<'f, 'o> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Keep<'_, '_> {
+impl<'de> DeserializeSeed<'de> for FieldWriter<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -136,7 +136,7 @@ impl<'de> DeserializeSeed<'de> for Keep<'_, '_> {
 }
 
 /// A value with members that are selected: an object, a list of such, or none.
-impl<'de> Visitor<'de> for Keep<'_, '_> {
+impl<'de> Visitor<'de> for FieldWriter<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +157,7 @@ impl<'de> Visitor<'de> for Keep<'_, '_> {
             self.separate();
             serde_json::to_writer(&mut *self.out, &name).map_err(A::Error::custom)?;
             self.out.push(b':');
-            members.next_value_seed(Keep::new(fields, level, self.out))?;
+            members.next_value_seed(FieldWriter::new(fields, level, self.out))?;
         }
         self.out.push(b'}');
         Ok(())
@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for Keep<'_, '_> {
             }
             let length = self.out.len();
             self.separate();
-            let element = Keep::new(self.fields, self.level, self.out);
+            let element = FieldWriter::new(self.fields, self.level, self.out);
             if elements.next_element_seed(element)?.is_none() {
                 self.out.truncate(length);
                 break;

@@ -1,15 +1,14 @@
 //! The responses that were sent before (docs/decisions/0010-caches.md). A response with an entity tag is kept as it was sent: the same request
 //! under the same tag has the same bytes. So a request whose response is here costs no more than a 304, the tenant's head.
 
-use std::fmt;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use taxonomy_keys::TenantId;
+use taxonomy_runtime::http::Response;
 
 use crate::cache::bounded::bounded;
-use crate::request::event::Response;
 use crate::response::etag::Tags;
 
 /// The usual size of a response in bytes.
@@ -70,12 +69,6 @@ impl Prepared {
         {
             kept.insert(request, Arc::new(response.clone()));
         }
-    }
-}
-
-impl fmt::Debug for Prepared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prepared").finish_non_exhaustive()
     }
 }
 

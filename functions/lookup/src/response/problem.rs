@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use taxonomy_api::Problem as Document;
 use taxonomy_store::StoreError;
 
-use crate::cache::reader::ReadError;
+use crate::cache::reader::Moved;
 use crate::files::VersionError;
 
 /// A stable code. Its meaning never changes.
@@ -85,13 +85,11 @@ impl ProblemCode {
     ];
 
     /// Returns the code in the form that callers see.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.parts().0
     }
 
     /// Returns the HTTP status of the code.
-    #[must_use]
     pub fn status(self) -> u16 {
         self.parts().1
     }
@@ -101,7 +99,6 @@ impl ProblemCode {
     }
 
     /// Returns the seconds after which a retry may succeed, for `Retry-After`.
-    #[must_use]
     pub fn retry_after(self) -> Option<u32> {
         match self.status() {
             // Making a download takes minutes, and an operator has to find the cause first.
@@ -153,7 +150,6 @@ pub struct Problem {
 
 impl Problem {
     /// A problem whose text contains nothing internal.
-    #[must_use]
     pub fn new(code: ProblemCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             code,
@@ -165,7 +161,6 @@ impl Problem {
     }
 
     /// An invalid parameter, at its place in the request.
-    #[must_use]
     pub fn invalid_parameter(
         detail: impl Into<Cow<'static, str>>,
         pointer: impl Into<Cow<'static, str>>,
@@ -174,7 +169,6 @@ impl Problem {
     }
 
     /// No such tenant, no permission to read it, or no served version: one text for all, so that it does not reveal which.
-    #[must_use]
     pub fn tenant_not_found() -> Self {
         Self::new(
             ProblemCode::TenantNotFound,
@@ -183,33 +177,28 @@ impl Problem {
     }
 
     /// The tenant had no such version, or none at that time.
-    #[must_use]
     pub fn version_not_found() -> Self {
         Self::new(ProblemCode::VersionNotFound, "The tenant never had this version.")
     }
 
     /// The files of a version could not be read; the cause goes to the log.
-    #[must_use]
     pub fn archive_unavailable(detail: impl Into<Cow<'static, str>>, cause: impl Into<Cause>) -> Self {
         Self::new(ProblemCode::ArchiveUnavailable, detail).because(cause)
     }
 
     /// The files of a version could not be read in time; the cause goes to the log.
-    #[must_use]
     pub fn files_late(cause: impl Into<Cause>) -> Self {
         let detail = "The files of the version could not be read in time; try again.";
         Self::archive_unavailable(detail, cause)
     }
 
     /// Every attempt to make a download failed, a short while ago.
-    #[must_use]
     pub fn download_failed() -> Self {
         let detail = "The download could not be made; the operators of the service have been alarmed.";
         Self::new(ProblemCode::DownloadFailed, detail)
     }
 
     /// No route has the path.
-    #[must_use]
     pub fn route_not_found() -> Self {
         Self::new(
             ProblemCode::RouteNotFound,
@@ -218,7 +207,6 @@ impl Problem {
     }
 
     /// The path has other methods, `allow`.
-    #[must_use]
     pub fn method_not_allowed(allow: &'static [&'static str]) -> Self {
         let detail = format!("This route has no other method than {}.", allow.join(" and "));
         let problem = Self::new(ProblemCode::MethodNotAllowed, detail);
@@ -226,7 +214,6 @@ impl Problem {
     }
 
     /// The response is too large in every coding that the request accepts.
-    #[must_use]
     pub fn answer_too_large() -> Self {
         let detail =
             "The answer is larger than 6 MB; ask for fewer ids or fields at once, or accept it compressed.";
@@ -234,28 +221,24 @@ impl Problem {
     }
 
     /// The body is not JSON by its `Content-Type`.
-    #[must_use]
     pub fn unsupported_media_type() -> Self {
         let detail = "Content-Type is application/json, or is left out.";
         Self::new(ProblemCode::UnsupportedMediaType, detail)
     }
 
     /// An error of the service; the cause goes to the log.
-    #[must_use]
     pub fn internal(cause: impl Into<Cause>) -> Self {
         let detail = "The service made a mistake; it has been logged.";
         Self::new(ProblemCode::InternalError, detail).because(cause)
     }
 
     /// The request could not be answered within the longest time, whatever it waited for; the cause goes to the log.
-    #[must_use]
     pub fn late(cause: impl Into<Cause>) -> Self {
         let detail = "The table or the files of the version could not be read in time; try again.";
         Self::new(ProblemCode::UpstreamUnavailable, detail).because(cause)
     }
 
     /// The table could not be read; the cause goes to the log.
-    #[must_use]
     pub fn unavailable(cause: impl Into<Cause>) -> Self {
         let detail = "The table could not be read in time; try again.";
         Self::new(ProblemCode::UpstreamUnavailable, detail).because(cause)
@@ -274,32 +257,27 @@ impl Problem {
     }
 
     /// Returns the code.
-    #[must_use]
     pub fn code(&self) -> ProblemCode {
         self.code
     }
 
     /// Returns the value of the header `Allow`: the methods of the path. `None` unless the method was the mistake.
-    #[must_use]
     pub fn allow(&self) -> Option<String> {
         (!self.allow.is_empty()).then(|| self.allow.join(", "))
     }
 
     /// The cursor was not written by this service.
-    #[must_use]
     pub fn foreign_cursor() -> Self {
         let detail = "The cursor is not one of this tenant and this list, or was changed.";
         Self::invalid_parameter(detail, "/query/cursor")
     }
 
     /// Returns whether a retry would read a newer version that is known to exist.
-    #[must_use]
     pub fn has_moved(&self) -> bool {
-        matches!(self.cause_as(), Some(ReadError::Moved))
+        self.cause_as::<Moved>().is_some()
     }
 
     /// Returns whether a part of a file did not fit its sum, or a file is gone: a repair may have stored it otherwise or elsewhere.
-    #[must_use]
     pub fn is_of_a_file(&self) -> bool {
         let is_damage = matches!(
             self.cause_as(),
@@ -317,7 +295,6 @@ impl Problem {
     }
 
     /// Returns all members that the caller may see.
-    #[must_use]
     pub fn document(&self) -> Document<'_> {
         Document {
             kind: ["/problems/", self.code.as_str()].concat().into(),
@@ -329,7 +306,6 @@ impl Problem {
     }
 
     /// Returns the cause and its sources, for the log.
-    #[must_use]
     pub fn cause(&self) -> Option<String> {
         let first: &(dyn std::error::Error + 'static) = &**self.cause.as_ref()?;
         let chain = std::iter::successors(Some(first), |error| error.source());
@@ -364,15 +340,6 @@ impl From<StoreError> for Problem {
             return Self::internal(error);
         }
         Self::unavailable(error)
-    }
-}
-
-impl From<ReadError> for Problem {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Store(error) => error.into(),
-            ReadError::Moved => Self::unavailable(error),
-        }
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
     }
     let page = snapshot.file().await?.categories(limit.into(), from).await?;
     let order = snapshot.order();
-    let stored = page.categories.iter().map(|node| {
+    let stored = page.items.iter().map(|node| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
         found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))

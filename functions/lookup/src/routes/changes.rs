@@ -1,17 +1,17 @@
 //! Changes between two versions: of one version, since a version, and between any two. All three are pages of one difference
 //! (docs/decisions/0021-changes.md).
 
-use crate::files::{Different, FileNode, PageBounds, VersionFile};
 use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
 use utoipa::ToSchema;
 
+use crate::files::{Different, FileNode, PageBounds, VersionFile};
 use crate::request::Request;
 use crate::request::parameters::path_version;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::routes::resolve::Kind;
+use crate::routes::resolve::NodeKind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 
@@ -60,7 +60,7 @@ pub(crate) struct DefaultCultures {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangedNode {
     /// Its kind: a category and a term may share an id.
-    kind: Kind,
+    kind: NodeKind,
     /// The kind of the node: a category and a term may share an id.
     id: u64,
     /// The kinds of its change; at least one.
@@ -206,8 +206,8 @@ fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backw
     let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
     let change = FileNode::change(before, after);
     let (kind, id) = match different.id {
-        NodeId::Category(id) => (Kind::Category, id),
-        NodeId::Term(id) => (Kind::Term, id),
+        NodeId::Category(id) => (NodeKind::Category, id),
+        NodeId::Term(id) => (NodeKind::Term, id),
     };
     ChangedNode {
         kind,

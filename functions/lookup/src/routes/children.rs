@@ -1,17 +1,17 @@
 //! The children of a term, page by page.
 
-use crate::files::Branch;
 use serde::Serialize;
 use taxonomy_api::Child;
 use taxonomy_keys::TermId;
 use utoipa::ToSchema;
 
+use crate::files::Branch;
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::tree::{self, Page};
+use crate::routes::tree::{self, TermPage};
 
 pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |request| {
     Box::pin(children(request))
@@ -44,10 +44,10 @@ pub(crate) struct Children<'a> {
 pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
     let list = format!("children:{id}:{:?}", request.query.deprecated()?);
-    let page = match tree::page(request, &list, Branch::Below(id), 1).await? {
-        Page::Unchanged(answer) => return Ok(answer),
-        Page::Read(page) => page,
-    };
+    tree::page(request, &list, Branch::Below(id), 1, list_of_children).await
+}
+
+fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
     let items = page.terms.iter().map(|(id, term, has_children)| {
         Ok(Child {
             id: *id,
@@ -65,6 +65,5 @@ pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
         items: items.collect::<Result<_, Problem>>()?,
         next_cursor: page.next_cursor.clone(),
     };
-    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
-    Ok(answer.tagged(&page.tag).followed_by(page.next_cursor))
+    Ok(Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str())))
 }

@@ -44,7 +44,7 @@ enum DialectName {
 }
 
 /// A download of a version.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DownloadState {
     /// The version.
@@ -127,11 +127,7 @@ fn answer_of(download: &Download, version: Version, state: DownloadStatus) -> Re
         format: format.as_str(),
         dialect: has_dialect(format).then_some(dialect.as_str()),
         status: "pending",
-        url: None,
-        expires_at: None,
-        media_type: None,
-        file_name: None,
-        bytes: None,
+        ..DownloadState::default()
     };
     match state {
         DownloadStatus::Pending => {

@@ -1,11 +1,11 @@
 //! Resolves paths, notations and relations to the categories and terms that they name.
 
-use crate::files::{FileNode, Reference};
 use serde::{Deserialize, Serialize};
 use taxonomy_api::Problem as Document;
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
+use crate::files::{FileNode, Reference};
 use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
 use crate::response::answer::Answer;
@@ -28,7 +28,7 @@ const MOST: usize = 100;
 const MAX_TEXT: usize = 2_048;
 
 /// The categories and terms that a reference names.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resolved {
     /// Categories first, each kind in the order of the tree; empty where the reference names none.
@@ -42,7 +42,7 @@ pub(crate) struct Resolved {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResolvedItem {
     /// Its kind: a category and a term may share an id.
-    kind: Kind,
+    kind: NodeKind,
     /// Its id.
     id: u64,
     /// Its name.
@@ -72,7 +72,8 @@ pub(crate) struct ResolvedItem {
 /// The kind of a node.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Kind {
+#[schema(as = Kind)]
+pub(crate) enum NodeKind {
     Category,
     Term,
 }
@@ -273,16 +274,13 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resol
             });
         }
     }
-    Ok(Resolved {
-        items: Vec::new(),
-        truncated: false,
-    })
+    Ok(Resolved::default())
 }
 
 fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
     let (kind, id) = match (node.term(), node.category()) {
-        (Some(term), _) => (Kind::Term, term.id().get()),
-        (None, category) => (Kind::Category, category?.id().get()),
+        (Some(term), _) => (NodeKind::Term, term.id().get()),
+        (None, category) => (NodeKind::Category, category?.id().get()),
     };
     let state = NodeState::new(node, order)?;
     Some(ResolvedItem {

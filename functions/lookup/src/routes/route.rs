@@ -65,13 +65,11 @@ impl Route {
     }
 
     /// Returns whether the route needs no authentication.
-    #[must_use]
     pub fn is_public(&self) -> bool {
         matches!(self.handler, Handler::Public(_))
     }
 
     /// Returns the methods of its path for `Allow`: a route of `GET` has `HEAD` as well.
-    #[must_use]
     pub fn methods(&self) -> &'static [&'static str] {
         match self.method {
             "GET" => &["GET", "HEAD"],
@@ -109,7 +107,6 @@ pub struct Matched<'p> {
 
 impl Matched<'_> {
     /// Returns whether API Gateway uses this route key for the route and the method of the request.
-    #[must_use]
     pub fn is_called(&self, route_key: &str) -> bool {
         route_key.split_once(' ') == Some((self.method, self.route.path))
     }

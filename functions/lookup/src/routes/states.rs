@@ -1,10 +1,10 @@
 //! Categories and terms before and after a change, in the form of responses.
 
-use crate::files::FileNode;
 use serde::Serialize;
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
+use crate::files::FileNode;
 use crate::routes::best_name::CategoryNamed;
 
 /// A category or a term in one version, in short; the operation by id, with that version, returns all of it.

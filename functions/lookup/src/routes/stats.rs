@@ -35,11 +35,8 @@ pub(crate) async fn tenant(request: &Request<'_>) -> Result<Answer, Problem> {
     let current = request.current(None).await?;
     let tenant = current.tenant();
     let (stats, months) = request.context.table()?.aggregates.with_activity(tenant).await?;
-    let Versioned {
-        value: stats,
-        modified_in,
-    } = stats.ok_or_else(not_counted)?;
-    let version = version_of(modified_in)?;
+    let found = stats.ok_or_else(not_counted)?;
+    let (stats, version) = (found.value, version_of(found.modified_in)?);
     let body = TenantStats {
         tenant: tenant.clone(),
         version,
@@ -91,11 +88,8 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let current = request.current(None).await?;
     let tenant = current.tenant();
     let stats = request.context.table()?.aggregates.category(tenant, id).await?;
-    let Versioned {
-        value: stats,
-        modified_in,
-    } = stats.ok_or_else(not_counted)?;
-    let version = version_of(modified_in)?;
+    let found = stats.ok_or_else(not_counted)?;
+    let (stats, version) = (found.value, version_of(found.modified_in)?);
     let body = CategoryStats {
         tenant: tenant.clone(),
         version,

@@ -1,11 +1,11 @@
 //! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
 
-use crate::files::{Branch, FileNode};
 use serde::Serialize;
 use taxonomy_index::search::{Hit, Kind, Match, Query, QueryError, SearchOptions, SearchResult};
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
+use crate::files::{Branch, FileNode, VersionFile};
 use crate::request::Request;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
@@ -23,7 +23,7 @@ const MAX_SUGGESTIONS: u16 = 50;
 const DEFAULT_SUGGESTIONS: u16 = 10;
 
 /// The terms whose names match a query.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Suggestions {
     /// The terms, the best first, each once; none where no name matches.
@@ -149,7 +149,7 @@ pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
 impl Search {
     fn parse(query: &Parameters) -> Result<Self, Problem> {
         let text = query.required("q", "q is required, such as q=rust.", Some)?;
-        let limit = query.limit_up_to(MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
+        let limit = query.number("limit", MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
         let branch = match (query.id("category")?, query.id("below")?) {
             (Some(_), Some(_)) => {
                 let detail = "category and below exclude each other.";
@@ -178,44 +178,36 @@ fn refused(error: QueryError) -> Problem {
 }
 
 /// Searches the cultures in the order of the fallback, until a name matches.
-async fn find(snapshot: &Snapshot<'_>, search: Search) -> Result<Suggestions, Problem> {
-    let order = snapshot.order();
-    let Search {
-        query,
-        branch,
-        mut options,
-    } = search;
-    if let Some(branch) = branch {
-        let found = snapshot.file().await?.branch(branch).await?;
+async fn find(snapshot: &Snapshot<'_>, mut search: Search) -> Result<Suggestions, Problem> {
+    let (order, file) = (snapshot.order(), snapshot.file().await?);
+    if let Some(branch) = search.branch {
+        let found = file.branch(branch).await?;
         let (ordinals, _) = found.ok_or_else(|| not_found(branch))?;
-        options.within = Some(ordinals);
+        search.options.within = Some(ordinals);
     }
-    let mut truncated = false;
+    let mut suggestions = Suggestions::default();
     for culture in &order {
-        let Some(found) = snapshot.file().await?.search(culture, &query, &options).await? else {
+        let Some(found) = file.search(culture, &search.query, &search.options).await? else {
             continue;
         };
-        truncated |= found.truncated;
+        suggestions.truncated |= found.truncated;
         if !found.hits.is_empty() {
-            let items = items(snapshot, &order, culture, found).await?;
-            return Ok(Suggestions { items, truncated });
+            suggestions.items = items(file, &order, culture, found).await?;
+            break;
         }
     }
-    Ok(Suggestions {
-        items: Vec::new(),
-        truncated,
-    })
+    Ok(suggestions)
 }
 
 /// Completes the hits with the terms, each in the best culture.
 async fn items(
-    snapshot: &Snapshot<'_>,
+    file: &VersionFile<'_>,
     order: &[Culture],
     culture: &Culture,
     found: SearchResult,
 ) -> Result<Vec<Suggestion>, Problem> {
     let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
-    let nodes = snapshot.file().await?.nodes(&ordinals).await?;
+    let nodes = file.nodes(&ordinals).await?;
     let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
         let other = || Problem::internal("a search object names another term than the index file");
         item(node, order, culture, hit).ok_or_else(other)

@@ -5,8 +5,8 @@ use taxonomy_keys::TenantId;
 use utoipa::ToSchema;
 
 use crate::request::Listing;
-use crate::request::authorise::tenant::Readable;
-use crate::request::cursor::{self, PagePosition};
+use crate::request::authorise::tenant::{Readable, claimed};
+use crate::request::cursor;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
@@ -35,7 +35,7 @@ pub(crate) struct Tenants {
 pub(crate) struct ListedTenant {
     /// The tenant.
     #[schema(value_type = String, pattern = r"^[A-Za-z0-9._~-]{1,64}$")]
-    id: String,
+    id: TenantId,
 }
 
 /// The tenants that the caller may read
@@ -49,33 +49,27 @@ pub(crate) struct ListedTenant {
 )]
 pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
-    let after = request.query.cursor()?.map(read).transpose()?;
+    let after = request.query.text("cursor")?.map(read).transpose()?;
     let (page, is_last) = match request.readable {
         Readable::Everything => {
             let page = request.context.tenants(after.as_ref(), limit.into()).await?;
             (page.tenants, page.is_last)
         }
-        Readable::These(named) => {
-            let behind = named
-                .iter()
-                .filter(|tenant| after.as_ref().is_none_or(|after| *tenant > after));
-            let page: Vec<TenantId> = behind.clone().take(limit.into()).cloned().collect();
-            (page, behind.count() <= usize::from(limit))
+        Readable::Claimed(claim) => {
+            let named = claimed(claim).into_iter();
+            let mut behind = named.filter(|tenant| after.as_ref().is_none_or(|after| tenant > after));
+            let page: Vec<TenantId> = behind.by_ref().take(limit.into()).collect();
+            (page, behind.next().is_none())
         }
     };
     let last = page.last().filter(|_| !is_last).cloned();
     let known = match request.readable {
         Readable::Everything => page,
-        Readable::These(_) => with_versions(request.context, page).await?,
+        Readable::Claimed(_) => with_versions(request.context, page).await?,
     };
     let body = Tenants {
-        items: known
-            .iter()
-            .map(|tenant| ListedTenant {
-                id: tenant.to_string(),
-            })
-            .collect(),
-        next_cursor: last.and_then(next),
+        items: known.into_iter().map(|id| ListedTenant { id }).collect(),
+        next_cursor: last.and_then(|last| cursor::write(EVERYBODY, LIST, 0, &last)),
     };
     Ok(Answer::json(&body)?.untagged().followed_by(body.next_cursor))
 }
@@ -84,7 +78,7 @@ async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<Te
     let mut known = Vec::with_capacity(named.len());
     for tenant in named {
         // Heads are cached, so one that was read a moment ago costs no request.
-        if context.find_current(&tenant, None).await?.is_some() {
+        if context.current(&tenant, None).await?.is_some() {
             known.push(tenant);
         }
     }
@@ -97,10 +91,6 @@ fn read(text: &str) -> Result<TenantId, Problem> {
         let detail = "The cursor is not one of this list, or was changed.";
         Problem::invalid_parameter(detail, "/query/cursor")
     };
-    position.map(|position| position.at).ok_or_else(none)
-}
-
-fn next(last: TenantId) -> Option<String> {
-    let position = PagePosition { version: 0, at: last };
-    cursor::write(EVERYBODY, LIST, &position)
+    let (_, last) = position.ok_or_else(none)?;
+    Ok(last)
 }

@@ -1,7 +1,6 @@
 //! The history of a term: each version that changed it, the newest first. `changedIn` leads from file to file
 //! (docs/decisions/0021-changes.md).
 
-use crate::files::{FileNode, VersionFile};
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
 use taxonomy_index::Row;
@@ -9,6 +8,7 @@ use taxonomy_keys::{TermId, Version};
 use taxonomy_model::{ChangeKind, Provenance};
 use utoipa::ToSchema;
 
+use crate::files::{FileNode, VersionFile};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;

@@ -18,6 +18,7 @@ use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
+use crate::snapshot::version_tag::VersionTag;
 use crate::snapshot::{Batch, Snapshot};
 
 pub(crate) const TERM: Route = Route::get("/v1/tenants/{tenant}/terms/{id}", |request| {
@@ -126,11 +127,7 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let (answer, unread) = batch(&snapshot, &ids).await?;
-    Ok(match unread {
-        None => answer.tagged(&snapshot.tag()),
-        Some(unread) => answer.about(&snapshot.tag()).without(&unread),
-    })
+    batch(&snapshot, &ids, Answer::tagged).await
 }
 
 /// Several terms, named in the body
@@ -145,16 +142,15 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
 pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = body_ids(&request.event.body()?)?;
     let snapshot = request.snapshot(None).await?;
-    let (answer, unread) = batch(&snapshot, &ids).await?;
-    let answer = answer.about(&snapshot.tag());
-    Ok(match unread {
-        None => answer,
-        Some(unread) => answer.without(&unread),
-    })
+    batch(&snapshot, &ids, Answer::about).await
 }
 
-/// Answers a batch, and returns why some of its ids could not be read.
-async fn batch(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<(Answer, Option<Problem>), Problem> {
+/// Answers a batch. `mark` sets what caches may do with an answer of which every part was read.
+async fn batch(
+    snapshot: &Snapshot<'_>,
+    ids: &[TermId],
+    mark: fn(Answer, &VersionTag) -> Answer,
+) -> Result<Answer, Problem> {
     let Entries { known, unread } = entries(snapshot, ids).await?;
     let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
@@ -183,7 +179,10 @@ async fn batch(snapshot: &Snapshot<'_>, ids: &[TermId]) -> Result<(Answer, Optio
     };
     let languages = ids.iter().filter_map(|id| Some(found(id)?.culture.as_str()));
     let answer = Answer::json(&body)?.in_languages(languages);
-    Ok((answer, unread))
+    Ok(match unread {
+        None => mark(answer, &snapshot.tag()),
+        Some(unread) => answer.about(&snapshot.tag()).without(&unread),
+    })
 }
 
 /// The answers about terms by id.

@@ -1,12 +1,12 @@
 //! The terms below a term, and all terms of a category, in the order of the tree.
 
-use crate::files::{Branch, Walk};
 use serde::Serialize;
 use taxonomy_api::Details;
 use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
+use crate::files::{Branch, FileNode, Walk};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -17,7 +17,6 @@ use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
-use crate::snapshot::version_tag::VersionTag;
 
 pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |request| {
     Box::pin(descendants(request))
@@ -117,10 +116,10 @@ async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> 
         Branch::Below(id) => format!("descendants:{id}:{depth}:{deprecated:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{deprecated:?}"),
     };
-    let page = match page(request, &list, branch, depth).await? {
-        Page::Unchanged(answer) => return Ok(answer),
-        Page::Read(page) => page,
-    };
+    page(request, &list, branch, depth, tree).await
+}
+
+fn tree(page: &TermPage) -> Result<Answer, Problem> {
     let items = page.terms.iter().map(|(id, term, has_children)| {
         Ok(TreeTerm {
             details: page.details(*id, term)?,
@@ -131,14 +130,7 @@ async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> 
         items: items.collect::<Result<_, Problem>>()?,
         next_cursor: page.next_cursor.clone(),
     };
-    let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture));
-    Ok(answer.tagged(&page.tag).followed_by(page.next_cursor))
-}
-
-/// A page of terms, or the answer that needs none.
-pub(crate) enum Page {
-    Unchanged(Answer),
-    Read(TermPage),
+    Ok(Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture)))
 }
 
 /// A page of terms in the order of the tree.
@@ -148,7 +140,6 @@ pub(crate) struct TermPage {
     /// With `include=details`.
     replacements: Option<Replacements>,
     pub(crate) next_cursor: Option<String>,
-    pub(crate) tag: VersionTag,
 }
 
 impl TermPage {
@@ -164,19 +155,20 @@ impl TermPage {
     }
 }
 
-/// Reads a page of the terms of a branch, down to a depth below it.
+/// Answers with a page of the terms of a branch, down to a depth below it, in the form that `answer` gives it.
 pub(crate) async fn page(
     request: &Request<'_>,
     list: &str,
     branch: Branch,
     depth: u8,
-) -> Result<Page, Problem> {
+    answer: fn(&TermPage) -> Result<Answer, Problem>,
+) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
     let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
-        return Ok(Page::Unchanged(unchanged));
+        return Ok(unchanged);
     }
     let walk = Walk {
         branch,
@@ -187,17 +179,18 @@ pub(crate) async fn page(
     };
     let walked = snapshot.file().await?.walk(walk).await?;
     let walked = walked.ok_or_else(|| not_found(branch))?;
-    let terms = stored(&snapshot, &walked.terms)?;
+    let terms = stored(&snapshot, &walked.items)?;
     let replacements = match with_details {
         true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
         false => None,
     };
-    Ok(Page::Read(TermPage {
+    let page = TermPage {
         terms,
         replacements,
         next_cursor: request.next_cursor(list, &snapshot, walked.next),
-        tag: snapshot.tag(),
-    }))
+    };
+    let answer = answer(&page)?.tagged(&snapshot.tag());
+    Ok(answer.followed_by(page.next_cursor))
 }
 
 /// The version has no such category or term.
@@ -211,7 +204,7 @@ pub(crate) fn not_found(branch: Branch) -> Problem {
 /// Returns the terms of a page, each in the best culture.
 fn stored(
     snapshot: &Snapshot<'_>,
-    walked: &[(crate::files::FileNode, bool)],
+    walked: &[(FileNode, bool)],
 ) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
     let order = snapshot.order();
     let terms = walked.iter().map(|(node, has_children)| {

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use taxonomy_api::Provenance as ProvenanceSchema;
-use taxonomy_keys::Version as Number;
+use taxonomy_keys::Version;
+use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Provenance};
 use taxonomy_store::LogEntry;
 use utoipa::ToSchema;
 
@@ -28,7 +28,7 @@ pub(crate) const VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Versions {
     /// The versions of this page.
-    items: Vec<Version>,
+    items: Vec<VersionEntry>,
     /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -38,7 +38,8 @@ pub(crate) struct Versions {
 /// A version. It never changes.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Version {
+#[schema(as = Version)]
+pub(crate) struct VersionEntry {
     /// Its number: 1, 2, 3 and so on, without gaps.
     version: u64,
     /// The id of its changeset, a hash of its content and its whole history.
@@ -109,21 +110,21 @@ pub(crate) struct VersionChanges {
 pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
     const LIST: &str = "versions";
     let limit = u64::from(request.query.limit()?);
-    let (before, newest) = request.position(LIST, |text| text.parse().ok().and_then(Number::new))?;
+    let (before, newest) = request.position(LIST, |text| text.parse().ok().and_then(Version::new))?;
     let snapshot = request.snapshot_without_names(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let served = snapshot.version();
-    let newest = newest.map_or(served, |newest: Number| newest.min(served));
-    let oldest = Number::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Number::FIRST);
+    let newest = newest.map_or(served, |newest: Version| newest.min(served));
+    let oldest = Version::new(newest.get().saturating_sub(limit - 1).max(1)).unwrap_or(Version::FIRST);
     let entries = request.context.entries(snapshot.tenant(), oldest, newest).await?;
-    let next = Number::new(oldest.get() - 1);
+    let next = Version::new(oldest.get() - 1);
     let body = Versions {
         items: entries
             .into_iter()
             .rev()
-            .map(Version::new)
+            .map(VersionEntry::new)
             .collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(LIST, &snapshot, next),
     };
@@ -138,7 +139,7 @@ pub(crate) async fn versions(request: &Request<'_>) -> Result<Answer, Problem> {
 #[utoipa::path(
     get, path = VERSION.path, operation_id = "getVersion", tag = "versions",
     params(("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64)),
-    responses((status = 200, description = "The version", body = Version), (status = 304, description = "As the caller has it")),
+    responses((status = 200, description = "The version", body = VersionEntry), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn version(request: &Request<'_>) -> Result<Answer, Problem> {
     let number = path_version(request.id)?;
@@ -151,10 +152,10 @@ pub(crate) async fn version(request: &Request<'_>) -> Result<Answer, Problem> {
         return Ok(unchanged);
     }
     let entry = snapshot.entry(number).await?;
-    Ok(Answer::json(&Version::new(entry)?)?.tagged(&snapshot.tag()))
+    Ok(Answer::json(&VersionEntry::new(entry)?)?.tagged(&snapshot.tag()))
 }
 
-impl Version {
+impl VersionEntry {
     fn new(entry: LogEntry) -> Result<Self, Problem> {
         Ok(Self {
             version: entry.version.get(),
@@ -172,33 +173,16 @@ impl Version {
                 leaves: entry.totals.leaves,
                 deprecated: entry.totals.deprecated,
             },
-            changes: entry.changes.into(),
+            changes: VersionChanges {
+                added: entry.changes.added,
+                changed: entry.changes.changed,
+                removed: entry.changes.removed,
+                renamed: entry.changes.renamed,
+                moved: entry.changes.moved,
+                deprecated: entry.changes.deprecated,
+                restored: entry.changes.restored,
+                final_names: entry.changes.final_names,
+            },
         })
-    }
-}
-
-impl From<Changes> for VersionChanges {
-    /// Names every field, since the stored form and the answer may part.
-    fn from(changes: Changes) -> Self {
-        let Changes {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        } = changes;
-        Self {
-            added,
-            changed,
-            removed,
-            renamed,
-            moved,
-            deprecated,
-            restored,
-            final_names,
-        }
     }
 }

@@ -52,7 +52,6 @@ pub(super) struct Preview {
 
 impl Context {
     /// Reads the projection and its aggregates from the table.
-    #[must_use]
     pub fn new(reader: CachedReader, aggregates: Aggregates) -> Self {
         Self {
             table: Some(Projection { reader, aggregates }),
@@ -64,7 +63,6 @@ impl Context {
     }
 
     /// Serves a version in memory, which `versions` reads from index files alone; it follows the versions of `heads`, if there are any.
-    #[must_use]
     pub fn of_preview(
         tenant: TenantId,
         head: Committed,
@@ -127,18 +125,8 @@ impl Context {
         table.map_or_else(TierErrors::default, |table| table.reader.take_errors())
     }
 
-    /// Returns the current version of a tenant. A request that names a version sees it if any process serves it.
+    /// Returns the current version of a tenant; none if it never had one. A request that names a version sees it if any process serves it.
     pub(crate) async fn current(
-        &self,
-        tenant: &AuthorisedTenant,
-        named: Option<Version>,
-    ) -> Result<CurrentVersion, Problem> {
-        let current = self.find_current(tenant.id(), named).await?;
-        current.ok_or_else(Problem::tenant_not_found)
-    }
-
-    /// The same; none if the tenant never had a version.
-    pub(crate) async fn find_current(
         &self,
         tenant: &TenantId,
         named: Option<Version>,
@@ -146,7 +134,8 @@ impl Context {
         match (&self.table, &self.preview) {
             (Some(table), _) => table.reader.current(tenant, named).await,
             (None, Some(preview)) if preview.tenant == *tenant => {
-                Ok(Some(CurrentVersion::of_preview(tenant, preview.head.clone())))
+                // Its head is in no table and never changes, so it is old at any time.
+                Ok(Some(CurrentVersion::new(tenant, preview.head.clone(), u64::MAX)))
             }
             (None, _) => Ok(None),
         }

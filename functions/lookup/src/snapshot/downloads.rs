@@ -51,7 +51,6 @@ pub(crate) enum DownloadStatus {
 
 impl Downloads {
     /// Builds the downloads that are stored in `archive` and requested through `queue`.
-    #[must_use]
     pub fn new(archive: Archive, queue: Queue, clock: Arc<dyn Clock>) -> Self {
         Self {
             archive,

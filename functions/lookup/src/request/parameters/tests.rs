@@ -16,12 +16,17 @@ fn blamed<T: fmt::Debug>(outcome: Result<T, Problem>) -> String {
 
 #[test]
 fn a_query_is_decoded_once() {
-    assert_eq!(parameters("cursor=a%2Bb+c&x").cursor().unwrap(), Some("a+b c"));
-    assert_eq!(parameters("cursor=%2541").cursor().unwrap(), Some("%41"));
-    assert_eq!(parameters("cursor").cursor().unwrap(), Some(""));
-    assert_eq!(parameters("").cursor().unwrap(), None);
     assert_eq!(
-        parameters("&&x=<>\"{}^`\\\u{1}&cursor=1=2&").cursor().unwrap(),
+        parameters("cursor=a%2Bb+c&x").text("cursor").unwrap(),
+        Some("a+b c")
+    );
+    assert_eq!(parameters("cursor=%2541").text("cursor").unwrap(), Some("%41"));
+    assert_eq!(parameters("cursor").text("cursor").unwrap(), Some(""));
+    assert_eq!(parameters("").text("cursor").unwrap(), None);
+    assert_eq!(
+        parameters("&&x=<>\"{}^`\\\u{1}&cursor=1=2&")
+            .text("cursor")
+            .unwrap(),
         Some("1=2")
     );
     assert_eq!(

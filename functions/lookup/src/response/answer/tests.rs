@@ -103,7 +103,7 @@ fn head_has_the_length_of_the_body_and_no_body() {
                 true => STANDARD.decode(&*answer.body).unwrap().len(),
                 false => answer.body.len(),
             };
-            let head = without_body(answer.clone());
+            let head = answer.clone().without_body();
             assert_eq!(head.headers["content-length"], octets.to_string());
             assert_eq!((&*head.body, head.is_base64_encoded), ("", false));
             let mut headers = head.headers;

@@ -32,7 +32,8 @@ struct Inside {
 }
 
 fn name(version: &VersionKey, entry: &str) -> String {
-    format!("{} {version} {entry}", version.tenant())
+    let (number, changeset) = (version.version, version.changeset());
+    format!("{} {number}-{changeset} {entry}", version.tenant)
 }
 
 impl Tier {
