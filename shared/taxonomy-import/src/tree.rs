@@ -112,7 +112,12 @@ impl ConceptTree {
         }
         parents::choose(graph, old, nodes);
         parents::cut_cycles(graph, nodes);
-        place_tops(graph, options, old, nodes);
+        if options.categories != Categories::Tops {
+            place_tops(graph, options, old, nodes);
+            // A scheme can be a concept too, in a scheme or below a concept.
+            parents::cut_cycles(graph, nodes);
+        }
+        choose_kinds(graph, nodes);
         check_depth(graph, nodes);
         *counts = assign::assign(graph, old, nodes);
         *merged = replace::keep_merged(graph, old, nodes, counts)?;
@@ -142,30 +147,37 @@ fn add_one_category(graph: &mut Graph, options: &ImportOptions) -> Result<(), St
     graph.name(one, &name)
 }
 
-/// Chooses the kind of each concept, and puts concepts without a parent where the options want them.
-fn place_tops(graph: &mut Graph, options: &ImportOptions, old: &IdMap, nodes: &mut Nodes) {
+/// Puts concepts without a parent where the options want them.
+fn place_tops(graph: &Graph, options: &ImportOptions, old: &IdMap, nodes: &mut Nodes) {
+    for concept in graph.all() {
+        let is_top = graph.is_declared(concept) && nodes.get(concept).parent.is_none();
+        if !is_top || graph.own_kind(concept) == Some(NodeKind::Category) {
+            continue;
+        }
+        let above = match options.categories {
+            Categories::Tops => None,
+            Categories::One => graph.one,
+            Categories::Schemes => scheme_of(graph, old, concept),
+        };
+        nodes.get_mut(concept).parent = above;
+        if let Some(above) = above {
+            nodes.get_mut(above).kind = Some(NodeKind::Category);
+        }
+    }
+}
+
+/// Makes terms of the concepts with a parent, and categories of the others.
+fn choose_kinds(graph: &mut Graph, nodes: &mut Nodes) {
     for concept in graph.all() {
         if !graph.is_declared(concept) {
             continue;
-        }
-        let own = graph.own_kind(concept);
-        if own != Some(NodeKind::Category) && nodes.get(concept).parent.is_none() {
-            let above = match options.categories {
-                Categories::Tops => None,
-                Categories::One => graph.one,
-                Categories::Schemes => scheme_of(graph, old, concept),
-            };
-            nodes.get_mut(concept).parent = above;
-            if let Some(above) = above {
-                nodes.get_mut(above).kind = Some(NodeKind::Category);
-            }
         }
         let kind = match nodes.get(concept).parent {
             Some(_) => NodeKind::Term,
             None => NodeKind::Category,
         };
         nodes.get_mut(concept).kind = Some(kind);
-        if own == Some(NodeKind::Term) && kind == NodeKind::Category {
+        if kind == NodeKind::Category && graph.own_kind(concept) == Some(NodeKind::Term) {
             graph.issue_of(Code::InvalidField, concept, "a term has no category");
         }
     }

@@ -102,7 +102,7 @@ fn choose_one(
 pub(super) fn scheme_of(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
     let schemes = graph.others(concept, &[StatementKind::InScheme]);
     let mut schemes: Vec<ConceptRef> = schemes
-        .filter(|scheme| graph.has(*scheme, StatementKind::Scheme))
+        .filter(|scheme| *scheme != concept && graph.has(*scheme, StatementKind::Scheme))
         .collect();
     graph.sort_unordered(&mut schemes);
     let kept = last_parent(graph, old, concept).filter(|last| schemes.contains(last));
