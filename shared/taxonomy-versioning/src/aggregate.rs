@@ -79,7 +79,6 @@ pub(crate) struct Touch {
 
 impl AggregateUpdater {
     /// Returns the aggregates in `table`, counted from the changesets in `archive`.
-    #[must_use]
     pub fn new(table: Table, archive: Archive) -> Self {
         Self {
             heads: Heads::new(table.clone()),

@@ -68,7 +68,6 @@ impl Service {
     }
 
     /// Returns the chain of changesets.
-    #[must_use]
     pub fn chain(&self) -> &Chain {
         &self.chain
     }

@@ -121,7 +121,6 @@ pub struct PurgePlan {
 
 impl PurgePlan {
     /// Whether nothing of the tenant is left.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

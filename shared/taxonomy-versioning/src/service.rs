@@ -62,7 +62,6 @@ pub struct Service {
 
 impl Service {
     /// Builds the service over the stores of a stack; `function` is the dimension of its metrics.
-    #[must_use]
     pub fn new(function: &str, config: ServiceConfig, stores: Stores, clock: Arc<dyn Clock>) -> Self {
         let Stores {
             table,
@@ -89,19 +88,16 @@ impl Service {
     }
 
     /// Returns the heads.
-    #[must_use]
     pub fn heads(&self) -> &Heads {
         &self.heads
     }
 
     /// Returns the source objects.
-    #[must_use]
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
     /// Returns the clock.
-    #[must_use]
     pub fn clock(&self) -> &dyn Clock {
         &*self.clock
     }

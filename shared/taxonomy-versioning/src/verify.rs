@@ -80,7 +80,6 @@ pub enum Difference {
 
 impl Verdict {
     /// Whether there is no difference.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.differences == 0
     }

@@ -19,7 +19,6 @@ pub struct Chain {
 
 impl Chain {
     /// Returns the chains with the log in `heads` and the bodies in `archive`.
-    #[must_use]
     pub fn new(heads: Heads, archive: Archive) -> Self {
         Self { heads, archive }
     }

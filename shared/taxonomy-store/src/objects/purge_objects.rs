@@ -19,7 +19,6 @@ struct Page {
 
 impl Archive {
     /// Everything in the archive's bucket.
-    #[must_use]
     pub fn objects(&self) -> &Bucket {
         &self.bucket
     }
@@ -27,7 +26,6 @@ impl Archive {
 
 impl Sources {
     /// Everything in the bucket of the sources.
-    #[must_use]
     pub fn objects(&self) -> &Bucket {
         &self.bucket
     }
@@ -35,7 +33,6 @@ impl Sources {
 
 impl Bucket {
     /// The same client at another bucket.
-    #[must_use]
     pub fn other(&self, name: &str) -> Self {
         Self::new(self.client.clone(), name)
     }

@@ -107,7 +107,6 @@ pub enum SourceError {
 
 impl Sources {
     /// Returns the source objects in `bucket`, each of at most `max_bytes`, stored and decoded.
-    #[must_use]
     pub fn new(client: Client, bucket: &str, max_bytes: u64) -> Self {
         Self {
             bucket: Bucket::new(client, bucket),
@@ -116,13 +115,11 @@ impl Sources {
     }
 
     /// Returns the key of a tenant's source object.
-    #[must_use]
     pub fn key(tenant: &TenantId) -> String {
         format!("{PREFIX}{tenant}.json")
     }
 
     /// Returns the tenant of a source object's `key` (decoded); `None` for every other key.
-    #[must_use]
     pub fn tenant(key: &str) -> Option<TenantId> {
         key.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()
     }

@@ -74,7 +74,6 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// Returns the records in `table`.
-    #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }

@@ -61,7 +61,6 @@ pub struct WriteProgress {
 impl Projection {
     /// Writes into `table`, at most `concurrency` items at a time, and fewer while it is throttled. Each needs a connection of its
     /// own, so more than a few dozen cost more in handshakes than they gain.
-    #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
         Self { table, concurrency }
     }

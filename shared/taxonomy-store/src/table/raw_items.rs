@@ -27,7 +27,6 @@ pub struct StoredItem {
 
 impl StoredItem {
     /// Whether it is a tombstone.
-    #[must_use]
     pub fn is_tombstone(&self) -> bool {
         is_removed(&self.attributes)
     }

@@ -45,7 +45,6 @@ pub struct TermItem {
 
 impl Reader {
     /// Returns a reader of `table`.
-    #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }
