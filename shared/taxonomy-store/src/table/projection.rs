@@ -48,7 +48,7 @@ pub struct NewerItem {
 }
 
 /// The result of a run of writes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WriteProgress {
     /// The outcomes of the writes.
     pub written: WriteOutcomes,

@@ -13,10 +13,9 @@ use tracing::{error, info, warn};
 
 use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
-use crate::load::full_rewrite::tombstone;
+use crate::load::Load;
 use crate::load::heartbeat::{Heartbeat, Signs};
 use crate::load::progress::ProjectionProgress;
-use crate::load::{Load, number};
 use crate::plan::TenantState;
 use crate::reconcile::Round;
 use crate::service::Service;
@@ -210,16 +209,9 @@ impl Service {
         }
         let index = self.stored_index(target.clone()).await?;
         let file = index.open(tenant)?;
-        for removed in file.tombstones(cursor.from) {
-            let removed = removed.map_err(|error| index.damaged(error))?;
-            let tombstones = removed
-                .into_iter()
-                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
-            if let Some(stopped) = self.write(progress, tombstones).await {
-                return Ok(Some(stopped));
-            }
-        }
-        Ok(None)
+        let removed = file.tombstones(cursor.from);
+        let removed = removed.map(|removed| removed.map_err(|error| index.damaged(error)));
+        Ok(self.write_tombstones(tenant, progress, removed).await?.err())
     }
 
     /// Saves the progress of a load that stopped.
@@ -301,7 +293,7 @@ impl Service {
         info!(
             %tenant,
             version = cursor.to.get(),
-            from_version = number(cursor.from),
+            from_version = cursor.from.map_or(0, Version::get),
             full = cursor.full,
             items_put = written.put,
             items_removed = written.removed,
