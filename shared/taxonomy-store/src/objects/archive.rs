@@ -27,7 +27,8 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    pub(crate) bucket: Bucket,
+    /// Their bucket.
+    pub bucket: Bucket,
 }
 
 /// A compressed body.

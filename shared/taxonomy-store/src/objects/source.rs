@@ -28,7 +28,8 @@ pub(crate) const ALLOW_REMOVALS: &str = "allow-removals";
 /// The source bucket.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    pub(crate) bucket: Bucket,
+    /// The bucket itself.
+    pub bucket: Bucket,
     max_bytes: u64,
 }
 
