@@ -47,7 +47,7 @@ pub use queues::Queue;
 pub use queues::publisher::Publisher;
 pub use queues::redrive::redrive;
 pub use table::aggregates::{Aggregates, Overwrite, WithActivity};
-pub use table::checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, StoredNote};
+pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
 pub use table::commit::Commit;
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
 pub use table::cursor::{LoadCursor, LoadState};

@@ -56,6 +56,7 @@ impl AggregateUpdate {
 }
 
 /// Consecutive versions, and the aggregates that they change.
+#[derive(Default)]
 pub(crate) struct AggregateStep {
     entries: Vec<LogEntry>,
     /// The changed categories, each with the last version that changed it.
@@ -151,13 +152,7 @@ impl AggregateUpdater {
                 format!("not every version from {from} to {until} is there"),
             ));
         }
-        let mut step = AggregateStep {
-            entries: Vec::new(),
-            touched: BTreeMap::new(),
-            everything: None,
-            census: Census::default(),
-            stored: BTreeMap::new(),
-        };
+        let mut step = AggregateStep::default();
         for entry in &entries {
             let header =
                 self.archive

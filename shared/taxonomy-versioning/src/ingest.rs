@@ -144,7 +144,7 @@ impl Service {
         let read = (state.committed(), state.head.refused.as_ref());
         let noted = self.heads.refuse(tenant, read, &refusal).await?;
         if noted {
-            self.count(Metric::Rejected, 1);
+            self.metrics.count(Metric::Rejected, 1);
             warn!(%tenant, code, errors = report.errors, report = refusal.report_key, "refused");
         }
         Ok(noted)

@@ -59,7 +59,7 @@ impl Service {
         // On the heap: the state of the whole is large.
         match Box::pin(self.store_and_commit(proposal)).await {
             Err(VersioningError::Overtaken) => {
-                self.count(Metric::ConditionalRetry, 1);
+                self.metrics.count(Metric::ConditionalRetry, 1);
                 Ok(false)
             }
             committed => committed,
@@ -202,7 +202,7 @@ impl Service {
         let Commit { tenant, entry, .. } = commit;
         let version = entry.version.get();
         if is_committed {
-            self.count(Metric::VersionCommitted, 1);
+            self.metrics.count(Metric::VersionCommitted, 1);
             let Changes {
                 added,
                 changed,
@@ -211,7 +211,7 @@ impl Service {
             } = entry.changes;
             info!(%tenant, version, cause = entry.cause.kind(), added, changed, removed, facts = entry.facts, terms = entry.totals.terms, "committed");
         } else {
-            self.count(Metric::ConditionalRetry, 1);
+            self.metrics.count(Metric::ConditionalRetry, 1);
             info!(%tenant, version, "overtaken by another version");
         }
     }

@@ -50,7 +50,7 @@ impl Service {
                 warn!(%tenant, version, given_up, "a load that cannot succeed is given up");
             }
         }
-        self.count(Metric::ConditionalRetry, 1);
+        self.metrics.count(Metric::ConditionalRetry, 1);
         Ok(Round::Done(false))
     }
 
@@ -116,7 +116,7 @@ impl Service {
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
         if !self.end_load(state, head, &cursor, at).await? {
-            self.count(Metric::ConditionalRetry, 1);
+            self.metrics.count(Metric::ConditionalRetry, 1);
             return Ok(Round::Done(false));
         }
         self.report(tenant, &cursor, &target, &written, now);
@@ -224,7 +224,7 @@ impl Service {
         let further = done > heartbeat.cursor.done;
         let stopped = match stopped {
             Stopped::Ended if heartbeat.signs.lost.get() => {
-                self.count(Metric::ConditionalRetry, 1);
+                self.metrics.count(Metric::ConditionalRetry, 1);
                 return Ok(Round::Done(false));
             }
             // A long throttle is no failure of the load as long as it makes progress.
@@ -267,16 +267,17 @@ impl Service {
         };
         let version = head.committed.map_or(0, |committed| committed.version.get());
         if item.version > version {
-            self.count(Metric::AuditDifferences, 1);
+            self.metrics.count(Metric::AuditDifferences, 1);
             let Key { pk, sk } = item.key.key();
             error!(%tenant, version, pk, sk, "an item has a version that the tenant does not have");
         }
     }
 
     fn count_written(&self, written: &WriteOutcomes) {
-        self.count(Metric::ItemsWritten, written.put + written.removed);
-        self.count(Metric::ItemsAlready, written.already);
-        self.count(Metric::Throttled, written.throttled);
+        self.metrics
+            .count(Metric::ItemsWritten, written.put + written.removed);
+        self.metrics.count(Metric::ItemsAlready, written.already);
+        self.metrics.count(Metric::Throttled, written.throttled);
     }
 
     fn report(
@@ -288,8 +289,8 @@ impl Service {
         now: u64,
     ) {
         let lag_ms = now.saturating_sub(target.committed_at);
-        self.count(Metric::VersionProjected, 1);
-        self.observe(Metric::ProjectionLag, lag_ms);
+        self.metrics.count(Metric::VersionProjected, 1);
+        self.metrics.observe(Metric::ProjectionLag, lag_ms);
         info!(
             %tenant,
             version = cursor.to.get(),
