@@ -9,7 +9,7 @@ use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::sample;
-use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small, whole_audit};
 use taxonomy_versioning::{AuditRequest, Audited, Deadline, Difference, Verdict, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {
@@ -86,7 +86,7 @@ fn stats(world: &World) -> BTreeMap<String, Vec<String>> {
 }
 
 async fn verdict(world: &World) -> Verdict {
-    world.service().verify(&tenant()).await.unwrap()
+    world.service().verify(&tenant(), BTreeSet::new()).await.unwrap()
 }
 
 /// Changes an attribute of an aggregate by hand.
@@ -109,7 +109,9 @@ async fn what_was_counted_is_what_the_table_counts_again() {
     let verdict = verdict(&world).await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(verdict.counted, Some(2));
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert_eq!((audit.verdict, audit.repaired), (verdict, 0));
 }
 
@@ -141,7 +143,9 @@ async fn each_wrong_aggregate_is_named_and_put_right() {
             panic!("{sort_key} {name}: {:?}", found.listed)
         };
         assert_eq!(key.sk, sort_key);
-        let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+        let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+            .await
+            .unwrap();
         assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
         assert_eq!(stats(&world), right, "{sort_key} {name}");
         assert!(verdict(&world).await.is_clean());
@@ -158,7 +162,9 @@ async fn what_is_missing_or_too_much_is_put_right_too() {
     stray.insert("SK".to_owned(), AttributeValue::S("CATEGORY#99".to_owned()));
     stray.insert("CategoryId".to_owned(), number(99));
     world.put_by_hand(stray).await;
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert_eq!((audit.verdict.differences, audit.repaired), (2, 2));
     let mut now = stats(&world);
     let gone = now.remove("CATEGORY#99").unwrap();
@@ -175,7 +181,9 @@ async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
     items.retain(|item| item["SK"].as_s().unwrap().starts_with("CULTURE#"));
     world.delete_by_hand(&items[0]).await;
     let damaged = stats(&world);
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert!(audit.verdict.differences >= 2);
     assert_eq!(audit.repaired, 0);
     assert_eq!(stats(&world), damaged);
@@ -187,7 +195,9 @@ async fn a_month_that_no_version_is_of_is_emptied() {
     let mut stray = world.db.item(TABLE, "STATS#acme", "MONTH#2026-01").unwrap();
     stray.insert("SK".to_owned(), AttributeValue::S("MONTH#2031-01".to_owned()));
     world.put_by_hand(stray).await;
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert_eq!((audit.verdict.differences, audit.repaired), (1, 1));
     let emptied = world.db.item(TABLE, "STATS#acme", "MONTH#2031-01").unwrap();
     assert_eq!(
@@ -231,7 +241,9 @@ async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
     let world = pushed().await;
     assert_eq!(verdict(&world).await.counted, None, "nothing to compare yet");
     world.pass(3600);
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert!(audit.verdict.is_clean());
     assert!(audit.repaired > 0, "the late count is reported");
     let without_times = |stats: BTreeMap<String, Vec<String>>| -> Vec<String> {
@@ -306,8 +318,8 @@ async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
     let mut stopped_after = BTreeSet::new();
     for looks in 1..300 {
         let service = world.service();
-        let audited = service.audit_as(&tenant(), FULL, world.deadline_in(looks)).await;
-        let unfinished = service.counted(Metric::AuditUnfinished);
+        let audited = service.audit(&tenant(), FULL, world.deadline_in(looks)).await;
+        let unfinished = service.metrics.counted(Metric::AuditUnfinished);
         match audited {
             Ok(Audited::Ended(audit)) => {
                 assert_eq!((audit.verdict.differences, audit.repaired, unfinished), (1, 1, 0));
@@ -347,13 +359,13 @@ async fn an_audit_whose_table_does_not_fit_is_not_asked_for_again() {
     assert!(response.unwrap().batch_item_failures.is_empty());
     assert!(world.sqs.take(AUDITS).is_empty());
     let service = world.service();
-    let audited = service.audit(&tenant(), world.deadline_in(6)).await;
+    let audited = whole_audit(&service, &tenant(), world.deadline_in(6)).await;
     assert!(matches!(audited, Err(VersioningError::OutOfTime)), "{audited:?}");
-    assert_eq!(service.counted(Metric::AuditUnfinished), 1);
+    assert_eq!(service.metrics.counted(Metric::AuditUnfinished), 1);
 }
 
 async fn audit_now(world: &World) {
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await;
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE).await;
     assert!(audit.unwrap().verdict.is_clean());
 }
 
@@ -363,9 +375,9 @@ async fn what_was_never_counted_is_told_of_even_if_nothing_else_gets_done() {
     let world = pushed().await;
     world.pass(3600);
     let service = world.service();
-    let audit = service.audit(&tenant(), world.deadline_in(1)).await;
+    let audit = whole_audit(&service, &tenant(), world.deadline_in(1)).await;
     assert!(matches!(audit, Err(VersioningError::OutOfTime)), "{audit:?}");
-    assert!(service.counted(Metric::AggregateRepaired) > 0);
+    assert!(service.metrics.counted(Metric::AggregateRepaired) > 0);
     assert!(verdict(&world).await.is_clean());
 }
 
@@ -390,7 +402,9 @@ async fn a_log_with_a_hole_is_told_and_nothing_is_repaired() {
     tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
     let lost = world.db.item(TABLE, "TAXONOMY#acme", "CHANGESET#000000000001");
     world.delete_by_hand(&lost.unwrap()).await;
-    let audit = world.service().audit(&tenant(), Deadline::NONE).await.unwrap();
+    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap();
     assert!(matches!(audit.verdict.listed[..], [Difference::Chain(_)]));
     assert_eq!((audit.verdict.counted, audit.repaired), (None, 0));
 }

@@ -135,7 +135,7 @@ async fn an_invalidation_waits_until_no_process_has_the_version_before() {
         world.push(TENANT, &small(&[(1, "IT")])).await;
         let cdn = CloudFrontFake::on(&world.transport);
         let caches = caches(&world, None, Some(&cdn));
-        let recorded_s = age_s.map(|age_s| world.service().clock().now_ms() / 1000 - age_s);
+        let recorded_s = age_s.map(|age_s| world.service().clock.now_ms() / 1000 - age_s);
         let mut records = world.db.stream_records(TABLE);
         for record in &mut records {
             record["dynamodb"]["ApproximateCreationDateTime"] = json!(recorded_s);

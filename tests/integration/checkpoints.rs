@@ -10,7 +10,7 @@ use taxonomy_runtime::Metric;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::world::{TENANT, World, small, whole_audit};
 use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, Difference, FULL_EVERY, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {
@@ -54,11 +54,13 @@ async fn of_versions(files: impl Iterator<Item = Vec<u8>>) -> World {
 }
 
 async fn audit(world: &World) -> Audit {
-    world.service().audit(&tenant(), Deadline::NONE).await.unwrap()
+    whole_audit(&world.service(), &tenant(), Deadline::NONE)
+        .await
+        .unwrap()
 }
 
 async fn full_audit(world: &World) -> Audit {
-    match world.service().audit_as(&tenant(), FULL, Deadline::NONE).await {
+    match world.service().audit(&tenant(), FULL, Deadline::NONE).await {
         Ok(Audited::Ended(audit)) => audit,
         other => panic!("it has all the time there is: {other:?}"),
     }
@@ -93,7 +95,7 @@ async fn a_version_whose_files_were_not_compared_is_not_verified() {
             .containing("indexes/acme/1/000000000002-"),
         Fault::Throttle,
     );
-    let failed = world.service().audit_as(&tenant(), FULL, Deadline::NONE).await;
+    let failed = world.service().audit(&tenant(), FULL, Deadline::NONE).await;
     assert!(failed.is_err(), "{failed:?}");
     world.transport.reset_faults();
     let next = full_audit(&world).await;
@@ -282,10 +284,10 @@ async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_i
     world.put_by_hand(item).await;
     let service = world.service();
     let audited = service
-        .audit_as(&tenant(), AuditRequest::default(), world.deadline_in(12))
+        .audit(&tenant(), AuditRequest::default(), world.deadline_in(12))
         .await;
     assert_eq!(audited.unwrap(), Audited::Paused { full: true });
-    assert_eq!(service.counted(Metric::AuditDifferences), 1);
+    assert_eq!(service.metrics.counted(Metric::AuditDifferences), 1);
     assert!(full_audit(&world).await.verdict.is_clean());
     assert_eq!(audit(&world).await.verdict.since, 30);
 }
@@ -300,9 +302,9 @@ async fn a_wrong_file_is_counted_though_the_audit_takes_many_invocations() {
         .find(|key| key.contains("000000000001-") && key.ends_with(".index"));
     world.s3.delete(CHANGESETS_BUCKET, first.unwrap());
     let service = world.service();
-    let audited = service.audit_as(&tenant(), FULL, world.deadline_in(12)).await;
+    let audited = service.audit(&tenant(), FULL, world.deadline_in(12)).await;
     assert_eq!(audited.unwrap(), Audited::Paused { full: true });
-    assert!(service.counted(Metric::AuditDifferences) >= 1);
+    assert!(service.metrics.counted(Metric::AuditDifferences) >= 1);
 }
 
 /// A failing store is no evidence against the checkpoint.
@@ -313,7 +315,7 @@ async fn a_store_that_fails_leaves_the_checkpoint_as_it_is() {
     let before = note(&world);
     let failing = When::always().operation("GetObject").containing("indexes/");
     world.transport.inject(failing, Fault::Throttle);
-    let failed = world.service().audit(&tenant(), Deadline::NONE).await;
+    let failed = whole_audit(&world.service(), &tenant(), Deadline::NONE).await;
     assert!(matches!(failed, Err(VersioningError::Store(_))), "{failed:?}");
     assert_eq!(note(&world), before);
 }

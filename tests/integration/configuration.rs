@@ -277,7 +277,8 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
     let second = service.configure(&tenant, &read).await;
     assert!(matches!(second, Err(VersioningError::Overtaken)), "{second:?}");
     // The same holds if both had read before either wrote.
-    assert!(!world.heads().configure(&tenant, 0, &read, false).await.unwrap());
+    let first = Configuration { revision: 1, ..read };
+    assert!(!world.heads().configure(&tenant, &first, false).await.unwrap());
     assert!(service.configuration(&tenant).await.unwrap().frozen);
 }
 
@@ -442,9 +443,10 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
     let tenant = TENANT.parse().unwrap();
     let french = Configuration {
         default_culture: Some("fr-FR".parse().unwrap()),
+        revision: 1,
         ..Configuration::default()
     };
-    assert!(world.heads().configure(&tenant, 0, &french, false).await.unwrap());
+    assert!(world.heads().configure(&tenant, &french, false).await.unwrap());
     let frozen = configure(&world, |wanted| wanted.frozen = true).await;
     assert_eq!(frozen.unwrap(), 2);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);

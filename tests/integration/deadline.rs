@@ -1,5 +1,6 @@
 //! Tests of projections that exceed an invocation: each invocation stops in time and stores its progress, and the next continues there.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
@@ -124,7 +125,7 @@ async fn a_load_that_failed_is_taken_over_at_once() {
     assert!(
         world
             .service()
-            .verify(&TENANT.parse().unwrap())
+            .verify(&TENANT.parse().unwrap(), BTreeSet::new())
             .await
             .unwrap()
             .is_clean()

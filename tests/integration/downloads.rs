@@ -416,8 +416,8 @@ async fn a_purge_deletes_downloads_and_notes_of_failures() {
         let download = newest(&world, tenant, form(Format::Csv)).await;
         let service = world.service();
         service.make_download(&download, Deadline::NONE).await.unwrap();
-        service.note_failed_download(&download, 1).await.unwrap();
-        service.note_failed_download(&download, 2).await.unwrap();
+        service.archive.note_failed_download(&download, 1).await.unwrap();
+        service.archive.note_failed_download(&download, 2).await.unwrap();
     }
     crate::purge::support::purge(&world, std::time::Duration::from_secs(1))
         .await

@@ -156,7 +156,7 @@ async fn the_chain_is_read_forwards_by_the_log_from_any_version() {
     let (service, tenant) = (world.service(), tenant());
     for after in 0..=5 {
         let changesets: Vec<Changeset> = service
-            .chain()
+            .chain
             .forwards(&tenant, Version::new(after), version(5))
             .try_collect()
             .await
@@ -171,7 +171,7 @@ async fn a_long_chain_replayed_gives_the_newest_version() {
     let world = versions(120).await;
     let (service, tenant) = (world.service(), tenant());
     let state = service
-        .chain()
+        .chain
         .forwards(&tenant, None, version(120))
         .try_fold(None, async |state: Option<_>, changeset| {
             Ok(Some(
@@ -260,7 +260,7 @@ async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
     ] {
         let packed = zstd::encode_all(forged.as_bytes(), 3).unwrap();
         world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, packed);
-        let chain = service.chain();
+        let chain = &service.chain;
         let read = backwards(&world, head.clone()).await;
         let Err(StoreError::Damaged { what: named, .. }) = read else {
             panic!("{what}: {read:?}")
@@ -297,7 +297,7 @@ async fn a_log_that_leads_elsewhere_is_noticed() {
         for (item, may_read) in [(forged, false), (entry, true)] {
             world.put_by_hand(item).await;
             let service = world.service();
-            let chain = service.chain();
+            let chain = &service.chain;
             let read: Result<Vec<Changeset>, StoreError> =
                 chain.forwards(&tenant, None, version(3)).try_collect().await;
             assert_eq!(read.is_ok(), may_read, "{what}");
@@ -328,7 +328,7 @@ async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
     world.put_by_hand(entry).await;
     let service = world.service();
     let read: Result<Vec<Changeset>, StoreError> = service
-        .chain()
+        .chain
         .forwards(&tenant, None, version(3))
         .try_collect()
         .await;

@@ -4,6 +4,7 @@
 mod existing_source;
 mod others;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use lookup::routes::ROUTES;
@@ -39,7 +40,7 @@ async fn upload(world: &World, tenant: &str) -> Vec<Access> {
     let before = world.head(tenant).await;
     world.exchanges().clear();
     let service = world.service();
-    service.sources().find(&id).await.unwrap();
+    service.sources.find(&id).await.unwrap();
     let key = format!("taxonomies/{tenant}.json");
     let put = world.s3.client().put_object().bucket(SOURCE_BUCKET).key(key);
     put.body(small(&[(1, "IT")]).into()).send().await.unwrap();
@@ -104,7 +105,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     // The projector makes these requests as another principal.
     service.reconcile(&id, Deadline::NONE).await.unwrap();
     world.exchanges().clear();
-    service.verify(&id).await.unwrap();
+    service.verify(&id, BTreeSet::new()).await.unwrap();
     // A lost file of the index is a difference, as long as S3 says that it is missing.
     let own = format!("indexes/{tenant}/");
     for key in world.s3.keys(CHANGESETS_BUCKET) {
@@ -112,7 +113,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
             world.s3.delete(CHANGESETS_BUCKET, &key);
         }
     }
-    assert!(service.verify(&id).await.unwrap().differences > 0);
+    assert!(service.verify(&id, BTreeSet::new()).await.unwrap().differences > 0);
     let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
     let listed = list.prefix(format!("parked/{tenant}/")).send().await.unwrap();
     let get = world.s3.client().get_object().bucket(FAILURES_BUCKET);
@@ -130,10 +131,10 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
 /// Performs the operations on all tenants: their lists, dead letters and deferred records. Returns their accesses.
 async fn operate_the_stack(world: &World) -> Vec<Access> {
     world.exchanges().clear();
-    world.service().heads().tenants(None, 10).await.unwrap();
+    world.service().heads.tenants(None, 10).await.unwrap();
     world
         .service()
-        .heads()
+        .heads
         .attention(taxonomy_keys::Attention::Behind, None, 10)
         .await
         .unwrap();

@@ -256,7 +256,7 @@ async fn an_item_from_the_future_is_counted() {
         let tenant = TENANT.parse().unwrap();
         let outcome = service.reconcile(&tenant, Deadline::NONE).await;
         assert!(matches!(outcome, Ok(Outcome::AtRest)), "{outcome:?}");
-        service.counted(Metric::AuditDifferences)
+        service.metrics.counted(Metric::AuditDifferences)
     };
     assert_eq!(
         found(AttributeValue::N("3".to_owned())).await,
@@ -283,7 +283,11 @@ async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
     world.s3.delete(CHANGESETS_BUCKET, &head.index_key);
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     service.reconcile(&tenant, Deadline::NONE).await.unwrap_err();
-    assert_eq!(service.counted(Metric::AuditDifferences), 1, "of a newer version");
+    assert_eq!(
+        service.metrics.counted(Metric::AuditDifferences),
+        1,
+        "of a newer version"
+    );
 }
 
 /// A process that loads version 1 late finds what another wrote for version 2.
@@ -311,6 +315,6 @@ async fn an_item_of_a_version_after_the_load_is_not_counted() {
     world.pass(100);
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    assert_eq!(service.counted(Metric::VersionProjected), 2);
-    assert_eq!(service.counted(Metric::AuditDifferences), 0);
+    assert_eq!(service.metrics.counted(Metric::VersionProjected), 2);
+    assert_eq!(service.metrics.counted(Metric::AuditDifferences), 0);
 }

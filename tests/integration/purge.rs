@@ -6,6 +6,7 @@ mod late;
 pub(crate) mod support;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, Version};
@@ -81,7 +82,11 @@ async fn a_purged_tenant_is_unknown_and_may_begin_anew() {
     assert_eq!((head.version, head.is_settled()), (Version::FIRST, true));
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "Anew")])));
     support::aggregate(&world).await;
-    let verdict = world.service().verify(&id(TENANT)).await.unwrap();
+    let verdict = world
+        .service()
+        .verify(&id(TENANT), BTreeSet::new())
+        .await
+        .unwrap();
     assert!(verdict.is_clean() && verdict.counted == Some(1), "{verdict:?}");
 }
 

@@ -1,5 +1,6 @@
 //! Tests of versions that operators make: a rollback, a rebuild, and a build with another projection format.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -148,14 +149,20 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
         }
     }
     let service = world.service();
-    assert!(!service.verify(&tenant()).await.unwrap().is_clean());
+    assert!(
+        !service
+            .verify(&tenant(), BTreeSet::new())
+            .await
+            .unwrap()
+            .is_clean()
+    );
     assert_eq!(
         service.rebuild(&tenant(), Provenance::default()).await.unwrap(),
         version(4)
     );
     at_rest(&world).await;
     assert_eq!(world.live(TENANT), before);
-    let verdict = service.verify(&tenant()).await.unwrap();
+    let verdict = service.verify(&tenant(), BTreeSet::new()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
     let log = service.history(&tenant(), None, 1).await.unwrap();
     assert_eq!(
@@ -190,7 +197,7 @@ async fn a_rebuild_that_is_followed_at_once_is_still_complete() {
     world.push(TENANT, &next).await;
     assert_eq!(world.committed(TENANT).await.version, version(5));
     assert_eq!(world.live(TENANT), expected(TENANT, &next));
-    let verdict = service.verify(&tenant).await.unwrap();
+    let verdict = service.verify(&tenant, BTreeSet::new()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(verdict.tombstones, 3, "what stays of three terms that are gone");
 }
@@ -228,7 +235,7 @@ async fn a_rebuild_may_take_many_invocations() {
     let invocations = world.drain_retries(35).await.len();
     assert!(invocations > 4, "{invocations}");
     assert_eq!(world.live(TENANT), expected(TENANT, &many(40, 100)));
-    let verdict = service.verify(&tenant()).await.unwrap();
+    let verdict = service.verify(&tenant(), BTreeSet::new()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
     let graves: Vec<String> = world
         .db
@@ -281,7 +288,7 @@ async fn a_newer_format_is_a_full_version_of_every_tenant() {
     );
     // The category, the one remaining term, and the tombstones of three removed terms.
     assert_eq!(world.exchanges().count("PutItem"), 5);
-    let verdict = newer.verify(&tenant()).await.unwrap();
+    let verdict = newer.verify(&tenant(), BTreeSet::new()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
 }
 
@@ -332,7 +339,7 @@ async fn an_upload_to_a_newer_build_is_full_at_once() {
         (head.version, head.format, head.full),
         (version(4), 2, Some(version(4)))
     );
-    let verdict = newer.verify(&tenant()).await.unwrap();
+    let verdict = newer.verify(&tenant(), BTreeSet::new()).await.unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
 }
 

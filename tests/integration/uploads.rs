@@ -26,15 +26,11 @@ fn file(name: &str) -> Upload {
 }
 
 async fn current(world: &World) -> Option<SourceObject> {
-    world.service().sources().find(&tenant()).await.unwrap()
+    world.service().sources.find(&tenant()).await.unwrap()
 }
 
 async fn upload(world: &World, name: &str, onto: Option<&SourceObject>) -> Result<String, UploadError> {
-    world
-        .service()
-        .sources()
-        .upload(&tenant(), &file(name), onto)
-        .await
+    world.service().sources.upload(&tenant(), &file(name), onto).await
 }
 
 fn stored(world: &World) -> Vec<u8> {

@@ -1,5 +1,7 @@
 //! Tests of verification: each kind of damage is found and named.
 
+use std::collections::BTreeSet;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source, build};
 use taxonomy_keys::{Key, TenantId, Version};
@@ -20,7 +22,7 @@ async fn two_versions() -> World {
 }
 
 async fn verdict(world: &World) -> Verdict {
-    world.service().verify(&tenant()).await.unwrap()
+    world.service().verify(&tenant(), BTreeSet::new()).await.unwrap()
 }
 
 /// Changes or deletes by hand the first item that passes.
@@ -125,7 +127,7 @@ async fn a_term_that_never_was_is_a_stray_where_the_table_is_scanned() {
     assert!(verdict(&world).await.is_clean());
     let service = world.service();
     let scanned = service.scanned(&tenant()).await.unwrap();
-    let verdict = service.verify_with(&tenant(), scanned).await.unwrap();
+    let verdict = service.verify(&tenant(), scanned).await.unwrap();
     assert!(
         matches!(&verdict.listed[..], [Difference::Stray(key)] if key.pk.ends_with("999999999")),
         "{verdict:?}"
@@ -273,7 +275,7 @@ async fn an_index_file_of_other_content_is_named() {
 #[tokio::test]
 async fn a_tenant_without_a_version_has_nothing_to_verify() {
     let world = World::new();
-    let nothing = world.service().verify(&tenant()).await;
+    let nothing = world.service().verify(&tenant(), BTreeSet::new()).await;
     assert!(matches!(nothing, Err(VersioningError::NoVersion)));
 }
 

@@ -231,7 +231,14 @@ async fn files_are_stored_while_there_is_time() {
     for key in files(&world) {
         assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &key).len(), 1, "{key}");
     }
-    assert!(world.service().verify(&tenant()).await.unwrap().is_clean());
+    assert!(
+        world
+            .service()
+            .verify(&tenant(), BTreeSet::new())
+            .await
+            .unwrap()
+            .is_clean()
+    );
 }
 
 /// A process dies before, or right after, each of its requests in turn; the next delivery makes the same files.

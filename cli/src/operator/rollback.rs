@@ -106,7 +106,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
 
 /// The version of the head; 0 if there is none.
 async fn version_now(service: &Service, tenant: &TenantId) -> Result<u64, Failure> {
-    let (head, _) = service.heads().read(tenant).await?;
+    let (head, _) = service.heads.read(tenant).await?;
     Ok(head.committed.map_or(0, |head| head.version.get()))
 }
 

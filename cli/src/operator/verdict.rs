@@ -29,11 +29,11 @@ pub(super) async fn judge(
     let line = progress.line(tenant.as_str());
     let begin = Instant::now();
     loop {
-        let (head, _) = service.heads().read(tenant).await?;
+        let (head, _) = service.heads.read(tenant).await?;
         let is_over = begin.elapsed() >= timeout;
         if is_over || head.committed.is_none_or(|head| head.is_settled()) {
             line.say("comparing every item and every changeset");
-            let verdict = service.verify_with(tenant, scanned.clone()).await?;
+            let verdict = service.verify(tenant, scanned.clone()).await?;
             if is_complete(&verdict) || !verdict.is_clean() || is_over {
                 return Ok(verdict);
             }

@@ -23,7 +23,7 @@ impl Projector {
         order: AuditRequest,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        match Box::pin(self.service.audit_as(tenant, order, deadline)).await {
+        match Box::pin(self.service.audit(tenant, order, deadline)).await {
             Ok(Audited::Ended(_)) => {}
             Ok(Audited::Before) => info!(%tenant, "audited before"),
             Ok(Audited::Paused { full }) => {
@@ -46,7 +46,7 @@ impl Projector {
         mut after: Option<TenantId>,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        let now = self.service.clock().now_ms();
+        let now = self.service.clock.now_ms();
         let (run, mut asked) = (now - now % RUN_MS, 0);
         loop {
             let page = self.tenants(after.as_ref()).await?;
@@ -54,7 +54,7 @@ impl Projector {
                 info!(asked, run, "all tenants are to be audited");
                 return Ok(());
             };
-            if deadline.is_over(self.service.clock()) {
+            if deadline.is_over(&*self.service.clock) {
                 return Err(ProjectorError::TooManyTenants(asked));
             }
             asked += page.len();

@@ -2,7 +2,7 @@
 
 use taxonomy_runtime::causes;
 use taxonomy_store::{Download, StoreError};
-use taxonomy_versioning::{Deadline, DownloadOutcome, VersioningError};
+use taxonomy_versioning::{Deadline, VersioningError};
 use tracing::info;
 
 use crate::error::ProjectorError;
@@ -34,8 +34,8 @@ impl Projector {
         self.downloads.redeliver(redelivery, &causes(&failure)).await?;
         // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
         if is_dead {
-            let now = self.service.clock().now_ms();
-            self.service.note_failed_download(download, now).await?;
+            let now = self.service.clock.now_ms();
+            self.service.archive.note_failed_download(download, now).await?;
         }
         Ok(())
     }
@@ -63,7 +63,10 @@ impl Projector {
     /// Writes a download unless it exists, or cannot exist.
     pub(crate) async fn make(&self, download: &Download, deadline: Deadline) -> Result<(), ProjectorError> {
         let (tenant, version) = (&download.tenant, download.version.get());
-        if Box::pin(self.service.make_download(download, deadline)).await? == DownloadOutcome::Nothing {
+        if Box::pin(self.service.make_download(download, deadline))
+            .await?
+            .is_none()
+        {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())

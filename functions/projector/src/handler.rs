@@ -73,7 +73,7 @@ impl Projector {
                 Err(error)
             }
         };
-        self.service.emit_metrics();
+        self.service.metrics.emit(&*self.service.clock);
         outcome
     }
 
@@ -127,7 +127,7 @@ impl Projector {
         match task {
             Task::Reconcile(tenants) => self.reconcile_all(tenants, deadline).await,
             Task::Sweep(sweep) => self.sweep(sweep, deadline).await.inspect_err(|failure| {
-                self.service.count(Metric::Unfinished, 1);
+                self.service.metrics.count(Metric::Unfinished, 1);
                 error!(error = causes(failure), "a sweep is unfinished");
             }),
             Task::Audit(tenant, order) => {
@@ -144,7 +144,7 @@ impl Projector {
         ChangedTenants { tenants, ignored }: ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        self.service.count(Metric::IgnoredObject, ignored);
+        self.service.metrics.count(Metric::IgnoredObject, ignored);
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in tenants {
             if let Err(error) = self.reconcile(&tenant, deadline, &mut further).await {
@@ -180,7 +180,7 @@ impl Projector {
 
     /// Logs the whole chain of causes, once, where the failure is handled.
     pub(crate) fn note_failure(&self, tenant: &TenantId, failure: &ProjectorError) {
-        self.service.count(Metric::Unfinished, 1);
+        self.service.metrics.count(Metric::Unfinished, 1);
         error!(%tenant, error = causes(failure), "unfinished");
     }
 }

@@ -34,13 +34,13 @@ impl Projector {
 
     /// Reconciles the tenants that are listed as behind.
     async fn sweep_behind(&self, deadline: Deadline) -> Result<(), ProjectorError> {
-        let heads = self.service.heads();
+        let heads = &self.service.heads;
         let (mut after, mut oldest) = (None, 0);
         loop {
             let behind = heads.attention(Attention::Behind, after.as_ref(), PAGE);
             let page = self.listed(behind.await?);
-            if page.is_empty() || deadline.is_over(self.service.clock()) {
-                self.service.observe(Metric::BehindAge, oldest);
+            if page.is_empty() || deadline.is_over(&*self.service.clock) {
+                self.service.metrics.observe(Metric::BehindAge, oldest);
                 return Ok(());
             }
             for tenant in page {
@@ -59,11 +59,11 @@ impl Projector {
         deadline: Deadline,
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
-        let (head, _) = self.service.heads().read(tenant).await?;
+        let (head, _) = self.service.heads.read(tenant).await?;
         let committed = head.committed.filter(|head| !head.is_settled());
         let since = committed.map(|head| head.committed_at).into_iter();
         let since = since.chain(head.asked.map(|asked| asked.at)).min();
-        let now = self.service.clock().now_ms();
+        let now = self.service.clock.now_ms();
         *oldest_ms = (*oldest_ms).max(since.map_or(0, |since| now.saturating_sub(since)));
         self.reconcile(tenant, deadline, &mut true).await
     }
@@ -76,15 +76,15 @@ impl Projector {
     ) -> Result<bool, ProjectorError> {
         let (mut seen, mut changed, mut next) = (0_u64, 0_u64, None);
         loop {
-            let sources = self.service.sources();
+            let sources = &self.service.sources;
             let page = sources.list(after.as_deref(), next.as_deref()).await?;
             for ListedSource { key, tenant, etag } in page.objects {
-                if deadline.is_over(self.service.clock()) {
+                if deadline.is_over(&*self.service.clock) {
                     return self.continue_sources(after.filter(|_| seen > 0)).await;
                 }
                 seen += 1;
                 if let Some(tenant) = tenant {
-                    let known = self.service.heads().read(&tenant).await;
+                    let known = self.service.heads.read(&tenant).await;
                     if !known.is_ok_and(|(head, _)| knows(&head, &etag)) {
                         changed += 1;
                         self.reconcile_or_ask(&tenant, deadline).await?;
@@ -98,7 +98,7 @@ impl Projector {
                 info!(seen, changed, "all sources compared with their heads");
                 return Ok(true);
             }
-            if deadline.is_over(self.service.clock()) {
+            if deadline.is_over(&*self.service.clock) {
                 return self.continue_sources(after.filter(|_| seen > 0)).await;
             }
         }
@@ -127,7 +127,7 @@ impl Projector {
                 return Ok(());
             }
             for tenant in page {
-                if deadline.is_over(self.service.clock()) {
+                if deadline.is_over(&*self.service.clock) {
                     if !further {
                         return Err(ProjectorError::Stuck);
                     }
@@ -144,7 +144,7 @@ impl Projector {
 
     /// Returns the tenants after `after`; none at the end of the list.
     pub(crate) async fn tenants(&self, after: Option<&TenantId>) -> Result<Vec<TenantId>, ProjectorError> {
-        Ok(self.listed(self.service.heads().tenants(after, PAGE).await?))
+        Ok(self.listed(self.service.heads.tenants(after, PAGE).await?))
     }
 
     /// Logs and counts the damaged entries of a list, and returns the others: one damaged entry does not end a sweep.
@@ -153,6 +153,7 @@ impl Projector {
             error!(entry, "an entry in a list of tenants is damaged");
         }
         self.service
+            .metrics
             .count(Metric::DamagedEntry, page.damaged.len() as u64);
         page.tenants
     }

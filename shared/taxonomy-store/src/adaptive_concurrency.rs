@@ -11,10 +11,6 @@ pub(crate) struct AdaptiveConcurrency {
     slowed: Cell<u64>,
 }
 
-/// The start of a request, as the number of reductions before it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Began(u64);
-
 impl AdaptiveConcurrency {
     /// Begins at `most`, and never exceeds it.
     pub(crate) fn new(most: usize) -> Self {
@@ -36,8 +32,9 @@ impl AdaptiveConcurrency {
         allowed.clamp(1, self.most.max(1))
     }
 
-    pub(crate) fn begin(&self) -> Began {
-        Began(self.slowed.get())
+    /// Returns the number of reductions so far, which a request states that is throttled.
+    pub(crate) fn begin(&self) -> u64 {
+        self.slowed.get()
     }
 
     /// Raises the number of concurrent requests, by one for each round of successes.
@@ -48,8 +45,8 @@ impl AdaptiveConcurrency {
     }
 
     /// Halves the number of concurrent requests, unless the throttled request began before the last reduction.
-    pub(crate) fn throttled(&self, began: Began) {
-        if began.0 == self.slowed.get() {
+    pub(crate) fn throttled(&self, began: u64) {
+        if began == self.slowed.get() {
             self.allowed.set((self.allowed.get() / 2.0).max(1.0));
             self.slowed.set(self.slowed.get() + 1);
         }

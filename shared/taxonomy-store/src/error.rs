@@ -84,19 +84,16 @@ impl StoreError {
     }
 
     /// Whether a condition did not hold. After a lost response the cause can be this very write.
-    #[must_use]
     pub fn is_condition_failed(&self) -> bool {
         self.has_code(&["ConditionalCheckFailedException", "PreconditionFailed"])
     }
 
     /// Whether a concurrent request for the same object is in progress.
-    #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.has_code(&["ConditionalRequestConflict", "OperationAborted"])
     }
 
     /// Whether a transaction was cancelled: by a condition, or by a concurrent one on the same items.
-    #[must_use]
     pub fn is_transaction_cancelled(&self) -> bool {
         self.has_code(&[
             "TransactionCanceledException",
@@ -106,13 +103,11 @@ impl StoreError {
     }
 
     /// Whether a concurrent transaction on the same item prevented the write.
-    #[must_use]
     pub fn is_transaction_conflict(&self) -> bool {
         self.has_code(&["TransactionConflictException"])
     }
 
     /// Whether the service throttles.
-    #[must_use]
     pub fn is_throttled(&self) -> bool {
         self.has_code(&[
             "ProvisionedThroughputExceededException",
@@ -124,7 +119,6 @@ impl StoreError {
 
     /// Whether the same request would fail again: stored data is damaged or missing, or the service calls the request itself invalid.
     /// Every other error is transient, a missing permission too, since the deployment causes it and not the request.
-    #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(self, Self::Damaged { .. })
             || self.is_missing()
@@ -142,13 +136,11 @@ impl StoreError {
     }
 
     /// Whether a later build stored the data.
-    #[must_use]
     pub fn is_unknown_format(&self) -> bool {
         matches!(self, Self::UnknownFormat { .. })
     }
 
     /// Whether the object does not exist.
-    #[must_use]
     pub fn is_missing(&self) -> bool {
         self.has_code(&["NoSuchKey", "NotFound", "NoSuchVersion"])
     }

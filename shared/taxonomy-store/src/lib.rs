@@ -12,7 +12,7 @@
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
 //! | `bucket` | [`Bucket`]: the requests that several kinds of objects share |
 //! | `archive`, `chain`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads; time-outs by size |
-//! | `aggregates`, `checkpoints` | [`Aggregates`]; [`Checkpoints`]: the progress of audits |
+//! | `aggregates`, `checkpoints` | [`Aggregates`]; [`CheckpointNote`]: the progress of audits |
 //! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
 //! | `failures`, `publisher` | [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
 //! | `usage` | [`usage`]: the consumption of one request |
@@ -47,8 +47,8 @@ pub use queues::Queue;
 pub use queues::publisher::Publisher;
 pub use queues::redrive::redrive;
 pub use table::aggregates::{Aggregates, Overwrite, WithActivity};
-pub use table::checkpoints::{Checkpoint, CheckpointNote, Checkpoints, FullAudit, StoredNote};
-pub use table::commit::{Commit, CommitOutcome};
+pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
+pub use table::commit::Commit;
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
 pub use table::cursor::{LoadCursor, LoadState};
 pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp};

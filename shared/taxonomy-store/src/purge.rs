@@ -31,7 +31,6 @@ pub struct Purge {
 
 impl Purge {
     /// Deletes in `table`, at most `concurrency` items at a time, and fewer while it is throttled.
-    #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
         Self { table, concurrency }
     }

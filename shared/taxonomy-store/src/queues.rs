@@ -30,7 +30,6 @@ impl Queue {
     pub const LONGEST_DELAY: Duration = Duration::from_secs(900);
 
     /// Returns the queue with this URL.
-    #[must_use]
     pub fn new(client: Client, url: &str) -> Self {
         Self {
             client,

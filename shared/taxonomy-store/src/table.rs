@@ -68,7 +68,6 @@ pub(crate) struct ItemPage {
 
 impl Table {
     /// Returns the table with this name. The client sends every request.
-    #[must_use]
     pub fn new(client: Client, name: &str) -> Self {
         Self {
             client,

@@ -56,6 +56,7 @@ impl AggregateUpdate {
 }
 
 /// Consecutive versions, and the aggregates that they change.
+#[derive(Default)]
 pub(crate) struct AggregateStep {
     entries: Vec<LogEntry>,
     /// The changed categories, each with the last version that changed it.
@@ -79,7 +80,6 @@ pub(crate) struct Touch {
 
 impl AggregateUpdater {
     /// Returns the aggregates in `table`, counted from the changesets in `archive`.
-    #[must_use]
     pub fn new(table: Table, archive: Archive) -> Self {
         Self {
             heads: Heads::new(table.clone()),
@@ -152,13 +152,7 @@ impl AggregateUpdater {
                 format!("not every version from {from} to {until} is there"),
             ));
         }
-        let mut step = AggregateStep {
-            entries: Vec::new(),
-            touched: BTreeMap::new(),
-            everything: None,
-            census: Census::default(),
-            stored: BTreeMap::new(),
-        };
+        let mut step = AggregateStep::default();
         for entry in &entries {
             let header =
                 self.archive

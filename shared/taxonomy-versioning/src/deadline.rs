@@ -19,19 +19,16 @@ impl Deadline {
     pub const NONE: Self = Self(None);
 
     /// Returns the deadline of an invocation that Lambda ends at this time, in epoch milliseconds.
-    #[must_use]
     pub fn of_invocation(cut_off_ms: u64) -> Self {
         Self(Some(cut_off_ms.saturating_sub(Self::MARGIN_MS)))
     }
 
     /// Whether the deadline has passed.
-    #[must_use]
     pub fn is_over(self, clock: &dyn Clock) -> bool {
         self.0.is_some_and(|end| clock.now_ms() >= end)
     }
 
     /// Returns the time left.
-    #[must_use]
     pub fn left(self, clock: &dyn Clock) -> Duration {
         match self.0 {
             Some(end) => Duration::from_millis(end.saturating_sub(clock.now_ms())),

@@ -68,6 +68,10 @@ impl VersioningError {
         }
     }
 
+    pub(crate) fn writing(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Writing(error.into())
+    }
+
     pub(crate) fn unbuildable(error: &dyn std::error::Error) -> Self {
         Self::Unbuildable(causes(error))
     }

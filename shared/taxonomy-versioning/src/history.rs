@@ -6,7 +6,7 @@ pub(crate) mod preview;
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
-use taxonomy_store::{Chain, Committed, Configuration, LogEntry};
+use taxonomy_store::{Committed, Configuration, LogEntry};
 
 use crate::error::VersioningError;
 use crate::service::Service;
@@ -67,24 +67,10 @@ impl Service {
         Ok(Some(State { entry, taxonomy }))
     }
 
-    /// Returns the chain of changesets.
-    #[must_use]
-    pub fn chain(&self) -> &Chain {
-        &self.chain
-    }
-
     pub(crate) async fn committed(&self, tenant: &TenantId) -> Result<Committed, VersioningError> {
-        Ok(self.committed_and_configuration(tenant).await?.0)
-    }
-
-    pub(crate) async fn committed_and_configuration(
-        &self,
-        tenant: &TenantId,
-    ) -> Result<(Committed, Configuration), VersioningError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         unless_purging(&configuration)?;
-        let committed = head.committed.ok_or(VersioningError::NoVersion)?;
-        Ok((committed, configuration))
+        head.committed.ok_or(VersioningError::NoVersion)
     }
 }
 

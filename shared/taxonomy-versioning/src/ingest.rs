@@ -44,7 +44,7 @@ impl Service {
             // The next round reads the object that replaced it.
             Err(SourceError::Replaced) => return Ok(false),
             Err(SourceError::Store(error)) => return Err(error.into()),
-            Err(error) => return refuse(&Report::refusal(code_of(&error), error.to_string())).await,
+            Err(error) => return refuse(&unreadable(&error)).await,
         };
         let defaults = defaults(configuration, &self.config.default_culture);
         let parsed = parse(&bytes, &defaults, Limits::default());
@@ -144,7 +144,7 @@ impl Service {
         let read = (state.committed(), state.head.refused.as_ref());
         let noted = self.heads.refuse(tenant, read, &refusal).await?;
         if noted {
-            self.count(Metric::Rejected, 1);
+            self.metrics.count(Metric::Rejected, 1);
             warn!(%tenant, code, errors = report.errors, report = refusal.report_key, "refused");
         }
         Ok(noted)
@@ -181,10 +181,11 @@ fn origin(
     }
 }
 
-/// Returns the code of a refusal for an object that cannot be read.
-fn code_of(error: &SourceError) -> Code {
-    match error {
+/// Returns the refusal of an object whose content is too large, or in another encoding.
+pub(crate) fn unreadable(error: &SourceError) -> Report {
+    let code = match error {
         SourceError::TooLarge(_) => Code::FileTooLarge,
         _ => Code::InvalidEncoding,
-    }
+    };
+    Report::refusal(code, error.to_string())
 }

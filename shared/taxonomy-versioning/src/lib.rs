@@ -33,7 +33,6 @@ pub use aggregate::{AggregateUpdate, AggregateUpdater, UpdateLimits};
 pub use deadline::Deadline;
 pub use error::VersioningError;
 pub use history::State;
-pub use history::downloads::DownloadOutcome;
 pub use history::preview::{Preview, PreviewBase};
 #[cfg(feature = "purge")]
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};

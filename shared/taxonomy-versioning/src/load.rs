@@ -12,7 +12,6 @@ pub(crate) mod heartbeat;
 pub(crate) mod progress;
 pub(crate) mod project;
 
-use taxonomy_keys::Version;
 use taxonomy_store::{Committed, LoadCursor, LoadState};
 
 /// The age at which a heartbeat is no longer fresh, in milliseconds: three intervals. One renewal may fail (up to 10 s with the SDK's retries), and
@@ -93,13 +92,9 @@ pub(crate) fn others_load(head: &Committed, me: &str, now: u64) -> Option<u64> {
     is_theirs.then(|| (cursor.at + VALID_MS).saturating_sub(now))
 }
 
-/// The projected version from which the writes of a load count.
-pub(crate) fn number(version: Option<Version>) -> u64 {
-    version.map_or(0, Version::get)
-}
-
 #[cfg(test)]
 mod tests {
+    use taxonomy_keys::Version;
     use taxonomy_model::{Hash, Provenance, Settings};
     use taxonomy_store::SourceStamp;
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, pattern};
-use taxonomy_store::{Bucket, Committed, Head, PurgeNote, PurgePhase, Sources, StoreError};
+use taxonomy_store::{Bucket, Head, PurgeNote, PurgePhase, Sources, StoreError};
 use tokio::time::sleep;
 use tracing::info;
 
@@ -121,7 +121,6 @@ pub struct PurgePlan {
 
 impl PurgePlan {
     /// Whether nothing of the tenant is left.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -155,8 +154,7 @@ impl Service {
             (plan.version, plan.categories, plan.terms) = (head.version.get(), head.categories, head.terms);
         }
         let source = Sources::key(tenant);
-        let sources = self.sources.objects();
-        plan.source_versions = sources.count(&source, |key| key == source).await?;
+        plan.source_versions = self.sources.bucket.count(&source, |key| key == source).await?;
         for (objects, prefix) in self.bodies(tenant, options) {
             plan.bodies += objects.count(&prefix, |_| true).await?;
         }
@@ -218,8 +216,11 @@ impl Service {
         report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         let head = self.head_unless_damaged(tenant).await?;
-        if let Some(head) = head.as_ref().ok().and_then(|head| head.committed.as_ref()) {
-            self.unless_loading(head)?;
+        let committed = head.as_ref().ok().and_then(|head| head.committed.as_ref());
+        if let Some(left_ms) =
+            committed.and_then(|head| others_load(head, &self.process, self.clock.now_ms()))
+        {
+            return Err(VersioningError::Loading(left_ms.div_ceil(1000)));
         }
         self.delete_source(tenant, PurgeStep::Source, purged, report)
             .await?;
@@ -238,7 +239,10 @@ impl Service {
         let counter = counting(&mut purged.aggregates, PurgeStep::Aggregates, of, report);
         self.purge.items(tenant, aggregates, counter).await?;
         note.phase = PurgePhase::Bodies;
-        self.take_note(tenant, note).await
+        match self.purge.note(tenant, note).await? {
+            true => Ok(()),
+            false => self.still_mine(tenant, note).await,
+        }
     }
 
     /// Waits until `quiet` has passed since the purge began, by the clock on which it passes first.
@@ -256,14 +260,6 @@ impl Service {
             let pause = TICK.min(Duration::from_millis(left));
             sleep(pause).await;
             left = left.saturating_sub(u64::try_from(pause.as_millis()).unwrap_or(left));
-        }
-    }
-
-    /// Refuses a tenant whose load has a fresh heartbeat of another process.
-    fn unless_loading(&self, head: &Committed) -> Result<(), VersioningError> {
-        match others_load(head, &self.process, self.clock.now_ms()) {
-            Some(left_ms) => Err(VersioningError::Loading(left_ms.div_ceil(1000))),
-            None => Ok(()),
         }
     }
 
@@ -299,13 +295,6 @@ impl Service {
         }
     }
 
-    async fn take_note(&self, tenant: &TenantId, note: &PurgeNote) -> Result<(), VersioningError> {
-        match self.purge.note(tenant, note).await? {
-            true => Ok(()),
-            false => self.still_mine(tenant, note).await,
-        }
-    }
-
     /// Refuses to go on where the note of this purge is gone: another process ended it, and the tenant may have begun anew.
     async fn still_mine(&self, tenant: &TenantId, note: &PurgeNote) -> Result<(), VersioningError> {
         let stored = self.purge.configuration(tenant).await?.purge;
@@ -323,14 +312,14 @@ impl Service {
         report: OnProgress<'_>,
     ) -> Result<(), VersioningError> {
         // The key of tenant `acme` is a prefix of that of tenant `acme.json`.
-        let (objects, key) = (self.sources.objects(), Sources::key(tenant));
+        let (objects, key) = (&self.sources.bucket, Sources::key(tenant));
         let counter = counting(&mut purged.source_versions, step, None, report);
         Ok(objects.delete(&key, |found| found == key, counter).await?)
     }
 
     /// The prefixes under which the buckets hold bodies of a tenant. They end with `/`, since `acme` is a prefix of `acme2`.
     fn bodies(&self, tenant: &TenantId, options: &PurgeOptions) -> Vec<(Bucket, String)> {
-        let objects = self.archive.objects();
+        let objects = &self.archive.bucket;
         let mut bodies: Vec<(Bucket, String)> = BODIES
             .iter()
             .map(|kind| (objects.clone(), format!("{kind}/{tenant}/")))

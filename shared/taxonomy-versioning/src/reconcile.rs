@@ -58,7 +58,7 @@ impl Service {
             };
             let action = state.next_action(impossible);
             if round == 0 {
-                self.count(Metric::Frozen, u64::from(state.holds_back()));
+                self.metrics.count(Metric::Frozen, u64::from(state.holds_back()));
             }
             match self.act(state, action, &mut impossible).await {
                 Ok(Round::Done(more)) => further |= more,
@@ -72,11 +72,11 @@ impl Service {
                 Ok(Round::Left) => return Ok(Outcome::AtRest),
                 // Something changed meanwhile, or another transaction was under way: the next round sees what is true.
                 Ok(Round::Nothing) if !self.list_at_rest(state).await? => {
-                    self.count(Metric::ConditionalRetry, 1);
+                    self.metrics.count(Metric::ConditionalRetry, 1);
                 }
                 Ok(Round::Nothing) => {
                     if round == 0 {
-                        self.count(Metric::Unchanged, 1);
+                        self.metrics.count(Metric::Unchanged, 1);
                         info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
                     }
                     return Ok(Outcome::AtRest);

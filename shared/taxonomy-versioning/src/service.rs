@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
-use taxonomy_runtime::{Clock, Metric, Metrics};
-use taxonomy_store::{Archive, Chain, Checkpoints, Committed, Heads, Projection, Reader, Sources, Table};
+use taxonomy_runtime::{Clock, Metrics};
+use taxonomy_store::{Archive, Chain, Committed, Heads, Projection, Reader, Sources, Table};
 
 use crate::aggregate::AggregateUpdater;
 use crate::error::VersioningError;
@@ -44,25 +44,29 @@ pub struct Stores {
 #[derive(Debug)]
 pub struct Service {
     pub(crate) config: ServiceConfig,
-    pub(crate) heads: Heads,
-    pub(crate) sources: Sources,
-    pub(crate) archive: Archive,
-    pub(crate) chain: Chain,
+    /// The heads.
+    pub heads: Heads,
+    /// The source objects.
+    pub sources: Sources,
+    /// Snapshots, changesets, reports and downloads.
+    pub archive: Archive,
+    /// The chain of changesets.
+    pub chain: Chain,
     pub(crate) projection: Projection,
     pub(crate) reader: Reader,
     pub(crate) updater: AggregateUpdater,
-    pub(crate) notes: Checkpoints,
     #[cfg(feature = "purge")]
     pub(crate) purge: taxonomy_store::Purge,
-    pub(crate) clock: Arc<dyn Clock>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
     /// A random id that distinguishes the heartbeats of this process from those of others.
     pub(crate) process: String,
-    metrics: Metrics,
+    /// The metrics, which the function emits.
+    pub metrics: Metrics,
 }
 
 impl Service {
     /// Builds the service over the stores of a stack; `function` is the dimension of its metrics.
-    #[must_use]
     pub fn new(function: &str, config: ServiceConfig, stores: Stores, clock: Arc<dyn Clock>) -> Self {
         let Stores {
             table,
@@ -75,7 +79,6 @@ impl Service {
             chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
             updater: AggregateUpdater::new(table.clone(), archive.clone()),
-            notes: Checkpoints::new(table.clone()),
             #[cfg(feature = "purge")]
             purge: taxonomy_store::Purge::new(table.clone(), CONCURRENCY),
             reader: Reader::new(table),
@@ -86,24 +89,6 @@ impl Service {
             config,
             clock,
         }
-    }
-
-    /// Returns the heads.
-    #[must_use]
-    pub fn heads(&self) -> &Heads {
-        &self.heads
-    }
-
-    /// Returns the source objects.
-    #[must_use]
-    pub fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    /// Returns the clock.
-    #[must_use]
-    pub fn clock(&self) -> &dyn Clock {
-        &*self.clock
     }
 
     /// Returns the projection format of this build.
@@ -117,25 +102,5 @@ impl Service {
             Some(newer) => Err(VersioningError::NewerFormat(newer.format)),
             None => Ok(()),
         }
-    }
-
-    /// Adds to a sum.
-    pub fn count(&self, metric: Metric, by: u64) {
-        self.metrics.count(metric, by);
-    }
-
-    /// Returns the sum since the metrics were last emitted.
-    pub fn counted(&self, metric: Metric) -> u64 {
-        self.metrics.counted(metric)
-    }
-
-    /// Records a value.
-    pub fn observe(&self, metric: Metric, value: u64) {
-        self.metrics.observe(metric, value);
-    }
-
-    /// Prints the metrics since the last call.
-    pub fn emit_metrics(&self) {
-        self.metrics.emit(&*self.clock);
     }
 }

@@ -10,8 +10,8 @@ pub(crate) mod replay;
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{Key, TenantId, Version, pattern};
+use futures_util::TryStreamExt;
+use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::causes;
@@ -24,9 +24,6 @@ use crate::verify::count_items::ItemCounter;
 use crate::verify::partitions::{nodes_of, partition};
 use crate::verify::repair::Repair;
 use crate::verify::replay::Replay;
-
-/// The maximum number of partitions that are read concurrently.
-const CONCURRENCY: usize = 16;
 
 /// The maximum number of differences that are listed; all are counted.
 const LISTED: usize = 100;
@@ -80,7 +77,6 @@ pub enum Difference {
 
 impl Verdict {
     /// Whether there is no difference.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.differences == 0
     }
@@ -95,19 +91,12 @@ impl Verdict {
 
 impl Service {
     /// Verifies a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Replays every changeset from the
-    /// first on, and reads the partition of every id that ever existed: one read unit for each. Reads and writes no checkpoint.
+    /// first on, and reads the partition of every id that ever existed: one read unit for each; further partitions are those that [`Self::scanned`]
+    /// found. Reads and writes no checkpoint.
     ///
     /// # Errors
     /// [`VersioningError::NoVersion`]; [`VersioningError::Overtaken`] if the tenant changed meanwhile; [`VersioningError::Store`] if a request failed.
-    pub async fn verify(&self, tenant: &TenantId) -> Result<Verdict, VersioningError> {
-        self.verify_with(tenant, BTreeSet::new()).await
-    }
-
-    /// As [`Self::verify`], and reads further partitions, which [`Self::scanned`] found.
-    ///
-    /// # Errors
-    /// As [`Self::verify`].
-    pub async fn verify_with(
+    pub async fn verify(
         &self,
         tenant: &TenantId,
         scanned: BTreeSet<String>,
@@ -243,14 +232,7 @@ impl Service {
     ) -> Result<ItemCounter, VersioningError> {
         let mut counter = ItemCounter::default();
         let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
-        let mut read = pin!(
-            stream::iter(partitions)
-                .map(async |partition| {
-                    let items = self.reader.whole(pattern::whole(&partition)).await?;
-                    Ok::<_, StoreError>((partition, items))
-                })
-                .buffered(CONCURRENCY)
-        );
+        let mut read = pin!(self.items_of(partitions));
         while let Some((partition, items)) = read.try_next().await? {
             deadline.in_time(&*self.clock)?;
             expected.extend(

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{AUDITS, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, TENANT, World, small, whole_audit};
 use taxonomy_versioning::{Audited, Deadline, VersioningError};
 
 use super::{FULL, aggregate, audit, history, note, number, renames, replayed, tenant};
@@ -86,9 +86,9 @@ async fn a_full_audit_goes_on_where_it_was_for_fourteen_days() {
     let began_behind = async |looks: u64| {
         world.exchanges().clear();
         let service = world.service();
-        let audited = service.audit_as(&tenant(), FULL, world.deadline_in(looks)).await;
+        let audited = service.audit(&tenant(), FULL, world.deadline_in(looks)).await;
         assert_eq!(audited.unwrap(), Audited::Paused { full: true });
-        assert_eq!(service.counted(Metric::AuditUnfinished), 0);
+        assert_eq!(service.metrics.counted(Metric::AuditUnfinished), 0);
         replayed(&world)[0] - 1
     };
     assert_eq!(began_behind(12).await, 0);
@@ -116,7 +116,7 @@ async fn an_audit_that_was_overtaken_leaves_its_checkpoint() {
     let (audited, ()) = {
         let tenant = tenant();
         world.transport.close_gate();
-        let audit = service.audit(&tenant, Deadline::NONE);
+        let audit = whole_audit(&service, &tenant, Deadline::NONE);
         tokio::join!(audit, overtake(&world))
     };
     assert!(matches!(audited, Err(VersioningError::Overtaken)), "{audited:?}");

@@ -1,20 +1,20 @@
 //! Tests of faults at each request of a download: no partial download is ever visible, and repeated messages reach the same result.
 
 use taxonomy_formats::Format;
-use taxonomy_store::Download;
+use taxonomy_store::{Download, PutOutcome};
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{DOWNLOADS, TENANT, World, small};
-use taxonomy_versioning::{Deadline, DownloadOutcome};
+use taxonomy_versioning::Deadline;
 
 use super::{form, large, newest};
 
 /// Returns the bytes of the download without faults.
 async fn whole(world: &World, download: &Download) -> Vec<u8> {
     let made = world.service().make_download(download, Deadline::NONE).await;
-    assert_eq!(made.unwrap(), DownloadOutcome::Now);
+    assert_eq!(made.unwrap(), Some(PutOutcome::Now));
     let bytes = world.s3.object(CHANGESETS_BUCKET, &download.key()).unwrap().bytes;
     world.s3.delete(CHANGESETS_BUCKET, &download.key());
     bytes
@@ -128,8 +128,8 @@ async fn two_projectors_at_once_write_it_once() {
             b.make_download(&download, Deadline::NONE)
         );
         let mut made = [first.unwrap(), second.unwrap()];
-        made.sort_by_key(|made| *made != DownloadOutcome::Now);
-        assert_eq!(made, [DownloadOutcome::Now, DownloadOutcome::Before]);
+        made.sort_by_key(|made| *made != Some(PutOutcome::Now));
+        assert_eq!(made, [Some(PutOutcome::Now), Some(PutOutcome::Before)]);
         assert_eq!(
             world.exchanges().count(operation),
             2,

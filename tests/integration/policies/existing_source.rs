@@ -68,7 +68,7 @@ async fn reads(world: &World) -> Vec<Access> {
         .await;
     world.s3.delete(SOURCE_BUCKET, "taxonomies/gone.json");
     let service = world.service();
-    service.sources().find(&"gone".parse().unwrap()).await.unwrap();
+    service.sources.find(&"gone".parse().unwrap()).await.unwrap();
     let list = world.s3.client().list_objects_v2().bucket(SOURCE_BUCKET);
     list.prefix("taxonomies/").send().await.unwrap();
     of_the_bucket(world.exchanges().accesses())

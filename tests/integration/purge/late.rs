@@ -10,7 +10,7 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_testkit::{Exchange, Fault, When};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small, whole_audit};
 use taxonomy_versioning::{Deadline, Outcome, PURGE_QUIET, VersioningError};
 
 use super::id;
@@ -104,9 +104,9 @@ async fn operators_are_refused_a_marked_tenant() {
     let refused = [
         service.rebuild(&tenant, none()).await.map(drop),
         service.roll_back(&tenant, Version::FIRST, none()).await.map(drop),
-        service.verify(&tenant).await.map(drop),
+        service.verify(&tenant, BTreeSet::new()).await.map(drop),
         service.history(&tenant, None, 1).await.map(drop),
-        service.audit(&tenant, Deadline::NONE).await.map(drop),
+        whole_audit(&service, &tenant, Deadline::NONE).await.map(drop),
     ];
     for (n, refused) in refused.into_iter().enumerate() {
         assert!(
@@ -265,7 +265,11 @@ async fn records_of_the_life_before_do_not_disturb_the_new_one() {
         .item(TABLE, &format!("STATS#{TENANT}"), "TENANT")
         .unwrap();
     assert_eq!(totals["V"].as_n().unwrap(), "1");
-    let verdict = world.service().verify(&id(TENANT)).await.unwrap();
+    let verdict = world
+        .service()
+        .verify(&id(TENANT), BTreeSet::new())
+        .await
+        .unwrap();
     assert!(verdict.is_clean(), "{verdict:?}");
 }
 

@@ -12,7 +12,7 @@ use taxonomy_model::Provenance;
 use taxonomy_store::{Aggregates, Download, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
+use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small, whole_audit};
 use taxonomy_versioning::{Deadline, PurgeOptions, Purged, VersioningError};
 
 const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];
@@ -86,7 +86,7 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
     service.reconcile(&id, Deadline::NONE).await.unwrap();
     world.push(tenant, &few()).await;
     aggregate(world).await;
-    service.audit(&id, Deadline::NONE).await.unwrap();
+    whole_audit(&service, &id, Deadline::NONE).await.unwrap();
     let head = world.committed(tenant).await;
     let download = Download {
         tenant: id.clone(),
@@ -95,7 +95,7 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
         form: Form::all().next().unwrap(),
     };
     service.make_download(&download, Deadline::NONE).await.unwrap();
-    service.note_failed_download(&download, 1).await.unwrap();
+    service.archive.note_failed_download(&download, 1).await.unwrap();
     world.s3.put(
         FAILURES_BUCKET,
         &format!("parked/{tenant}/000000000001-x.json"),

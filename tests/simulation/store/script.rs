@@ -461,7 +461,7 @@ pub(crate) fn tenant() -> TenantId {
 
 /// Returns the deadline of an invocation with time for this many readings of the clock.
 pub(crate) fn deadline_in(world: &World, readings: u64) -> Deadline {
-    Deadline::of_invocation(world.service().clock().now_ms() + Deadline::MARGIN_MS + readings * 1000)
+    Deadline::of_invocation(world.service().clock.now_ms() + Deadline::MARGIN_MS + readings * 1000)
 }
 
 /// Returns the notification of the newest object.

@@ -40,7 +40,7 @@ pub(crate) async fn apply(
     change: impl Fn(&mut Configuration),
 ) -> Result<Changed, Failure> {
     for _ in 0..TRIES {
-        let (head, before) = service.heads().read(tenant).await?;
+        let (head, before) = service.heads.read(tenant).await?;
         if head.committed.is_none() && before.revision == 0 {
             writeln!(stderr(), "warning: the tenant {tenant} has no version")?;
         }

@@ -86,7 +86,7 @@ pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
     let apply = |configuration: &mut Configuration| set.settings.apply(configuration);
     let changed = change::apply(&service, &set.tenant, &provenance, apply).await?;
     session.ask_for_tenant(&set.tenant).await?;
-    let (head, _) = service.heads().read(&set.tenant).await?;
+    let (head, _) = service.heads.read(&set.tenant).await?;
     show::write(set.common.output, &set.tenant, &head, &changed.after)?;
     Ok(Exit::Done)
 }

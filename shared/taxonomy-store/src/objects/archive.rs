@@ -27,7 +27,8 @@ const LEVEL: i32 = 3;
 /// Snapshots, changesets and reports.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    pub(crate) bucket: Bucket,
+    /// Their bucket.
+    pub bucket: Bucket,
 }
 
 /// A compressed body.
@@ -40,7 +41,6 @@ pub struct Packed {
 
 impl Packed {
     /// Returns the size as stored, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.body.len() as u64
     }
@@ -106,14 +106,12 @@ fn pack<T>(
 
 impl Archive {
     /// Returns the archive in `bucket`.
-    #[must_use]
     pub fn new(client: Client, bucket: &str) -> Self {
         let bucket = Bucket::new(client, bucket);
         Self { bucket }
     }
 
     /// Returns the key of a version's changeset.
-    #[must_use]
     pub fn changeset_key(tenant: &TenantId, version: Version, id: &Hash) -> String {
         format!("changesets/{tenant}/{:012}-{id}.json.zst", version.get())
     }

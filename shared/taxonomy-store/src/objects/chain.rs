@@ -19,7 +19,6 @@ pub struct Chain {
 
 impl Chain {
     /// Returns the chains with the log in `heads` and the bodies in `archive`.
-    #[must_use]
     pub fn new(heads: Heads, archive: Archive) -> Self {
         Self { heads, archive }
     }
@@ -35,18 +34,17 @@ impl Chain {
         let start = Forwards {
             next: after.map_or(Version::FIRST, Version::next),
             entries: Vec::new().into_iter(),
+            after,
             last: None,
-            begun: false,
         };
         stream::try_unfold(start, move |mut at| async move {
             if at.next > to {
                 return Ok(None);
             }
-            if let Some(after) = after.filter(|_| !at.begun) {
+            if let Some(after) = at.after.take() {
                 let entry = self.heads.required_entry(tenant, after).await?;
                 at.last = Some((entry.changeset, entry.state));
             }
-            at.begun = true;
             let entry = match at.entries.next() {
                 Some(entry) => Some(entry),
                 None => {
@@ -88,9 +86,10 @@ impl Chain {
 struct Forwards {
     next: Version,
     entries: std::vec::IntoIter<crate::table::head::LogEntry>,
+    /// The version before, until its log entry is read.
+    after: Option<Version>,
     /// Id and state hash of the version before; `None` before the first.
     last: Option<(Hash, Hash)>,
-    begun: bool,
 }
 
 fn broken(tenant: &TenantId, version: Version, why: &str) -> StoreError {

@@ -32,13 +32,11 @@ struct Message {
 
 impl Download {
     /// Returns the key of the object.
-    #[must_use]
     pub fn key(&self) -> String {
         format!("downloads/{}/{}", self.tenant, self.name())
     }
 
     /// Returns the key of the record of a failure.
-    #[must_use]
     pub fn failure_key(&self) -> String {
         format!("download-failures/{}/{}", self.tenant, self.name())
     }
@@ -58,7 +56,6 @@ impl Download {
     }
 
     /// Returns the name of the file. The characters of a tenant's id are safe in file names and between quotes.
-    #[must_use]
     pub fn file_name(&self) -> String {
         let (format, dialect) = (self.form.format(), self.form.dialect());
         let history = match format {
@@ -74,7 +71,6 @@ impl Download {
     }
 
     /// Returns the body of the message.
-    #[must_use]
     pub fn message(&self) -> String {
         let message = Message {
             download: self.tenant.clone(),
@@ -91,7 +87,6 @@ impl Download {
     }
 
     /// Parses a message. Ignores other members.
-    #[must_use]
     pub fn parse(message: &serde_json::Value) -> Option<Self> {
         let message = Message::deserialize(message).ok()?;
         let dialect = message.dialect.map_or(Ok(Dialect::Data), |text| text.parse());

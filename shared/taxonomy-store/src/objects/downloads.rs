@@ -93,7 +93,6 @@ impl Archive {
     }
 
     /// Begins an upload. The first request is that of the first part.
-    #[must_use]
     pub fn upload_download<'a>(&'a self, download: &'a Download) -> DownloadUpload<'a> {
         DownloadUpload {
             archive: self,
@@ -165,7 +164,6 @@ impl DownloadUpload<'_> {
     }
 
     /// Returns the number of uploaded bytes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -35,7 +35,6 @@ pub struct FailureBucket {
 
 impl FailureBucket {
     /// Returns the bucket with this name.
-    #[must_use]
     pub fn new(client: Client, bucket: &str) -> Self {
         let bucket = Bucket::new(client, bucket);
         Self { bucket }

@@ -4,9 +4,7 @@ use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
 use crate::backoff;
 use crate::error::{StoreError, sent};
-use crate::objects::archive::Archive;
 use crate::objects::bucket::Bucket;
-use crate::objects::source::Sources;
 
 /// ListObjectVersions returns at most 1,000 versions, and DeleteObjects takes at most 1,000 (API reference).
 const MAX_PAGES: usize = 100_000;
@@ -17,25 +15,8 @@ struct Page {
     next: Option<(Option<String>, Option<String>)>,
 }
 
-impl Archive {
-    /// Everything in the archive's bucket.
-    #[must_use]
-    pub fn objects(&self) -> &Bucket {
-        &self.bucket
-    }
-}
-
-impl Sources {
-    /// Everything in the bucket of the sources.
-    #[must_use]
-    pub fn objects(&self) -> &Bucket {
-        &self.bucket
-    }
-}
-
 impl Bucket {
     /// The same client at another bucket.
-    #[must_use]
     pub fn other(&self, name: &str) -> Self {
         Self::new(self.client.clone(), name)
     }

@@ -28,7 +28,8 @@ pub(crate) const ALLOW_REMOVALS: &str = "allow-removals";
 /// The source bucket.
 #[derive(Debug, Clone)]
 pub struct Sources {
-    pub(crate) bucket: Bucket,
+    /// The bucket itself.
+    pub bucket: Bucket,
     max_bytes: u64,
 }
 
@@ -107,7 +108,6 @@ pub enum SourceError {
 
 impl Sources {
     /// Returns the source objects in `bucket`, each of at most `max_bytes`, stored and decoded.
-    #[must_use]
     pub fn new(client: Client, bucket: &str, max_bytes: u64) -> Self {
         Self {
             bucket: Bucket::new(client, bucket),
@@ -116,13 +116,11 @@ impl Sources {
     }
 
     /// Returns the key of a tenant's source object.
-    #[must_use]
     pub fn key(tenant: &TenantId) -> String {
         format!("{PREFIX}{tenant}.json")
     }
 
     /// Returns the tenant of a source object's `key` (decoded); `None` for every other key.
-    #[must_use]
     pub fn tenant(key: &str) -> Option<TenantId> {
         key.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()
     }

@@ -26,7 +26,6 @@ pub(crate) fn of_attempt(bytes: u64) -> Duration {
 }
 
 /// Returns the additional time of a request that transfers a body of `bytes`: enough for two attempts.
-#[must_use]
 pub fn extra_time(bytes: u64) -> Duration {
     of_attempt(bytes) * 2
 }

@@ -17,7 +17,6 @@ pub struct Publisher {
 
 impl Publisher {
     /// Returns the topic with this ARN.
-    #[must_use]
     pub fn new(client: Client, topic: &str) -> Self {
         Self {
             client,

@@ -38,7 +38,6 @@ pub enum Overwrite {
 
 impl Aggregates {
     /// Returns the aggregates in `table`.
-    #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }

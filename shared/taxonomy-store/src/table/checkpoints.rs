@@ -7,8 +7,9 @@ use taxonomy_model::Hash;
 use taxonomy_model::attribute::{self, Attributes, Malformed};
 
 use crate::error::StoreError;
+use crate::table::Consistency;
 use crate::table::attributes::sdk_item;
-use crate::table::{Consistency, Table};
+use crate::table::heads::Heads;
 
 /// A version up to which the chain is verified, from the first version on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,24 +67,12 @@ pub struct CheckpointNote {
     pub at: u64,
 }
 
-/// The audit records of all tenants.
-#[derive(Debug, Clone)]
-pub struct Checkpoints {
-    table: Table,
-}
-
-impl Checkpoints {
-    /// Returns the records in `table`.
-    #[must_use]
-    pub fn new(table: Table) -> Self {
-        Self { table }
-    }
-
-    /// Returns the record of a tenant, read consistently; `None` before its first audit.
+impl Heads {
+    /// Returns the record of the audits of a tenant, read consistently; `None` before its first audit.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] for a record that this service did not write, [`StoreError::Request`] if the request fails.
-    pub async fn read(&self, tenant: &TenantId) -> Result<Option<CheckpointNote>, StoreError> {
+    pub async fn audit_note(&self, tenant: &TenantId) -> Result<Option<CheckpointNote>, StoreError> {
         let item = self
             .table
             .get(pattern::audit(tenant), Consistency::Strong)
@@ -91,12 +80,12 @@ impl Checkpoints {
         Ok(item.map(CheckpointNote::read).transpose()?)
     }
 
-    /// Replaces the record that was read; a damaged one, whatever it is by now. Returns false if another audit wrote one meanwhile: that one stays,
+    /// Replaces the record of the audits that was read; a damaged one, whatever it is by now. Returns false if another audit wrote one meanwhile: that one stays,
     /// which is as right as this one.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
-    pub async fn write(
+    pub async fn write_audit_note(
         &self,
         tenant: &TenantId,
         read: StoredNote,

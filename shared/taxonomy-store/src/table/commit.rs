@@ -27,33 +27,22 @@ pub struct Commit<'a> {
     pub answer: Option<&'a Answered>,
 }
 
-/// The outcome of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommitOutcome {
-    /// The version was committed; others may have followed it.
-    Committed,
-    /// Another version was committed instead: plan again.
-    Overtaken,
-}
-
 impl Heads {
-    /// Commits a version: head and log entry together, or neither.
+    /// Commits a version: head and log entry together, or neither. Returns false if another version was committed instead; others may have followed one
+    /// that was committed.
     ///
     /// A cancellation is ambiguous: this commit may have succeeded while its response was lost. So the log decides, not the error.
     ///
     /// # Errors
     /// [`StoreError`] if the outcome is unknown after all attempts.
-    pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, StoreError> {
+    pub async fn commit(&self, commit: &Commit<'_>) -> Result<bool, StoreError> {
         let mut attempt = 0;
         loop {
             let Err(error) = self.try_commit(commit).await else {
-                return Ok(CommitOutcome::Committed);
+                return Ok(true);
             };
             match self.entry(commit.tenant, commit.entry.version).await? {
-                Some(entry) if entry.changeset == commit.entry.changeset => {
-                    return Ok(CommitOutcome::Committed);
-                }
-                Some(_) => return Ok(CommitOutcome::Overtaken),
+                Some(entry) => return Ok(entry.changeset == commit.entry.changeset),
                 // The version does not exist: a concurrent transaction touched the same items and may have failed.
                 None if error.is_transaction_cancelled() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;

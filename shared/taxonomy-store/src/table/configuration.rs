@@ -70,7 +70,6 @@ impl Default for RemovalLimit {
 
 impl RemovalLimit {
     /// Whether these changes to `terms` terms remove more than an upload may do unasked.
-    #[must_use]
     pub fn is_exceeded(self, terms: u64, changes: &Changes) -> bool {
         exceeds_removal_limit(terms, changes, self.percent, self.terms)
     }

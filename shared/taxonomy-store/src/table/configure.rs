@@ -8,7 +8,7 @@ use crate::table::heads::Heads;
 use crate::table::update_expression::UpdateExpression;
 
 impl Heads {
-    /// Replaces the configuration of a tenant that has this `revision`, and lists the tenant as behind where the change calls for work. Returns false if
+    /// Replaces the configuration of a tenant by the `next` revision, and lists the tenant as behind where the change calls for work. Returns false if
     /// another process changed it first, or if this very request was applied and its response was lost: read again.
     ///
     /// # Errors
@@ -16,21 +16,14 @@ impl Heads {
     pub async fn configure(
         &self,
         tenant: &TenantId,
-        onto: u64,
-        configuration: &Configuration,
+        next: &Configuration,
         calls_for_work: bool,
     ) -> Result<bool, StoreError> {
         let (key, default) = (pattern::configuration(tenant), RemovalLimit::default());
         let mut change = listed(tenant);
-        let revision = onto + 1;
-        change.replace(
-            &Configuration {
-                revision,
-                ..configuration.clone()
-            },
-            &[],
-        );
-        let RemovalLimit { percent, terms } = configuration.removal_limit;
+        let onto = next.revision.saturating_sub(1);
+        change.replace(next, &[]);
+        let RemovalLimit { percent, terms } = next.removal_limit;
         change.set_or_remove("FusePercent", (percent != default.percent).then_some(percent));
         change.set_or_remove("FuseTerms", (terms != default.terms).then_some(terms));
         change.value(":onto", onto);

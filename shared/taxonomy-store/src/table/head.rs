@@ -81,13 +81,11 @@ pub struct Committed {
 
 impl Committed {
     /// Whether the table is exactly at this version.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         self.projected == Some(self.version)
     }
 
     /// Returns the cursor of a load that has not ended; `None` where it is void.
-    #[must_use]
     pub fn load(&self) -> Option<&LoadCursor> {
         self.cursor
             .as_ref()

@@ -18,7 +18,6 @@ pub struct Heads {
 
 impl Heads {
     /// Returns the heads in `table`.
-    #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }

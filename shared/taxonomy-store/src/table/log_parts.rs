@@ -3,23 +3,21 @@
 
 /// The cause of a version: its kind, and the version of a rollback. The hash of an upload is in `Source` alone.
 pub(crate) mod cause {
-    use std::borrow::Cow;
-
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::{Serialize, Serializer};
+    use serde_json::json;
     use taxonomy_model::Hash;
     use taxonomy_model::changeset::Cause;
 
-    #[derive(serde::Serialize, serde::Deserialize)]
+    #[derive(serde::Deserialize)]
     #[serde(rename_all = "PascalCase")]
-    struct Stored {
-        cause: Cow<'static, str>,
+    struct StoredCause {
+        cause: String,
         to: Option<u64>,
-        #[serde(skip_serializing)]
         source: Option<Source>,
     }
 
-    #[derive(serde::Serialize, serde::Deserialize)]
+    #[derive(serde::Deserialize)]
     #[serde(rename_all = "PascalCase")]
     struct Source {
         sha256: Hash,
@@ -30,17 +28,12 @@ pub(crate) mod cause {
             Cause::Rollback { to } => Some(*to),
             Cause::Upload { .. } | Cause::Configuration | Cause::Format | Cause::Rebuild => None,
         };
-        let stored = Stored {
-            cause: cause.kind().into(),
-            to,
-            source: None,
-        };
-        stored.serialize(serializer)
+        json!({ "Cause": cause.kind(), "To": to }).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cause, D::Error> {
-        let Stored { cause, to, source } = Stored::deserialize(deserializer)?;
-        match &*cause {
+        let StoredCause { cause, to, source } = StoredCause::deserialize(deserializer)?;
+        match cause.as_str() {
             "upload" => {
                 let Source { sha256 } = source.ok_or_else(|| D::Error::missing_field("Source"))?;
                 Ok(Cause::Upload { sha256 })
@@ -64,7 +57,7 @@ pub(crate) mod changes {
 
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "PascalCase")]
-    struct Stored {
+    struct StoredChanges {
         totals: InTotals,
         activity: InActivity,
     }
@@ -98,7 +91,7 @@ pub(crate) mod changes {
             restored,
             final_names,
         } = *changes;
-        let stored = Stored {
+        let stored = StoredChanges {
             totals: InTotals {
                 added,
                 changed,
@@ -116,7 +109,7 @@ pub(crate) mod changes {
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Changes, D::Error> {
-        let Stored { totals, activity } = Stored::deserialize(deserializer)?;
+        let StoredChanges { totals, activity } = StoredChanges::deserialize(deserializer)?;
         Ok(Changes {
             added: totals.added,
             changed: totals.changed,

@@ -48,7 +48,7 @@ pub struct NewerItem {
 }
 
 /// The result of a run of writes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WriteProgress {
     /// The outcomes of the writes.
     pub written: WriteOutcomes,
@@ -61,7 +61,6 @@ pub struct WriteProgress {
 impl Projection {
     /// Writes into `table`, at most `concurrency` items at a time, and fewer while it is throttled. Each needs a connection of its
     /// own, so more than a few dozen cost more in handshakes than they gain.
-    #[must_use]
     pub fn new(table: Table, concurrency: usize) -> Self {
         Self { table, concurrency }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
-use taxonomy_model::attribute::{Attributes, Value, get};
+use taxonomy_model::attribute::{Attributes, get};
 
 use crate::error::StoreError;
 use crate::table::Consistency;
@@ -27,7 +27,6 @@ pub struct StoredItem {
 
 impl StoredItem {
     /// Whether it is a tombstone.
-    #[must_use]
     pub fn is_tombstone(&self) -> bool {
         is_removed(&self.attributes)
     }
@@ -72,23 +71,12 @@ impl Reader {
     }
 }
 
-/// Removes the key from an item and returns it.
-fn key(item: &mut Attributes) -> Option<Key> {
-    let mut take = |name: &str| match item.remove(name) {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
-    };
-    let (pk, sk) = (take("PK"), take("SK"));
-    Some(Key { pk: pk?, sk: sk? })
-}
-
 fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
-    let own = key(&mut item).ok_or_else(|| StoreError::damaged("an item", "it has no key"))?;
-    item.remove("EntityType");
+    let (pk, sk) = (get(&item, "PK")?, get(&item, "SK")?);
     let version = get(&item, "V")?;
-    item.remove("V");
+    item.retain(|name, _| !["PK", "SK", "EntityType", "V"].contains(&name.as_str()));
     Ok(StoredItem {
-        key: own,
+        key: Key { pk, sk },
         version,
         attributes: item,
     })

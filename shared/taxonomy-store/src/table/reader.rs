@@ -26,14 +26,6 @@ pub struct Versioned<T> {
     pub modified_in: u64,
 }
 
-impl<T> Versioned<Option<T>> {
-    /// The result for an item that never existed.
-    const NOTHING: Self = Self {
-        value: None,
-        modified_in: 0,
-    };
-}
-
 /// One item of a term: the term in one culture.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermItem {
@@ -45,7 +37,6 @@ pub struct TermItem {
 
 impl Reader {
     /// Returns a reader of `table`.
-    #[must_use]
     pub fn new(table: Table) -> Self {
         Self { table }
     }
@@ -108,10 +99,7 @@ impl Reader {
         id: CategoryId,
         consistency: Consistency,
     ) -> Result<Versioned<Option<StoredCategory>>, StoreError> {
-        match self.table.get(pattern::category(tenant, id), consistency).await? {
-            None => Ok(Versioned::NOTHING),
-            Some(item) => present(item),
-        }
+        optional(self.table.get(pattern::category(tenant, id), consistency).await?)
     }
 }
 
@@ -124,19 +112,25 @@ fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
 
 /// Drops the item of a culture in which the term has no name any more; the tombstone of a term itself is returned.
 fn read_term(item: Option<Attributes>) -> Result<Versioned<Option<StoredTerm>>, StoreError> {
-    let Some(item) = item else {
-        return Ok(Versioned::NOTHING);
-    };
-    if is_removed(&item) && get::<&str>(&item, "EntityType")? != "Term" {
+    if let Some(item) = &item
+        && is_removed(item)
+        && get::<&str>(item, "EntityType")? != "Term"
+    {
         return Ok(Versioned {
             value: None,
-            modified_in: get(&item, "V")?,
+            modified_in: get(item, "V")?,
         });
     }
-    present(item)
+    optional(item)
 }
 
-fn present<T: DeserializeOwned>(item: Attributes) -> Result<Versioned<Option<T>>, StoreError> {
+fn optional<T: DeserializeOwned>(item: Option<Attributes>) -> Result<Versioned<Option<T>>, StoreError> {
+    let Some(item) = item else {
+        return Ok(Versioned {
+            value: None,
+            modified_in: 0,
+        });
+    };
     let Versioned { value, modified_in } = versioned(item)?;
     Ok(Versioned {
         value: Some(value),

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use taxonomy_formats::Format;
-use taxonomy_formats::history::HistoryWriter;
+use taxonomy_formats::history::{HistoryError, HistoryWriter};
 use taxonomy_keys::Version;
-use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_model::Taxonomy;
 use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{Download, DownloadUpload, LOG_PAGE, LogEntry, PutOutcome, StoreError, extra_time};
 use tracing::{info, warn};
@@ -14,19 +14,9 @@ use crate::error::VersioningError;
 use crate::history::parts::{PART_BYTES, PartWriter, Parts};
 use crate::service::Service;
 
-/// The outcome of writing a download.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DownloadOutcome {
-    /// The object was written.
-    Now,
-    /// The object existed already.
-    Before,
-    /// The tenant has no such version with this changeset, or is being purged: there is no download.
-    Nothing,
-}
-
 impl Service {
-    /// Writes a download unless it exists. It becomes readable only when it is complete; another call has no effect.
+    /// Writes a download unless it exists. It becomes readable only when it is complete; another call has no effect. Returns `None` if there is no
+    /// download: the tenant has no such version with this changeset, or is being purged.
     ///
     /// # Errors
     /// [`VersioningError::OutOfTime`], [`VersioningError::Store`], [`VersioningError::Writing`], [`VersioningError::NoThread`]. A failed upload is
@@ -35,7 +25,7 @@ impl Service {
         &self,
         download: &Download,
         deadline: Deadline,
-    ) -> Result<DownloadOutcome, VersioningError> {
+    ) -> Result<Option<PutOutcome>, VersioningError> {
         let Download {
             tenant,
             version,
@@ -48,10 +38,10 @@ impl Service {
             _ => None,
         };
         let Some(entry) = entry.filter(|entry| entry.changeset == *changeset) else {
-            return Ok(DownloadOutcome::Nothing);
+            return Ok(None);
         };
         if self.archive.download_size(download).await?.is_some() {
-            return Ok(DownloadOutcome::Before);
+            return Ok(Some(PutOutcome::Before));
         }
         let began = self.clock.now_ms();
         let mut upload = self.archive.upload_download(download);
@@ -66,16 +56,14 @@ impl Service {
         {
             warn!(%tenant, error = causes(&error), "an upload is left to the bucket's lifecycle");
         }
-        match stored? {
-            PutOutcome::Now => {
-                self.count(Metric::DownloadMade, 1);
-                let (version, format) = (version.get(), form.format().as_str());
-                let duration_ms = self.clock.now_ms().saturating_sub(began);
-                info!(%tenant, version, format, bytes, duration_ms, "a download is made");
-                Ok(DownloadOutcome::Now)
-            }
-            PutOutcome::Before => Ok(DownloadOutcome::Before),
+        let stored = stored?;
+        if stored == PutOutcome::Now {
+            self.metrics.count(Metric::DownloadMade, 1);
+            let (version, format) = (version.get(), form.format().as_str());
+            let duration_ms = self.clock.now_ms().saturating_sub(began);
+            info!(%tenant, version, format, bytes, duration_ms, "a download is made");
         }
+        Ok(Some(stored))
     }
 
     /// Returns whether a failure of the download was recorded after `since_ms` (epoch milliseconds).
@@ -91,14 +79,6 @@ impl Service {
         Ok(failed_at.is_some_and(|at| at > since_ms))
     }
 
-    /// Records that a download failed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when S3 fails.
-    pub async fn note_failed_download(&self, download: &Download, now_ms: u64) -> Result<(), StoreError> {
-        self.archive.note_failed_download(download, now_ms).await
-    }
-
     async fn upload_version(
         &self,
         download: &Download,
@@ -112,9 +92,7 @@ impl Service {
         let mut parts = Parts::new();
         let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, out);
         let written = parts.write(write, async |part| self.upload_part(upload, part, deadline).await);
-        written
-            .await?
-            .map_err(|error| VersioningError::Writing(error.into()))?;
+        written.await?.map_err(VersioningError::writing)?;
         self.complete(upload, parts, deadline).await
     }
 
@@ -127,26 +105,30 @@ impl Service {
     ) -> Result<PutOutcome, VersioningError> {
         let last = download.version;
         let mut parts = Parts::new();
-        let mut history = History::new(HistoryWriter::new(download.form.dialect()));
-        let mut from = Some(Version::FIRST);
+        let mut history = History {
+            writer: HistoryWriter::new(download.form.dialect()),
+            content: None,
+        };
+        let (mut from, mut state) = (Some(Version::FIRST), None);
         while let Some(first) = from.filter(|first| *first <= last) {
             for entry in self.required_entries(download, first).await? {
                 deadline.in_time(&*self.clock)?;
-                let next = match history.is_at(&entry.state) {
-                    true => None,
-                    false => Some(self.load(&entry).await?),
+                // A rebuild has the content of the version before.
+                let next = match state.replace(entry.state.clone()) {
+                    Some(last) if last == entry.state => None,
+                    _ => Some(self.load(&entry).await?),
                 };
                 let step = move |out: &mut PartWriter| history.step(&entry, next, out);
                 let stepped = parts.write(step, async |part| self.upload_part(upload, part, deadline).await);
-                history = stepped.await?.map_err(VersioningError::Writing)?;
+                history = stepped.await?.map_err(VersioningError::writing)?;
             }
             from = Version::new(first.get() + LOG_PAGE);
         }
-        let finish = move |out: &mut PartWriter| history.finish(out);
+        let finish = move |out: &mut PartWriter| history.writer.finish(history.content.as_ref(), out);
         let finished = parts.write(finish, async |part| {
             self.upload_part(upload, part, deadline).await
         });
-        finished.await?.map_err(VersioningError::Writing)?;
+        finished.await?.map_err(VersioningError::writing)?;
         self.complete(upload, parts, deadline).await
     }
 
@@ -192,45 +174,24 @@ impl Service {
 /// The history of a tenant up to a version.
 struct History {
     writer: HistoryWriter,
-    /// The content of the last version, and its hash.
-    content: Option<(Taxonomy, Hash)>,
+    /// The content of the last version.
+    content: Option<Taxonomy>,
 }
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
 impl History {
-    fn new(writer: HistoryWriter) -> Self {
-        Self {
-            writer,
-            content: None,
-        }
-    }
-
-    /// Whether the last version had this content, as before a rebuild.
-    fn is_at(&self, state: &Hash) -> bool {
-        self.content.as_ref().is_some_and(|(_, last)| last == state)
-    }
-
     /// Adds a version; without `next` its content is that of the version before.
     fn step(
         mut self,
         entry: &LogEntry,
         next: Option<Taxonomy>,
         out: &mut PartWriter,
-    ) -> Result<Self, Failure> {
-        let old = self.content.as_ref().map(|(old, _)| old);
+    ) -> Result<Self, HistoryError> {
+        let old = self.content.as_ref();
         if let Some(new) = next.as_ref().or(old) {
             self.writer
                 .step(entry.version, entry.committed_at, old, new, out)?;
         }
-        if let Some(next) = next {
-            self.content = Some((next, entry.state.clone()));
-        }
+        self.content = next.or(self.content);
         Ok(self)
-    }
-
-    fn finish(self, out: &mut PartWriter) -> Result<(), Failure> {
-        let newest = self.content.as_ref().map(|(newest, _)| newest);
-        Ok(self.writer.finish(newest, out)?)
     }
 }

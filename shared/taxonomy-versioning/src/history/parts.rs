@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::thread;
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use crate::error::VersioningError;
 
@@ -21,15 +21,11 @@ pub(crate) struct PartWriter {
     parts: mpsc::Sender<Bytes>,
 }
 
-/// The outcome of a writer's thread, and the writer with the bytes of its unfinished part.
-type Ended<T> = (T, PartWriter);
-
-/// A writer, and where its parts arrive.
+/// The bytes that one writer leaves to the next: at most a part.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// `None` while it is on its thread, and after it failed.
-    writer: Option<PartWriter>,
-    parts: mpsc::Receiver<Bytes>,
+    /// `None` while they are on the writer's thread, and after it failed.
+    rest: Option<Vec<u8>>,
 }
 
 impl Write for PartWriter {
@@ -52,14 +48,8 @@ impl Write for PartWriter {
 impl Parts {
     /// Without any bytes yet.
     pub(crate) fn new() -> Self {
-        let (sender, parts) = mpsc::channel(1);
-        let writer = PartWriter {
-            part: Vec::new(),
-            parts: sender,
-        };
         Self {
-            writer: Some(writer),
-            parts,
+            rest: Some(Vec::new()),
         }
     }
 
@@ -69,9 +59,10 @@ impl Parts {
         write: impl FnOnce(&mut PartWriter) -> T + Send + 'static,
         mut upload: impl AsyncFnMut(Bytes) -> Result<(), VersioningError>,
     ) -> Result<T, VersioningError> {
-        let none = || VersioningError::Writing("the writer has failed before".into());
-        let mut writer = self.writer.take().ok_or_else(none)?;
-        let (ends, mut ended) = oneshot::channel::<Ended<T>>();
+        let none = || VersioningError::writing("the writer has failed before");
+        let part = self.rest.take().ok_or_else(none)?;
+        let (sender, mut parts) = mpsc::channel(1);
+        let mut writer = PartWriter { part, parts: sender };
         let thread = thread::Builder::new().name("download".to_owned());
         #[expect(
             clippy::disallowed_methods,
@@ -79,36 +70,30 @@ impl Parts {
         )]
         let thread = thread.spawn(move || {
             let outcome = write(&mut writer);
-            // An error says that the invocation has ended, and this thread with it.
-            drop(ends.send((outcome, writer)));
+            (outcome, writer.part)
         });
-        thread.map_err(VersioningError::NoThread)?;
-        let ended = loop {
-            tokio::select! {
-                biased;
-                Some(part) = self.parts.recv() => {
-                    if let Err(failure) = upload(part).await {
-                        // The writer's next part is refused, which ends it.
-                        self.parts.close();
-                        while self.parts.recv().await.is_some() {}
-                        drop((&mut ended).await);
-                        return Err(failure);
-                    }
-                }
-                ended = &mut ended => break ended,
+        let thread = thread.map_err(VersioningError::NoThread)?;
+        let mut uploaded = Ok(());
+        while let Some(part) = parts.recv().await {
+            if uploaded.is_ok() {
+                uploaded = upload(part).await;
             }
-        };
-        let (outcome, writer) = ended.map_err(|_| VersioningError::Writing("the writer panicked".into()))?;
-        while let Ok(part) = self.parts.try_recv() {
-            upload(part).await?;
+            if uploaded.is_err() {
+                // The writer's next part is refused, which ends it.
+                parts.close();
+            }
         }
-        self.writer = Some(writer);
+        // No part follows since the writer is gone, and with it its thread: this does not wait.
+        let ended = thread.join();
+        uploaded?;
+        let (outcome, rest) = ended.map_err(|_| VersioningError::writing("the writer panicked"))?;
+        self.rest = Some(rest);
         Ok(outcome)
     }
 
     /// The bytes that are left: at most a part.
     pub(crate) fn last(self) -> Bytes {
-        self.writer.map(|writer| writer.part.into()).unwrap_or_default()
+        self.rest.unwrap_or_default().into()
     }
 }
 

@@ -12,7 +12,7 @@ use taxonomy_store::{Committed, LogEntry, Packed, SourceStamp};
 
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, StoredIndex, changed_by, identity};
-use crate::ingest::version::{self, Origin, Step, VersionKeys};
+use crate::ingest::version::{self, Origin, Step, StoredBodies};
 use crate::service::ServiceConfig;
 
 /// A version in memory.
@@ -66,7 +66,7 @@ impl Preview {
         let mut changed = changed_by(&header, onto.map(|onto| &onto.settings), new.settings());
         let every_fact = facts_between(old, new).inspect(|fact| changed.add(fact));
         let (packed, facts) = Packed::changeset(&header, every_fact)?;
-        let identity = identity(&header, packed.hash);
+        let identity = identity(&header, packed.hash.clone());
         let files = NewFiles {
             identity: &identity,
             taxonomy: new,
@@ -92,16 +92,14 @@ impl Preview {
             size: 0,
             culture: None,
         };
-        let keys = VersionKeys {
-            snapshot_key: String::new(),
-            index_key,
-            changeset_key: String::new(),
-            changeset: identity.changeset,
+        let bodies = StoredBodies {
+            header,
+            changeset: packed.hash,
             facts,
-            committed_at: step.committed_at(now),
-            upload: Some(source.clone()),
+            snapshot_key: String::new(),
+            changeset_key: String::new(),
         };
-        let entry = version::entry(&header, keys);
+        let entry = version::entry(bodies, index_key, step.committed_at(now), Some(source.clone()));
         let head = Committed {
             projected: Some(entry.version),
             projected_at: entry.committed_at,

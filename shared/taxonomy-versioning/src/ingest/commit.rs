@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use taxonomy_index::{Changed, Identity, Preorder};
-use taxonomy_model::changeset::{Cause, Header};
+use taxonomy_index::{Changed, Preorder};
+use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{
-    Answer, Answered, Asked, Commit, CommitOutcome, Committed, Packed, SourceStamp, extra_time,
-};
+use taxonomy_store::{Answer, Answered, Asked, Commit, Committed, Packed, SourceStamp, extra_time};
 use tracing::info;
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, changed_by, check_format, identity};
-use crate::ingest::version::{self, Origin, Step, VersionKeys};
+use crate::ingest::version::{self, Origin, Step, StoredBodies};
 use crate::plan::TenantState;
 use crate::service::Service;
 
@@ -24,6 +22,16 @@ pub(crate) enum Content {
     New(Packed),
     /// An older version has the same snapshot, with this state hash, under this key.
     Stored(Hash, String),
+}
+
+impl Content {
+    /// Returns a snapshot, given the hash and the key of an older one, which may be the same.
+    pub(crate) fn new(packed: Packed, state: &Hash, key: &str) -> Self {
+        match packed.hash == *state {
+            true => Self::Stored(packed.hash, key.to_owned()),
+            false => Self::New(packed),
+        }
+    }
 }
 
 /// A version to commit.
@@ -45,23 +53,13 @@ pub(crate) struct NewVersion<'a> {
     pub(crate) detached: bool,
 }
 
-/// The bodies of a version that are stored, and what its files and its commit need of them.
-struct StoredBodies {
-    header: Header,
-    identity: Identity,
-    snapshot_key: String,
-    changeset_key: String,
-    facts: u64,
-    changed: Changed,
-}
-
 impl Service {
     /// Stores the bodies and files of a version, then commits it unless the head has moved. Returns whether it was committed.
     pub(crate) async fn commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
         // On the heap: the state of the whole is large.
         match Box::pin(self.store_and_commit(proposal)).await {
             Err(VersioningError::Overtaken) => {
-                self.count(Metric::ConditionalRetry, 1);
+                self.metrics.count(Metric::ConditionalRetry, 1);
                 Ok(false)
             }
             committed => committed,
@@ -95,18 +93,18 @@ impl Service {
             provenance,
             changes,
         };
-        let bodies = self
+        let (bodies, changed) = self
             .store_bodies(&step, old.as_deref(), content, origin, state.deadline)
             .await?;
         drop(old);
         let files = NewFiles {
-            identity: &bodies.identity,
+            identity: &identity(&bodies.header, bodies.changeset.clone()),
             taxonomy: &new,
             order: &Preorder::new(&new),
         };
-        let index_key = self.store_files(files, &bodies.changed, state).await?;
+        let index_key = self.store_files(files, &changed, state).await?;
         let stored = (bodies, index_key);
-        self.commit_stored(&step, stored, (uploaded, detached), asked, &changes)
+        self.commit_stored(&step, stored, (uploaded, detached), asked)
             .await
     }
 
@@ -117,7 +115,6 @@ impl Service {
         (bodies, index_key): (StoredBodies, String),
         (uploaded, detached): (Option<SourceStamp>, bool),
         asked: Option<&Asked>,
-        changes: &Changes,
     ) -> Result<bool, VersioningError> {
         let Step { tenant, onto, .. } = *step;
         let source = uploaded.clone().or_else(|| onto.map(|onto| onto.source.clone()));
@@ -125,16 +122,8 @@ impl Service {
         let is_upload = matches!(bodies.header.cause, Cause::Upload { .. });
         // As late as possible: no reader sees the version before.
         let now = self.clock.now_ms();
-        let keys = VersionKeys {
-            snapshot_key: bodies.snapshot_key,
-            index_key,
-            changeset_key: bodies.changeset_key,
-            changeset: bodies.identity.changeset,
-            facts: bodies.facts,
-            committed_at: step.committed_at(now),
-            upload: uploaded.filter(|_| is_upload),
-        };
-        let entry = version::entry(&bodies.header, keys);
+        let uploaded = uploaded.filter(|_| is_upload);
+        let entry = version::entry(bodies, index_key, step.committed_at(now), uploaded);
         let head = Committed {
             detached,
             ..step.head(&entry, self.config.projection_format, source)
@@ -153,11 +142,12 @@ impl Service {
             entry: &entry,
             answer: answer.as_ref(),
         };
-        let outcome = self.heads.commit(&commit).await?;
-        Ok(self.record_outcome(&commit, changes, &outcome))
+        let is_committed = self.heads.commit(&commit).await?;
+        self.record_outcome(&commit, is_committed);
+        Ok(is_committed)
     }
 
-    /// Stores the snapshot of a version, then its changeset.
+    /// Stores the snapshot of a version, then its changeset. Also returns the ids that the version changed.
     async fn store_bodies(
         &self,
         step: &Step<'_>,
@@ -165,7 +155,7 @@ impl Service {
         content: Content,
         origin: Origin,
         deadline: Deadline,
-    ) -> Result<StoredBodies, VersioningError> {
+    ) -> Result<(StoredBodies, Changed), VersioningError> {
         let (state, snapshot_key) = self.store(step, content, deadline).await?;
         let header = step.header(origin, old, &state, self.config.projection_format);
         let settings = step.onto.map(|onto| &onto.settings);
@@ -173,14 +163,14 @@ impl Service {
         let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
         let (packed, facts) = Packed::changeset(&header, every_fact)?;
         deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
-        Ok(StoredBodies {
+        let bodies = StoredBodies {
             changeset_key: self.archive.put_changeset(&header, &packed).await?,
-            identity: identity(&header, packed.hash),
+            changeset: packed.hash,
             header,
             snapshot_key,
             facts,
-            changed,
-        })
+        };
+        Ok((bodies, changed))
     }
 
     /// Returns the state hash and the key of the snapshot, which is stored if it is new.
@@ -207,26 +197,22 @@ impl Service {
         is_other_format || matches!(cause, Cause::Format | Cause::Rebuild)
     }
 
-    /// Counts and logs the outcome of a commit. Returns whether the version was committed.
-    fn record_outcome(&self, commit: &Commit<'_>, changes: &Changes, outcome: &CommitOutcome) -> bool {
+    /// Counts and logs the outcome of a commit.
+    fn record_outcome(&self, commit: &Commit<'_>, is_committed: bool) {
         let Commit { tenant, entry, .. } = commit;
-        match outcome {
-            CommitOutcome::Committed => {
-                self.count(Metric::VersionCommitted, 1);
-                let Changes {
-                    added,
-                    changed,
-                    removed,
-                    ..
-                } = changes;
-                info!(%tenant, version = entry.version.get(), cause = entry.cause.kind(), added, changed, removed, facts = entry.facts, terms = entry.totals.terms, "committed");
-                true
-            }
-            CommitOutcome::Overtaken => {
-                self.count(Metric::ConditionalRetry, 1);
-                info!(%tenant, version = entry.version.get(), "overtaken by another version");
-                false
-            }
+        let version = entry.version.get();
+        if is_committed {
+            self.metrics.count(Metric::VersionCommitted, 1);
+            let Changes {
+                added,
+                changed,
+                removed,
+                ..
+            } = entry.changes;
+            info!(%tenant, version, cause = entry.cause.kind(), added, changed, removed, facts = entry.facts, terms = entry.totals.terms, "committed");
+        } else {
+            self.metrics.count(Metric::ConditionalRetry, 1);
+            info!(%tenant, version, "overtaken by another version");
         }
     }
 }

@@ -13,16 +13,15 @@ pub(crate) struct Origin {
     pub(crate) changes: Changes,
 }
 
-/// The storage keys of a version, and its commit time.
-pub(crate) struct VersionKeys {
-    pub(crate) snapshot_key: String,
-    pub(crate) index_key: String,
-    pub(crate) changeset_key: String,
+/// The stored bodies of a version.
+pub(crate) struct StoredBodies {
+    pub(crate) header: Header,
+    /// The id of its changeset.
     pub(crate) changeset: Hash,
+    /// The number of its facts.
     pub(crate) facts: u64,
-    pub(crate) committed_at: u64,
-    /// The uploaded object, if there is one.
-    pub(crate) upload: Option<SourceStamp>,
+    pub(crate) snapshot_key: String,
+    pub(crate) changeset_key: String,
 }
 
 /// The step from the head of a tenant to the next version.
@@ -102,22 +101,28 @@ impl Step<'_> {
     }
 }
 
-/// Returns the log entry of the version.
-pub(crate) fn entry(header: &Header, keys: VersionKeys) -> LogEntry {
+/// Returns the log entry of a version, of the object `source` if it was uploaded.
+pub(crate) fn entry(
+    bodies: StoredBodies,
+    index_key: String,
+    committed_at: u64,
+    source: Option<SourceStamp>,
+) -> LogEntry {
+    let header = bodies.header;
     LogEntry {
         version: header.version,
-        changeset: keys.changeset,
-        parent: header.parent.clone(),
-        state: header.after.clone(),
-        snapshot_key: keys.snapshot_key,
-        index_key: keys.index_key,
-        changeset_key: keys.changeset_key,
-        cause: header.cause.clone(),
-        provenance: header.provenance.clone(),
+        changeset: bodies.changeset,
+        parent: header.parent,
+        state: header.after,
+        snapshot_key: bodies.snapshot_key,
+        index_key,
+        changeset_key: bodies.changeset_key,
+        cause: header.cause,
+        provenance: header.provenance,
         full: header.full,
-        facts: keys.facts,
-        source: keys.upload,
-        committed_at: keys.committed_at,
+        facts: bodies.facts,
+        source,
+        committed_at,
         totals: Totals::from(&header.census.totals),
         changes: header.changes,
     }

@@ -6,22 +6,19 @@
 use std::collections::BTreeSet;
 use std::pin::pin;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
-use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, pattern};
+use futures_util::TryStreamExt;
+use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId};
 use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{NodeId, Taxonomy, items};
-use taxonomy_store::{Stopped, StoreError, WriteOutcomes, WriteProgress};
+use taxonomy_store::{Stopped, StoreError, WriteProgress};
 
 use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
 use crate::load::progress::ProjectionProgress;
 use crate::service::Service;
 use crate::verify::partitions::{nodes_of, partition};
-
-/// The maximum number of partitions that are read concurrently.
-const CONCURRENCY: usize = 16;
 
 /// The partitions between two checks of the deadline.
 const BATCH: usize = 256;
@@ -43,19 +40,15 @@ impl Service {
             return Ok(Some(stopped));
         }
         let mut nodes: Vec<NodeId> = nodes_of(content).collect();
-        for removed in file.tombstones(None) {
-            let removed = removed.map_err(|error| index.damaged(error))?;
-            nodes.extend(removed.iter().map(|(node, _)| *node));
-            let tombstones = removed
-                .into_iter()
-                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
-            if let Some(stopped) = self.write(progress, tombstones).await {
-                return Ok(Some(stopped));
-            }
+        let removed = file.tombstones(None);
+        let removed = removed.map(|removed| removed.map_err(|error| index.damaged(error)));
+        match self.write_tombstones(tenant, progress, removed).await? {
+            Ok(removed) => nodes.extend(removed),
+            Err(stopped) => return Ok(Some(stopped)),
         }
         for batch in nodes.chunks(BATCH) {
             if progress.to_skip >= batch.len() as u64 {
-                progress.advance(batch.len() as u64, nothing());
+                progress.advance(batch.len() as u64, WriteProgress::default());
                 continue;
             }
             if !progress.goes_on(0, &*self.clock) {
@@ -69,18 +62,34 @@ impl Service {
                 .write(progress.version, strays.into_iter(), go_on)
                 .await;
             // An incomplete batch is repeated from its beginning.
-            let units = if written.stopped.is_some() {
-                0
-            } else {
-                batch.len() as u64
-            };
             progress.to_skip = 0;
             let written = WriteProgress { done: 0, ..written };
-            if let Some(stopped) = progress.advance(units, written) {
+            if let Some(stopped) = progress.advance(batch.len() as u64, written) {
                 return Ok(Some(stopped));
             }
         }
         Ok(None)
+    }
+
+    /// Writes the tombstones of removed categories and terms, given their attributes, and returns their ids.
+    pub(crate) async fn write_tombstones(
+        &self,
+        tenant: &TenantId,
+        progress: &mut ProjectionProgress<'_>,
+        removed: impl Iterator<Item = Result<Vec<(NodeId, Attributes)>, StoreError>>,
+    ) -> Result<Result<Vec<NodeId>, Stopped>, StoreError> {
+        let mut ids = Vec::new();
+        for removed in removed {
+            let removed = removed?;
+            ids.extend(removed.iter().map(|(node, _)| *node));
+            let tombstones = removed
+                .into_iter()
+                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
+            if let Some(stopped) = self.write(progress, tombstones).await {
+                return Ok(Err(stopped));
+            }
+        }
+        Ok(Ok(ids))
     }
 
     /// Returns the items beside terms that the table has and the content lacks.
@@ -92,14 +101,8 @@ impl Service {
         expires_at: u64,
     ) -> Result<Vec<Write>, StoreError> {
         let mut strays = Vec::new();
-        let mut read = pin!(
-            stream::iter(nodes.iter().filter_map(|node| partition(tenant, *node)))
-                .map(async |partition| {
-                    let found = self.reader.whole(pattern::whole(&partition)).await?;
-                    Ok::<_, StoreError>((partition, found))
-                })
-                .buffered(CONCURRENCY)
-        );
+        let partitions = nodes.iter().filter_map(|node| partition(tenant, *node));
+        let mut read = pin!(self.items_of(partitions));
         while let Some((partition, found)) = read.try_next().await? {
             let wanted: BTreeSet<_> = items::of_partition(tenant, content, &partition)
                 .into_iter()
@@ -120,7 +123,7 @@ impl Service {
 }
 
 /// Returns the tombstone of a category or term, given its attributes.
-pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
+fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
     let tenant = tenant.clone();
     let key = match node {
         NodeId::Category(id) => ItemKey::Category {
@@ -133,13 +136,4 @@ pub(crate) fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes)
         },
     };
     Some(Write::Remove(Item { key, attributes }))
-}
-
-/// A stretch that needs no write.
-fn nothing() -> WriteProgress {
-    WriteProgress {
-        written: WriteOutcomes::default(),
-        done: 0,
-        stopped: None,
-    }
 }

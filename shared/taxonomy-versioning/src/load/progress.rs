@@ -37,20 +37,14 @@ impl<'a> ProjectionProgress<'a> {
     /// Ends a stretch of `length` writes, the skipped ones included.
     pub(crate) fn advance(&mut self, length: u64, stretch: WriteProgress) -> Option<Stopped> {
         self.written = std::mem::take(&mut self.written).plus(stretch.written);
-        match stretch.stopped {
-            Some(stopped) => {
-                self.completed += self.to_skip + stretch.done;
-                self.to_skip = 0;
-                self.signs.done.set(self.done());
-                Some(stopped)
-            }
-            None => {
-                self.completed += length;
-                self.to_skip = self.to_skip.saturating_sub(length);
-                self.signs.done.set(self.done());
-                None
-            }
-        }
+        let completed = match stretch.stopped {
+            Some(_) => self.to_skip + stretch.done,
+            None => length,
+        };
+        self.completed += completed;
+        self.to_skip = self.to_skip.saturating_sub(completed);
+        self.signs.done.set(self.done());
+        stretch.stopped
     }
 
     /// Whether the next write may begin, when `done` writes of this stretch beyond the skipped ones are complete. Publishes the progress to the

@@ -13,10 +13,9 @@ use tracing::{error, info, warn};
 
 use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
-use crate::load::full_rewrite::tombstone;
+use crate::load::Load;
 use crate::load::heartbeat::{Heartbeat, Signs};
 use crate::load::progress::ProjectionProgress;
-use crate::load::{Load, number};
 use crate::plan::TenantState;
 use crate::reconcile::Round;
 use crate::service::Service;
@@ -51,7 +50,7 @@ impl Service {
                 warn!(%tenant, version, given_up, "a load that cannot succeed is given up");
             }
         }
-        self.count(Metric::ConditionalRetry, 1);
+        self.metrics.count(Metric::ConditionalRetry, 1);
         Ok(Round::Done(false))
     }
 
@@ -117,7 +116,7 @@ impl Service {
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
         if !self.end_load(state, head, &cursor, at).await? {
-            self.count(Metric::ConditionalRetry, 1);
+            self.metrics.count(Metric::ConditionalRetry, 1);
             return Ok(Round::Done(false));
         }
         self.report(tenant, &cursor, &target, &written, now);
@@ -210,16 +209,9 @@ impl Service {
         }
         let index = self.stored_index(target.clone()).await?;
         let file = index.open(tenant)?;
-        for removed in file.tombstones(cursor.from) {
-            let removed = removed.map_err(|error| index.damaged(error))?;
-            let tombstones = removed
-                .into_iter()
-                .filter_map(|(node, attributes)| tombstone(tenant, node, attributes));
-            if let Some(stopped) = self.write(progress, tombstones).await {
-                return Ok(Some(stopped));
-            }
-        }
-        Ok(None)
+        let removed = file.tombstones(cursor.from);
+        let removed = removed.map(|removed| removed.map_err(|error| index.damaged(error)));
+        Ok(self.write_tombstones(tenant, progress, removed).await?.err())
     }
 
     /// Saves the progress of a load that stopped.
@@ -232,7 +224,7 @@ impl Service {
         let further = done > heartbeat.cursor.done;
         let stopped = match stopped {
             Stopped::Ended if heartbeat.signs.lost.get() => {
-                self.count(Metric::ConditionalRetry, 1);
+                self.metrics.count(Metric::ConditionalRetry, 1);
                 return Ok(Round::Done(false));
             }
             // A long throttle is no failure of the load as long as it makes progress.
@@ -275,16 +267,17 @@ impl Service {
         };
         let version = head.committed.map_or(0, |committed| committed.version.get());
         if item.version > version {
-            self.count(Metric::AuditDifferences, 1);
+            self.metrics.count(Metric::AuditDifferences, 1);
             let Key { pk, sk } = item.key.key();
             error!(%tenant, version, pk, sk, "an item has a version that the tenant does not have");
         }
     }
 
     fn count_written(&self, written: &WriteOutcomes) {
-        self.count(Metric::ItemsWritten, written.put + written.removed);
-        self.count(Metric::ItemsAlready, written.already);
-        self.count(Metric::Throttled, written.throttled);
+        self.metrics
+            .count(Metric::ItemsWritten, written.put + written.removed);
+        self.metrics.count(Metric::ItemsAlready, written.already);
+        self.metrics.count(Metric::Throttled, written.throttled);
     }
 
     fn report(
@@ -296,12 +289,12 @@ impl Service {
         now: u64,
     ) {
         let lag_ms = now.saturating_sub(target.committed_at);
-        self.count(Metric::VersionProjected, 1);
-        self.observe(Metric::ProjectionLag, lag_ms);
+        self.metrics.count(Metric::VersionProjected, 1);
+        self.metrics.observe(Metric::ProjectionLag, lag_ms);
         info!(
             %tenant,
             version = cursor.to.get(),
-            from_version = number(cursor.from),
+            from_version = cursor.from.map_or(0, Version::get),
             full = cursor.full,
             items_put = written.put,
             items_removed = written.removed,

@@ -11,6 +11,7 @@ use crate::error::VersioningError;
 use crate::history::unless_purging;
 use crate::ingest::commit::{Content, NewVersion};
 use crate::ingest::settings::{defaults, effective};
+use crate::ingest::unreadable;
 use crate::plan::{TenantState, is_source_of};
 use crate::service::Service;
 
@@ -57,17 +58,10 @@ impl Service {
             revision: wanted.revision + 1,
             ..wanted.clone()
         };
-        if self
-            .heads
-            .configure(tenant, wanted.revision, wanted, calls_for_work)
-            .await?
+        let is_done = self.heads.configure(tenant, &next, calls_for_work).await?
             // It may have been this request, whose response was lost.
-            || self.heads.read(tenant).await?.1 == next
-        {
-            Ok(next.revision)
-        } else {
-            Err(VersioningError::Overtaken)
-        }
+            || self.heads.read(tenant).await?.1 == next;
+        is_done.then_some(next.revision).ok_or(VersioningError::Overtaken)
     }
 
     /// Whether the head's content is valid under a configuration: its source object if that still exists, else its snapshot.
@@ -91,8 +85,7 @@ impl Service {
                 }
                 Err(SourceError::Replaced) => return Err(VersioningError::Overtaken),
                 Err(SourceError::Store(error)) => return Err(error.into()),
-                Err(error @ SourceError::TooLarge(_)) => return Err(refused(Code::FileTooLarge, &error)),
-                Err(error @ SourceError::Encoding) => return Err(refused(Code::InvalidEncoding, &error)),
+                Err(error) => return Err(VersioningError::Refused(Box::new(unreadable(&error)))),
             }
         }
         let content = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
@@ -126,8 +119,4 @@ impl Service {
         })
         .await
     }
-}
-
-fn refused(code: Code, error: &SourceError) -> VersioningError {
-    VersioningError::Refused(Box::new(Report::refusal(code, error.to_string())))
 }

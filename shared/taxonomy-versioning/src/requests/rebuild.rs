@@ -22,16 +22,11 @@ impl Service {
     ) -> Result<bool, VersioningError> {
         let same = Arc::new(self.archive.snapshot(&head.snapshot_key, &head.state).await?);
         let packed = Packed::snapshot(&same, self.config.projection_format)?;
-        let content = if packed.hash == head.state {
-            Content::Stored(head.state.clone(), head.snapshot_key.clone())
-        } else {
-            Content::New(packed)
-        };
         self.commit(NewVersion {
             state,
             old: Some(same.clone()),
             new: same,
-            content,
+            content: Content::new(packed, &head.state, &head.snapshot_key),
             changes: Changes::default(),
             cause: asked.map_or(Cause::Format, |_| Cause::Rebuild),
             provenance: asked.map_or_else(Provenance::default, |asked| asked.provenance.clone()),

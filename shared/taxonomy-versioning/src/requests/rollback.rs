@@ -38,18 +38,13 @@ impl Service {
         if packed.hash == head.state {
             return Ok(None);
         }
-        let content = if packed.hash == entry.state {
-            Content::Stored(entry.state, entry.snapshot_key)
-        } else {
-            Content::New(packed)
-        };
         let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
         let committed = self.commit(NewVersion {
             state,
             changes: Changes::between(Some(&old), &new),
             old: Some(Arc::new(old)),
             new: Arc::new(new),
-            content,
+            content: Content::new(packed, &entry.state, &entry.snapshot_key),
             cause: Cause::Rollback { to: to.get() },
             provenance: asked.provenance.clone(),
             asked: Some(asked),

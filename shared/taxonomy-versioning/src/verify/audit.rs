@@ -53,21 +53,10 @@ impl Service {
     /// the checkpoint of the last audit, and writes one for the next.
     ///
     /// # Errors
-    /// As [`Service::verify`], and [`VersioningError::OutOfTime`]. Then nothing is repaired, except versions that were never counted: that
+    /// As [`Service::verify`]. [`VersioningError::OutOfTime`] only if nothing was verified that the next audit could continue from, so that it would
+    /// not fit either; such an audit is counted as [`Metric::AuditUnfinished`]. Then nothing is repaired, except versions that were never counted: that
     /// work continues where it stopped, so it needs no deadline.
-    pub async fn audit(&self, tenant: &TenantId, deadline: Deadline) -> Result<Audit, VersioningError> {
-        match self.audit_as(tenant, AuditRequest::default(), deadline).await? {
-            Audited::Ended(audit) => Ok(audit),
-            Audited::Before | Audited::Paused { .. } => Err(VersioningError::OutOfTime),
-        }
-    }
-
-    /// As [`Self::audit`], for a message.
-    ///
-    /// # Errors
-    /// As [`Service::audit`]; [`VersioningError::OutOfTime`] only if nothing was verified that the next audit could continue from, so that it would
-    /// not fit either. Such an audit is counted as [`Metric::AuditUnfinished`].
-    pub async fn audit_as(
+    pub async fn audit(
         &self,
         tenant: &TenantId,
         order: AuditRequest,
@@ -75,7 +64,7 @@ impl Service {
     ) -> Result<Audited, VersioningError> {
         let audit = self.audit_within(tenant, order, deadline).await;
         if matches!(audit, Err(VersioningError::OutOfTime)) {
-            self.count(Metric::AuditUnfinished, 1);
+            self.metrics.count(Metric::AuditUnfinished, 1);
         }
         audit
     }
@@ -86,36 +75,36 @@ impl Service {
         order: AuditRequest,
         deadline: Deadline,
     ) -> Result<Audited, VersioningError> {
-        let record = self.audit_record(tenant).await?;
+        let mut audit = self.audit_record(tenant, order.run).await?;
         // A full replay may be complete while its audit is not.
         let is_done = |last: u64| order.run.is_some_and(|run| run <= last);
-        let full = order.full && !is_done(record.note.full_run);
-        if !full && is_done(record.note.run) {
+        let full = order.full && !is_done(audit.note.full_run);
+        if !full && is_done(audit.note.run) {
             return Ok(Audited::Before);
         }
         let head = self.committed(tenant).await?;
         let uncounted = self.count_what_was_lost(tenant, &head).await?;
-        let mut begun = self.begin(tenant, &head, record, full).await?;
-        if begun.record.mistrusted.is_some() {
+        self.begin(tenant, &head, &mut audit, full).await?;
+        if audit.mistrusted.is_some() {
             // Immediately: an audit that continues in another invocation begins at its own progress.
-            self.count(Metric::AuditDifferences, 1);
+            self.metrics.count(Metric::AuditDifferences, 1);
         }
-        let examined = self.examine(tenant, &head, &mut begun.replay, BTreeSet::new(), deadline);
+        let examined = self.examine(tenant, &head, &mut audit.replay, BTreeSet::new(), deadline);
         let (mut verdict, repairs) = match examined.await {
             Ok(examined) => examined,
-            Err(failure) => return self.stopped(tenant, begun, order.run, failure).await,
+            Err(failure) => return self.stopped(tenant, audit, failure).await,
         };
         let mut repaired = uncounted;
         if verdict.differences == repairs.len() as u64 {
             let version = Version::new(verdict.version).unwrap_or(head.version);
             for repair in repairs.into_values() {
                 let done = u64::from(self.repair(tenant, version, repair).await?);
-                self.count(Metric::AggregateRepaired, done);
+                self.metrics.count(Metric::AggregateRepaired, done);
                 repaired += done;
             }
         }
-        self.count(Metric::AuditDifferences, verdict.differences);
-        if let Some(why) = begun.record.mistrusted.take() {
+        self.metrics.count(Metric::AuditDifferences, verdict.differences);
+        if let Some(why) = audit.mistrusted.take() {
             verdict.note(Difference::Checkpoint(why));
         }
         let (differences, since) = (verdict.differences, verdict.since);
@@ -124,7 +113,7 @@ impl Service {
         } else {
             info!(%tenant, version = verdict.version, since, items = verdict.items, "audited");
         }
-        self.end(tenant, begun, order.run).await?;
+        self.end(tenant, audit).await?;
         Ok(Audited::Ended(Audit { verdict, repaired }))
     }
 
@@ -137,7 +126,7 @@ impl Service {
         let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
         let uncounted = if late { updated.written } else { 0 };
         // Immediately: a later step may fail, and the next audit would find no difference to report.
-        self.count(Metric::AggregateRepaired, uncounted);
+        self.metrics.count(Metric::AggregateRepaired, uncounted);
         Ok(uncounted)
     }
 
@@ -145,17 +134,16 @@ impl Service {
     async fn stopped(
         &self,
         tenant: &TenantId,
-        begun: RunningAudit,
-        run: Option<u64>,
+        audit: RunningAudit,
         failure: VersioningError,
     ) -> Result<Audited, VersioningError> {
-        if let Some(first) = begun.replay.wrong_indexes.first() {
+        if let Some(first) = audit.replay.wrong_indexes.first() {
             // Immediately: the continuation begins behind the versions of these files.
-            let wrong = begun.replay.wrong_indexes.len() as u64;
-            self.count(Metric::AuditDifferences, wrong);
+            let wrong = audit.replay.wrong_indexes.len() as u64;
+            self.metrics.count(Metric::AuditDifferences, wrong);
             warn!(%tenant, wrong, first, "files of versions are not as they should be");
         }
-        match (self.pause(tenant, begun, run).await, failure) {
+        match (self.pause(tenant, audit).await, failure) {
             (Ok(Some(full)), VersioningError::OutOfTime) => Ok(Audited::Paused { full }),
             (Err(lost), VersioningError::OutOfTime) => Err(lost),
             (_, failure) => Err(failure),

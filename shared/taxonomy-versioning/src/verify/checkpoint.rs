@@ -19,46 +19,28 @@ pub const FULL_EVERY: u64 = 12;
 /// message can wait in its queue.
 const FULL_VOID_MS: u64 = 14 * 86_400_000;
 
-/// An audit in progress, with the records of earlier ones.
+/// An audit in progress, with the record of earlier ones.
 pub(crate) struct RunningAudit {
-    pub(crate) replay: Replay,
-    /// Whether it replays the chain from the first version on, perhaps over several invocations.
-    pub(crate) full: bool,
-    /// The record of earlier ones.
-    pub(crate) record: AuditRecord,
-}
-
-/// A record as it was read.
-pub(crate) struct AuditRecord {
+    /// The record, which the audit replaces.
     pub(crate) note: CheckpointNote,
     stored: StoredNote,
     /// The reason for which the checkpoint is invalid; `None` if it is valid or absent.
     pub(crate) mistrusted: Option<String>,
-}
-
-/// The reason for which a checkpoint is invalid.
-enum Unusable {
-    /// It does not match the log, or a body that it names is damaged.
-    Because(String),
-    /// It is unknown, because the store failed.
-    Store(StoreError),
-}
-
-impl From<StoreError> for Unusable {
-    /// A damaged or missing body stays so; any other failure is transient.
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Damaged { .. } => Self::Because(causes(&error)),
-            error if error.is_missing() => Self::Because(causes(&error)),
-            error => Self::Store(error),
-        }
-    }
+    /// The time of its request, in epoch milliseconds; 0 where it is unknown.
+    run: u64,
+    /// Whether it replays the chain from the first version on, perhaps over several invocations.
+    full: bool,
+    pub(crate) replay: Replay,
 }
 
 impl Service {
     /// Reads the record of earlier audits. A damaged one counts as absent, with the reason.
-    pub(crate) async fn audit_record(&self, tenant: &TenantId) -> Result<AuditRecord, VersioningError> {
-        let (note, stored, mistrusted) = match self.notes.read(tenant).await {
+    pub(crate) async fn audit_record(
+        &self,
+        tenant: &TenantId,
+        run: Option<u64>,
+    ) -> Result<RunningAudit, VersioningError> {
+        let (note, stored, mistrusted) = match self.heads.audit_note(tenant).await {
             Ok(Some(note)) => {
                 let stored = StoredNote::At(note.at);
                 (note, stored, None)
@@ -70,10 +52,13 @@ impl Service {
             }
             Err(error) => return Err(error.into()),
         };
-        Ok(AuditRecord {
+        Ok(RunningAudit {
             note,
             stored,
             mistrusted,
+            run: run.unwrap_or(0),
+            full: false,
+            replay: Replay::default(),
         })
     }
 
@@ -83,59 +68,62 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        record: AuditRecord,
+        audit: &mut RunningAudit,
         full: bool,
-    ) -> Result<RunningAudit, VersioningError> {
-        let due = record.note.since_full + 1 >= FULL_EVERY || record.note.checkpoint.is_none();
-        let mut begun = RunningAudit {
-            replay: Replay::default(),
-            full: full || due,
-            record,
-        };
+    ) -> Result<(), VersioningError> {
+        let note = &audit.note;
+        audit.full = full || note.since_full + 1 >= FULL_EVERY || note.checkpoint.is_none();
         let fresh = |under_way: &&FullAudit| self.clock.now_ms().saturating_sub(under_way.at) < FULL_VOID_MS;
-        let checkpoint = if begun.full {
-            let under_way = begun.record.note.full.as_ref().filter(fresh);
-            under_way.map(|under_way| under_way.reached.clone())
+        let checkpoint = if audit.full {
+            let under_way = note.full.as_ref().filter(fresh);
+            under_way.map(|under_way| &under_way.reached)
         } else {
-            begun.record.note.checkpoint.clone()
+            note.checkpoint.as_ref()
         };
         if let Some(checkpoint) = checkpoint {
-            match self.resume(tenant, head, &checkpoint).await {
-                Ok(replay) => begun.replay = replay,
-                Err(Unusable::Store(error)) => return Err(error.into()),
-                Err(Unusable::Because(why)) => {
-                    let mistrusted = format!("at version {}: {why}", checkpoint.version);
-                    begun.record.mistrusted = Some(mistrusted);
-                    begun.full = true;
+            let resumed = match self.resume(tenant, head, checkpoint).await {
+                // A damaged or missing body stays so; any other failure is transient.
+                Err(error) if error.is_missing() || matches!(error, StoreError::Damaged { .. }) => {
+                    Err(causes(&error))
+                }
+                resumed => resumed?,
+            };
+            match resumed {
+                Ok(replay) => audit.replay = replay,
+                Err(why) => {
+                    audit.mistrusted = Some(format!("at version {}: {why}", checkpoint.version));
+                    audit.full = true;
                 }
             }
         }
-        if let Some(why) = &begun.record.mistrusted {
+        if let Some(why) = &audit.mistrusted {
             warn!(%tenant, why, "the checkpoint of the audits is ignored; the audit begins at the first version");
         }
-        Ok(begun)
+        Ok(())
     }
 
-    /// Resolves a checkpoint: the log must have its version with the same changeset and state, and the snapshot must match its hash.
+    /// Resolves a checkpoint: the log must have its version with the same changeset and state, and the snapshot must match its hash. Returns the reason if
+    /// the log differs.
     async fn resume(
         &self,
         tenant: &TenantId,
         head: &Committed,
         checkpoint: &Checkpoint,
-    ) -> Result<Replay, Unusable> {
+    ) -> Result<Result<Replay, String>, StoreError> {
         let Checkpoint {
             version,
             changeset,
             state,
         } = checkpoint;
-        let because = |why: &str| Unusable::Because(why.to_owned());
+        let because = |why: &str| Ok(Err(why.to_owned()));
         if *version > head.version {
-            return Err(because("the head is behind it"));
+            return because("the head is behind it");
         }
-        let entry = self.heads.entry(tenant, *version).await?;
-        let entry = entry.ok_or_else(|| because("the log lacks the version"))?;
+        let Some(entry) = self.heads.entry(tenant, *version).await? else {
+            return because("the log lacks the version");
+        };
         if (&entry.changeset, &entry.state) != (changeset, state) {
-            return Err(because("the log has another changeset or state"));
+            return because("the log has another changeset or state");
         }
         // With nothing to replay, the head's snapshot, which is read in any case, is this one.
         let content = if *version < head.version {
@@ -143,32 +131,32 @@ impl Service {
         } else {
             None
         };
-        Ok(Replay {
+        Ok(Ok(Replay {
             begun: Some(*version),
             reached: Some((*version, state.clone())),
             content,
             ..Replay::default()
-        })
+        }))
     }
 
     /// Records the end of an audit: the checkpoint is at the head, unless the chain is broken. Then the next audit begins at the first version.
     pub(crate) async fn end(
         &self,
         tenant: &TenantId,
-        begun: RunningAudit,
-        run: Option<u64>,
+        mut audit: RunningAudit,
     ) -> Result<(), VersioningError> {
-        let mut note = self.advanced(tenant, &begun, run).await?;
-        if begun.replay.is_broken {
+        self.advance(tenant, &mut audit).await?;
+        let note = &mut audit.note;
+        if audit.replay.is_broken {
             (note.checkpoint, note.full) = (None, None);
-        } else if !begun.full {
+        } else if !audit.full {
             note.since_full += 1;
         }
-        note.run = note.run.max(run.unwrap_or(0));
-        if begun.full {
-            note.full_run = note.full_run.max(run.unwrap_or(0));
+        note.run = note.run.max(audit.run);
+        if audit.full {
+            note.full_run = note.full_run.max(audit.run);
         }
-        self.write_note(tenant, begun.record.stored, note).await
+        self.write_note(tenant, audit).await
     }
 
     /// Records the progress of an audit that does not end in this invocation. Returns whether the replay itself must continue; `None` if nothing was
@@ -176,58 +164,52 @@ impl Service {
     pub(crate) async fn pause(
         &self,
         tenant: &TenantId,
-        begun: RunningAudit,
-        run: Option<u64>,
+        mut audit: RunningAudit,
     ) -> Result<Option<bool>, VersioningError> {
-        if begun.replay.is_broken || !begun.replay.has_progressed() {
+        if audit.replay.is_broken || !audit.replay.has_progressed() {
             return Ok(None);
         }
-        let note = self.advanced(tenant, &begun, run).await?;
-        self.write_note(tenant, begun.record.stored, note).await?;
-        Ok(Some(begun.full && !begun.replay.is_whole))
+        self.advance(tenant, &mut audit).await?;
+        let continues = audit.full && !audit.replay.is_whole;
+        self.write_note(tenant, audit).await?;
+        Ok(Some(continues))
     }
 
-    /// Returns the record with the position that the replay reached. A full replay counts as the checkpoint once it is complete.
-    async fn advanced(
-        &self,
-        tenant: &TenantId,
-        begun: &RunningAudit,
-        run: Option<u64>,
-    ) -> Result<CheckpointNote, VersioningError> {
-        let (mut note, replay) = (begun.record.note.clone(), &begun.replay);
+    /// Notes the position that the replay reached. A full replay counts as the checkpoint once it is complete.
+    async fn advance(&self, tenant: &TenantId, audit: &mut RunningAudit) -> Result<(), VersioningError> {
+        let (note, replay) = (&mut audit.note, &audit.replay);
         let Some((version, state)) = replay.reached.clone().filter(|_| !replay.is_broken) else {
-            return Ok(note);
+            return Ok(());
         };
-        if begun.full || replay.has_progressed() {
+        if audit.full || replay.has_progressed() {
             let entry = self.heads.required_entry(tenant, version).await?;
             let reached = Checkpoint {
                 version,
                 changeset: entry.changeset,
                 state,
             };
-            if !begun.full {
+            if !audit.full {
                 note.checkpoint = Some(reached);
             } else if replay.is_whole {
                 (note.checkpoint, note.full, note.since_full) = (Some(reached), None, 0);
-                note.full_run = note.full_run.max(run.unwrap_or(0));
+                note.full_run = note.full_run.max(audit.run);
             } else {
                 let at = self.clock.now_ms();
                 note.full = Some(FullAudit { reached, at });
             }
         }
-        Ok(note)
+        Ok(())
     }
 
-    /// Writes a record. If another audit wrote one meanwhile, that one stays: it is as right as this one.
+    /// Writes the record. If another audit wrote one meanwhile, that one stays: it is as right as this one.
     async fn write_note(
         &self,
         tenant: &TenantId,
-        read: StoredNote,
-        mut note: CheckpointNote,
+        RunningAudit { mut note, stored, .. }: RunningAudit,
     ) -> Result<(), VersioningError> {
         // Later than the record that it replaces, whatever the clock shows, so that each record is identified by its time.
         note.at = self.clock.now_ms().max(note.at + 1);
-        if !self.notes.write(tenant, read, &note).await? {
+        if !self.heads.write_audit_note(tenant, stored, &note).await? {
             warn!(%tenant, "another audit of the tenant wrote its note first");
         }
         Ok(())

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::{Stream, StreamExt, stream};
 use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
 use taxonomy_model::{NodeId, Taxonomy};
-use taxonomy_store::{Committed, StoreError};
+use taxonomy_store::{Committed, StoreError, StoredItem};
 
 use crate::service::Service;
+
+/// The maximum number of partitions that are read concurrently.
+const CONCURRENCY: usize = 16;
 
 impl Service {
     /// Returns the partitions of all categories and terms that the versions up to the head had. A missing index file is damage that names its key.
@@ -29,6 +33,19 @@ impl Service {
             partitions.extend(nodes.into_iter().filter_map(|(node, _)| partition(tenant, node)));
         }
         Ok(partitions)
+    }
+
+    /// Returns the items of partitions, in the order of the partitions.
+    pub(crate) fn items_of(
+        &self,
+        partitions: impl IntoIterator<Item = String>,
+    ) -> impl Stream<Item = Result<(String, Vec<StoredItem>), StoreError>> {
+        stream::iter(partitions)
+            .map(async |partition| {
+                let items = self.reader.whole(pattern::whole(&partition)).await?;
+                Ok((partition, items))
+            })
+            .buffered(CONCURRENCY)
     }
 }
 
