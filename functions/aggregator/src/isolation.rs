@@ -214,7 +214,6 @@ fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> b
 }
 
 /// Returns the delay before the next try of a deferred record.
-#[must_use]
 pub fn delay(tries: u32) -> Duration {
     let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));
     delay.min(Queue::LONGEST_DELAY)

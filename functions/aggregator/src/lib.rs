@@ -38,7 +38,6 @@ pub mod fuzzing {
     use crate::record::{Batch, RecordKind};
 
     /// Returns every committed version of a batch, from the stream or from the queue.
-    #[must_use]
     pub fn committed(batch: Batch) -> Vec<(TenantId, Version)> {
         let changes = batch
             .records

@@ -41,7 +41,6 @@ impl Aggregator {
     }
 
     /// Builds the deployment that counts and publishes versions.
-    #[must_use]
     pub fn of_versions(
         config: &VersionsConfig,
         dynamodb: aws_sdk_dynamodb::Client,

@@ -35,7 +35,6 @@ pub mod fuzzing {
     use crate::event::{ChangedTenants, Sweep, Task, Work, parse};
 
     /// Returns every tenant that an event names.
-    #[must_use]
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
         let tasks = match parse(event, bucket) {
             Ok(Work::One(task)) => vec![task],

@@ -41,13 +41,11 @@ impl Client {
     }
 
     /// Returns the counts so far.
-    #[must_use]
     pub fn requests(&self) -> Requests {
         *self.0.counters.lock()
     }
 
     /// The bytes that cached answers take.
-    #[must_use]
     pub fn cached_bytes(&self) -> u64 {
         self.0.cache.bytes()
     }

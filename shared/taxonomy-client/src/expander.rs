@@ -87,7 +87,6 @@ where
     I: Stream<Item = Metric<T>> + Unpin,
 {
     /// Builds an expander with an empty cache.
-    #[must_use]
     pub fn new(source: &'s S, input: I, settings: ExpanderSettings) -> Self {
         Self {
             source,

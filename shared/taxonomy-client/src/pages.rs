@@ -43,7 +43,6 @@ pub struct InvalidCursor;
 
 impl Cursor {
     /// The text, as the service wrote it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

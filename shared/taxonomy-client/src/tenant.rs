@@ -23,7 +23,6 @@ pub struct Tenant {
 
 impl Client {
     /// Returns the client of one tenant.
-    #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> Tenant {
         Tenant {
             client: self.clone(),
@@ -34,13 +33,11 @@ impl Client {
 
 impl Tenant {
     /// Returns the id of the tenant.
-    #[must_use]
     pub fn id(&self) -> &TenantId {
         &self.id
     }
 
     /// Returns the client of all tenants.
-    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -145,7 +142,6 @@ impl Tenant {
     }
 
     /// The children of a term in the order of siblings, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
-    #[must_use]
     pub fn children(&self, id: TermId, culture: Option<&Culture>) -> Items<Child> {
         items(self.client.clone(), self.children_target(id, culture))
     }
@@ -168,7 +164,6 @@ impl Tenant {
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
-    #[must_use]
     pub fn categories(&self, culture: Option<&Culture>) -> Items<ListedCategory> {
         items(self.client.clone(), self.categories_target(culture))
     }
