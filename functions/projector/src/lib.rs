@@ -44,7 +44,7 @@ pub mod fuzzing {
         let named = |task| match task {
             Task::Reconcile(ChangedTenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
-            Task::Download(download) => vec![download.tenant],
+            Task::Download(requested) => vec![requested.download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),
             Task::Sweep(Sweep::Behind | Sweep::Sources { .. }) => Vec::new(),
         };
