@@ -8,7 +8,7 @@ use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::caches::Caches;
-use crate::change::{HeadRecord, change};
+use crate::change::HeadRecord;
 use crate::isolation::Isolation;
 use crate::record::{Batch, DeferredMessage, RecordKind};
 
@@ -71,11 +71,7 @@ fn by_kind(batch: Batch) -> (Vec<HeadRecord>, Vec<DeferredMessage>) {
     let (mut heads, mut messages) = (Vec::new(), Vec::new());
     for record in batch.records {
         match record.kind() {
-            RecordKind::Stream(record) => heads.extend(change(&record).map(|change| HeadRecord {
-                change,
-                recorded_at: record.dynamodb.recorded_at(),
-                sequence_number: record.dynamodb.sequence_number,
-            })),
+            RecordKind::Stream(head) => heads.extend(head),
             RecordKind::Message(message) => messages.push(message),
             RecordKind::Unknown => error!("a record that is neither the stream's nor the queue's"),
         }

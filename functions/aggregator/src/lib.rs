@@ -33,7 +33,7 @@ pub use source::EventSource;
 pub mod fuzzing {
     use taxonomy_keys::{TenantId, Version};
 
-    use crate::change::{HeadChange, change};
+    use crate::change::HeadChange;
     use crate::message::Deferred;
     use crate::record::{Batch, RecordKind};
 
@@ -43,7 +43,7 @@ pub mod fuzzing {
             .records
             .into_iter()
             .filter_map(|record| match record.kind() {
-                RecordKind::Stream(record) => change(&record),
+                RecordKind::Stream(head) => Some(head?.change),
                 RecordKind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
                 RecordKind::Unknown => None,
             });
