@@ -24,7 +24,7 @@ pub(crate) struct Caches {
     pub(crate) tier: Option<Valkey>,
     pub(crate) distribution: Option<Distribution>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: Metrics,
 }
 
 /// A CloudFront distribution.

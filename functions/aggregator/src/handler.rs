@@ -1,9 +1,6 @@
 //! The handler: the routing of an event's records, and the response to the event.
 
-use std::sync::Arc;
-
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_runtime::{Clock, Metrics};
 use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
@@ -16,8 +13,6 @@ use crate::record::{Batch, DeferredMessage, RecordKind};
 #[derive(Debug)]
 pub struct Aggregator {
     pub(crate) role: Role,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// The task of this deployment.
@@ -51,7 +46,11 @@ impl Aggregator {
                 again.push(message.id);
             }
         }
-        self.metrics.emit(&*self.clock);
+        let (metrics, clock) = match &self.role {
+            Role::Versions(isolation) => (&isolation.metrics, &isolation.clock),
+            Role::Caches(caches) => (&caches.metrics, &caches.clock),
+        };
+        metrics.emit(&**clock);
         info!(records, again = again.len(), "followed");
         response(again)
     }

@@ -46,7 +46,7 @@ pub(crate) struct Isolation {
     pub(crate) queue: Queue,
     pub(crate) failures: FailureBucket,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: Metrics,
 }
 
 /// The outcome of a try.
