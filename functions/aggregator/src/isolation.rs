@@ -205,10 +205,7 @@ pub fn delay(tries: u32) -> Duration {
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {
-    StoreError::Damaged {
-        what: "a deferred record".to_owned(),
-        source: error.into(),
-    }
+    StoreError::damaged("a deferred record", error)
 }
 
 #[cfg(test)]
