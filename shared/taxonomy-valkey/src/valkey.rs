@@ -27,7 +27,7 @@ const OPENING_MS: u64 = 10_000;
 
 /// The failures of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct TierErrors {
     /// Requests that failed: no response, none in time, or an unexpected one.
     pub failed: u64,
     /// Requests that were not sent, because the circuit breaker was open.
@@ -162,8 +162,8 @@ impl Valkey {
     }
 
     /// Returns the failures since the last call, or since the process began.
-    pub fn take_stats(&self) -> Stats {
-        Stats {
+    pub fn take_errors(&self) -> TierErrors {
+        TierErrors {
             failed: self.failed.swap(0, Ordering::Relaxed),
             skipped: self.skipped.swap(0, Ordering::Relaxed),
         }
