@@ -37,20 +37,6 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    pub(crate) fn new(api_url: String) -> Self {
-        Self {
-            api_url,
-            auth: Auth::None,
-            connect_to: None,
-            authorities: None,
-            connector: None,
-            retry: RetryPolicy::DEFAULT,
-            cache_bytes: DEFAULT_CACHE_BYTES,
-            user_agent: concat!("taxonomy-client/", env!("CARGO_PKG_VERSION")).to_owned(),
-            time: SharedTimeSource::default(),
-        }
-    }
-
     /// Sets how requests prove who sends them; [`Auth::None`] if it is not called.
     pub fn auth(self, auth: Auth) -> Self {
         Self { auth, ..self }
@@ -145,6 +131,16 @@ impl ClientBuilder {
 impl Client {
     /// Begins a client of the API at this address, such as `https://abc.execute-api.eu-west-1.amazonaws.com`.
     pub fn builder(api_url: impl Into<String>) -> ClientBuilder {
-        ClientBuilder::new(api_url.into())
+        ClientBuilder {
+            api_url: api_url.into(),
+            auth: Auth::None,
+            connect_to: None,
+            authorities: None,
+            connector: None,
+            retry: RetryPolicy::default(),
+            cache_bytes: DEFAULT_CACHE_BYTES,
+            user_agent: concat!("taxonomy-client/", env!("CARGO_PKG_VERSION")).to_owned(),
+            time: SharedTimeSource::default(),
+        }
     }
 }
