@@ -241,18 +241,13 @@ where
         if self.replaced > MAX_VERSIONS {
             return Err(Error::Unsettled);
         }
-        let is_missing = |id: &TermId| !self.known.contains_key(id);
-        self.missing = match self.current.map(|current| current.version) == seen {
-            true => self.missing.iter().copied().filter(is_missing).collect(),
-            // The names of the version before are gone.
-            false => {
-                let mut ids = HashSet::new();
-                self.ids()
-                    .filter(|id| is_missing(id) && ids.insert(*id))
-                    .collect()
-            }
-        };
-        self.is_missing = self.missing.iter().copied().collect();
+        // With a newer version these are other ids than before: the names of the version before are gone.
+        let mut is_missing = HashSet::new();
+        let missing = self
+            .ids()
+            .filter(|id| !self.known.contains_key(id) && is_missing.insert(*id));
+        self.missing = missing.collect();
+        self.is_missing = is_missing;
         Ok(())
     }
 
