@@ -28,7 +28,7 @@ pub use error::Error;
 pub use settings::{Expanded, ExpanderSettings, Metric, Statistics};
 pub use source::{Answer, BATCH, Source};
 
-use ask::{Batch, Current};
+use ask::{BatchNames, CurrentVersion};
 use names::{KnownNames, NameCache};
 
 /// The largest number of versions that may replace the names of the first metric.
@@ -53,7 +53,7 @@ pub struct Expander<'s, S: Source, I, T> {
     missing: Vec<TermId>,
     is_missing: HashSet<TermId>,
     cache: NameCache,
-    current: Option<Current>,
+    current: Option<CurrentVersion>,
     /// The versions that replaced names of the first metric.
     replaced: u32,
     /// Bytes of names that came since the names of the first metric were counted.
@@ -252,7 +252,7 @@ where
     }
 
     /// Takes the names of a batch, unless a batch before it was of a newer version.
-    fn take(&mut self, batch: Batch<'_>) -> Result<(), Error<S::Error>> {
+    fn take(&mut self, batch: BatchNames<'_>) -> Result<(), Error<S::Error>> {
         // The first request was counted when it was sent.
         let repeated = batch.requests.0 - 1;
         self.statistics.requests += repeated;
@@ -277,7 +277,7 @@ where
     }
 
     /// Notes that a version is current; a newer one replaces all names. Returns false for an older one.
-    fn confirm(&mut self, current: Current) -> bool {
+    fn confirm(&mut self, current: CurrentVersion) -> bool {
         if let Some(seen) = self.current {
             if current.version < seen.version {
                 return false;
@@ -302,7 +302,8 @@ where
 
     /// Returns whether a response is recent enough for a metric.
     fn is_confirmed(&self, waiting: &Waiting<T>) -> bool {
-        let is_young = |current: Current| current.sent_at + self.settings.confirm_after >= waiting.read_at;
+        let is_young =
+            |current: CurrentVersion| current.sent_at + self.settings.confirm_after >= waiting.read_at;
         waiting.ids.is_empty() || self.current.is_some_and(is_young)
     }
 
