@@ -314,16 +314,14 @@ where
 
     /// Takes the first metric, if its names are known.
     fn pop(&mut self) -> Result<Option<Expanded<T>>, Error<S::Error>> {
-        let Some(first) = self.window.front() else {
-            return Ok(None);
-        };
-        if !self.is_resolved(first) || !self.is_confirmed(first) {
+        let is_ready = |first: &Waiting<T>| self.is_resolved(first) && self.is_confirmed(first);
+        if !self.window.front().is_some_and(is_ready) {
             return Ok(None);
         }
-        let (names, unknown) = self.names_of(&first.ids)?;
         let Some(first) = self.window.pop_front() else {
             return Ok(None);
         };
+        let (names, unknown) = self.names_of(&first.ids)?;
         self.bytes -= first.bytes;
         (self.replaced, self.uncounted) = (0, 0);
         let current = self.current.filter(|_| !first.ids.is_empty());
