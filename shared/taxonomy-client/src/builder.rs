@@ -1,5 +1,6 @@
 //! The settings of a client.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aws_smithy_async::time::{SharedTimeSource, TimeSource};
@@ -12,7 +13,6 @@ use crate::client::{Client, Inner};
 use crate::connector::connector;
 use crate::error::ClientError;
 use crate::remembered::Remembered;
-use crate::requests::Counters;
 use crate::retry::RetryPolicy;
 use crate::transport::Transport;
 
@@ -93,7 +93,7 @@ impl ClientBuilder {
         let connect_to = self.connect_to.as_deref().map(Address::parse).transpose()?;
         if connect_to
             .as_ref()
-            .is_some_and(|address| !address.path().is_empty())
+            .is_some_and(|address| !address.path.is_empty())
         {
             return Err(ClientError::Configuration("connect_to has no path"));
         }
@@ -111,7 +111,7 @@ impl ClientBuilder {
             Some(connector) => connector,
             None => connector(CONNECT.min(self.retry.attempt), self.authorities)?,
         };
-        Ok(Client::new(Inner {
+        Ok(Client(Arc::new(Inner {
             transport: Transport {
                 connector,
                 api,
@@ -122,9 +122,9 @@ impl ClientBuilder {
             authenticator: Remembered::new(),
             retry: self.retry,
             cache: EtagCache::new(self.cache_bytes),
-            counters: Counters::default(),
+            counts: Mutex::default(),
             time: self.time,
-        }))
+        })))
     }
 }
 

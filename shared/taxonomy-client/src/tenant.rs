@@ -42,8 +42,8 @@ impl Tenant {
         &self.client
     }
 
-    fn target(&self, below: &str) -> Target {
-        self.client.target(&self.id).below(below)
+    fn target(&self, rest: &str) -> Target {
+        Target::of_tenant(&self.client.0.transport.api, &self.id, rest)
     }
 
     /// Returns the versions, cultures and totals of the tenant.
@@ -132,7 +132,7 @@ impl Tenant {
         ids: &[TermId],
         culture: Option<&Culture>,
     ) -> Result<(Target, Terms<T>), ClientError> {
-        if self.client.has_cache() {
+        if self.client.0.cache.is_on() {
             let target = self.target("/terms").culture(culture).fields(T::FIELDS).ids(ids);
             return Ok((target.clone(), self.client.get(target).await?));
         }
