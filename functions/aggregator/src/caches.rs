@@ -12,7 +12,7 @@ use taxonomy_valkey::Valkey;
 use tokio::time::sleep;
 use tracing::{error, info};
 
-use crate::change::{CommittedVersion, HeadChange, HeadRecord};
+use crate::change::{CommittedVersion, HeadRecord, by_tenant};
 use crate::error::FollowError;
 
 /// The maximum number of tenants in progress. CloudFront processes 15 invalidations with a wildcard at a time, so more would only be refused.
@@ -24,7 +24,7 @@ pub(crate) struct Caches {
     pub(crate) tier: Option<Valkey>,
     pub(crate) distribution: Option<Distribution>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: Metrics,
 }
 
 /// A CloudFront distribution.
@@ -38,7 +38,7 @@ pub(crate) struct Distribution {
 /// would be of the old version. The time of a record is rounded down to a second, and clocks differ by less than half of one.
 const HEADS_ARE_NEW_MS: u64 = 3_500;
 
-/// The last version of a tenant in a batch with its record, and the position of the tenant's first record.
+/// The last version of a tenant in a batch with its record, and the position of the first record with a version.
 struct LastVersion<'a> {
     first: usize,
     committed: CommittedVersion,
@@ -53,8 +53,9 @@ impl Caches {
     /// A failure of the second tier or of CloudFront affects all tenants alike, so the batch is delivered again. A refusal that would affect the
     /// request of this tenant alone, every time, is logged and counted, and the next version of the tenant updates the caches again.
     pub(crate) async fn follow(&self, heads: &[HeadRecord]) -> Vec<usize> {
-        let failed = stream::iter(last_of_each(heads))
-            .map(async |last| {
+        let failed = stream::iter(by_tenant(heads))
+            .map(async |records| {
+                let last = last_version(&records)?;
                 let failure = Box::pin(self.follow_tenant(&last)).await.err()?;
                 let (tenant, cause) = (&last.record.change.tenant, causes(&failure));
                 if failure.is_permanent() {
@@ -98,32 +99,24 @@ impl Caches {
     }
 }
 
-/// In the order of the tenants' first records.
-fn last_of_each(heads: &[HeadRecord]) -> Vec<LastVersion<'_>> {
-    let mut tenants: Vec<LastVersion<'_>> = Vec::new();
-    for (first, record) in heads.iter().enumerate() {
-        let HeadChange {
-            tenant, committed, ..
-        } = &record.change;
-        let Some(committed) = *committed else {
-            continue;
-        };
-        let same = tenants
-            .iter_mut()
-            .find(|last| last.record.change.tenant == *tenant);
-        match same {
-            Some(last) if last.committed.version < committed.version => {
-                (last.committed, last.record) = (committed, record);
-            }
-            Some(_) => {}
-            None => tenants.push(LastVersion {
-                first,
-                committed,
-                record,
-            }),
-        }
-    }
-    tenants
+/// Returns the last version of a tenant; `None` if its records have none.
+fn last_version<'a>(records: &[(usize, &'a HeadRecord)]) -> Option<LastVersion<'a>> {
+    let versions = records.iter().filter_map(|(position, record)| {
+        Some(LastVersion {
+            first: *position,
+            committed: record.change.committed?,
+            record,
+        })
+    });
+    versions.reduce(
+        |last, next| match last.committed.version < next.committed.version {
+            true => LastVersion {
+                first: last.first,
+                ..next
+            },
+            false => last,
+        },
+    )
 }
 
 impl Distribution {

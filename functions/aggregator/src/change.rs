@@ -5,7 +5,7 @@ use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::attribute::{Attributes, get};
 use taxonomy_store::Refusal;
 
-use crate::record::{Record, StreamRecord, attributes};
+use crate::record::{StreamRecord, attributes};
 
 /// A record of the stream that changes a head.
 #[derive(Debug)]
@@ -53,28 +53,42 @@ pub(crate) struct RefusedUpload {
     pub(crate) at: u64,
 }
 
-/// Returns the change of a head that a record contains; `None` for other items, deleted ones, and heads with the same version and no new refusal.
+/// Returns a record that changes a head; `None` for other items, deleted ones, and heads with the same version and no new refusal.
 /// The stream's filter passes heads only; the code holds without the filter too, and never reads the images of other items.
-pub(crate) fn change(record: &Record) -> Option<HeadChange> {
-    let StreamRecord {
-        keys,
-        old_image: old,
-        new_image: new,
-        ..
-    } = &record.dynamodb;
-    let keys = attributes(keys);
+pub(crate) fn head(event_name: &str, record: StreamRecord) -> Option<HeadRecord> {
+    let keys = attributes(&record.keys);
     let key = ItemKey::parse(get(&keys, "PK").ok()?, get(&keys, "SK").ok()?);
     let tenant = match key {
-        Ok(ItemKey::Head { tenant }) if record.event_name != "REMOVE" => tenant,
+        Ok(ItemKey::Head { tenant }) if event_name != "REMOVE" => tenant,
         Ok(_) | Err(_) => return None,
     };
-    let (old, new) = (attributes(old), attributes(new));
-    let change = HeadChange {
-        tenant,
-        committed: committed(&old, &new),
-        refused: refused(&old, &new),
-    };
-    (change.committed.is_some() || change.refused.is_some()).then_some(change)
+    let (old, new) = (attributes(&record.old_image), attributes(&record.new_image));
+    let (committed, refused) = (committed(&old, &new), refused(&old, &new));
+    (committed.is_some() || refused.is_some()).then(|| HeadRecord {
+        change: HeadChange {
+            tenant,
+            committed,
+            refused,
+        },
+        recorded_at: record.recorded_at(),
+        sequence_number: record.sequence_number,
+    })
+}
+
+/// Groups records by tenant, each with its position; the tenants in the order of their first records.
+pub(crate) fn by_tenant(heads: &[HeadRecord]) -> Vec<Vec<(usize, &HeadRecord)>> {
+    let mut tenants: Vec<Vec<(usize, &HeadRecord)>> = Vec::new();
+    for positioned in heads.iter().enumerate() {
+        let tenant = &positioned.1.change.tenant;
+        let same = tenants
+            .iter_mut()
+            .find(|others| others[0].1.change.tenant == *tenant);
+        match same {
+            Some(others) => others.push(positioned),
+            None => tenants.push(vec![positioned]),
+        }
+    }
+    tenants
 }
 
 fn committed(old: &Attributes, new: &Attributes) -> Option<CommittedVersion> {
@@ -126,7 +140,7 @@ mod tests {
         );
         let batch: Batch = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let records = batch.records.into_iter().map(|record| match record.kind() {
-            RecordKind::Stream(record) => change(&record),
+            RecordKind::Stream(head) => head.map(|head| head.change),
             other => panic!("{sample}: {other:?}"),
         });
         records.collect()
@@ -169,7 +183,7 @@ mod tests {
         let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
         let record: EventRecord = serde_json::from_value(record).unwrap();
         match record.kind() {
-            RecordKind::Stream(record) => change(&record),
+            RecordKind::Stream(head) => head.map(|head| head.change),
             other => panic!("{other:?}"),
         }
     }

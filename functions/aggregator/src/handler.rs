@@ -1,14 +1,11 @@
 //! The handler: the routing of an event's records, and the response to the event.
 
-use std::sync::Arc;
-
 use aws_lambda_events::event::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
-use taxonomy_runtime::{Clock, Metrics};
 use taxonomy_versioning::Deadline;
 use tracing::{error, info};
 
 use crate::caches::Caches;
-use crate::change::{HeadRecord, change};
+use crate::change::HeadRecord;
 use crate::isolation::Isolation;
 use crate::record::{Batch, DeferredMessage, RecordKind};
 
@@ -16,8 +13,6 @@ use crate::record::{Batch, DeferredMessage, RecordKind};
 #[derive(Debug)]
 pub struct Aggregator {
     pub(crate) role: Role,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// The task of this deployment.
@@ -51,7 +46,11 @@ impl Aggregator {
                 again.push(message.id);
             }
         }
-        self.metrics.emit(&*self.clock);
+        let (metrics, clock) = match &self.role {
+            Role::Versions(isolation) => (&isolation.metrics, &isolation.clock),
+            Role::Caches(caches) => (&caches.metrics, &caches.clock),
+        };
+        metrics.emit(&**clock);
         info!(records, again = again.len(), "followed");
         response(again)
     }
@@ -71,11 +70,7 @@ fn by_kind(batch: Batch) -> (Vec<HeadRecord>, Vec<DeferredMessage>) {
     let (mut heads, mut messages) = (Vec::new(), Vec::new());
     for record in batch.records {
         match record.kind() {
-            RecordKind::Stream(record) => heads.extend(change(&record).map(|change| HeadRecord {
-                change,
-                recorded_at: record.dynamodb.recorded_at(),
-                sequence_number: record.dynamodb.sequence_number,
-            })),
+            RecordKind::Stream(head) => heads.extend(head),
             RecordKind::Message(message) => messages.push(message),
             RecordKind::Unknown => error!("a record that is neither the stream's nor the queue's"),
         }

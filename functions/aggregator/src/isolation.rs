@@ -13,7 +13,7 @@ use taxonomy_versioning::{Deadline, UpdateLimits};
 use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
-use crate::change::{HeadChange, HeadRecord};
+use crate::change::{HeadChange, HeadRecord, by_tenant};
 use crate::message::{self, Deferred};
 use crate::record::DeferredMessage;
 use crate::versions::Versions;
@@ -46,7 +46,7 @@ pub(crate) struct Isolation {
     pub(crate) queue: Queue,
     pub(crate) failures: FailureBucket,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) metrics: Metrics,
 }
 
 /// The outcome of a try.
@@ -65,15 +65,15 @@ impl Isolation {
         let until = Instant::now() + BATCH_TIME.min(deadline.left(&*self.clock));
         let failed = stream::iter(by_tenant(heads))
             // Boxed, because the state of the calls below is large and would be copied.
-            .map(async |changes| Box::pin(self.follow_tenant(&changes, until)).await)
+            .map(async |records| Box::pin(self.follow_tenant(&records, until)).await)
             .buffer_unordered(TENANTS_AT_ONCE);
         failed.filter_map(async |failed| failed).collect().await
     }
 
     /// Processes the changes of one tenant in their order. Those behind a deferred one are deferred too.
-    async fn follow_tenant(&self, changes: &[(usize, &HeadChange)], until: Instant) -> Option<usize> {
+    async fn follow_tenant(&self, records: &[(usize, &HeadRecord)], until: Instant) -> Option<usize> {
         let mut is_deferred = false;
-        for (position, change) in changes {
+        for (position, HeadRecord { change, .. }) in records {
             let outcome = match is_deferred {
                 true => TryOutcome::Unfinished("an earlier record of the tenant is deferred"),
                 false => {
@@ -192,21 +192,6 @@ impl Isolation {
     }
 }
 
-/// Groups the changes by tenant, each with its position; the tenants in the order of their first change.
-fn by_tenant(heads: &[HeadRecord]) -> Vec<Vec<(usize, &HeadChange)>> {
-    let mut tenants: Vec<Vec<(usize, &HeadChange)>> = Vec::new();
-    for (position, HeadRecord { change, .. }) in heads.iter().enumerate() {
-        let same = tenants
-            .iter_mut()
-            .find(|others| others[0].1.tenant == change.tenant);
-        match same {
-            Some(others) => others.push((position, change)),
-            None => tenants.push(vec![(position, change)]),
-        }
-    }
-    tenants
-}
-
 fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> bool {
     let committed_at = change.committed.map_or(0, |committed| committed.at);
     let is_old = || clock.now_ms().saturating_sub(committed_at) > DEPLOYMENTS_OVERLAP_MS;
@@ -214,17 +199,13 @@ fn is_permanent(error: &StoreError, change: &HeadChange, clock: &dyn Clock) -> b
 }
 
 /// Returns the delay before the next try of a deferred record.
-#[must_use]
 pub fn delay(tries: u32) -> Duration {
     let delay = FIRST_DELAY.saturating_mul(1 << tries.min(10));
     delay.min(Queue::LONGEST_DELAY)
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {
-    StoreError::Damaged {
-        what: "a deferred record".to_owned(),
-        source: error.into(),
-    }
+    StoreError::damaged("a deferred record", error)
 }
 
 #[cfg(test)]

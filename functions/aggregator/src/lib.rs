@@ -33,18 +33,17 @@ pub use source::EventSource;
 pub mod fuzzing {
     use taxonomy_keys::{TenantId, Version};
 
-    use crate::change::{HeadChange, change};
+    use crate::change::HeadChange;
     use crate::message::Deferred;
     use crate::record::{Batch, RecordKind};
 
     /// Returns every committed version of a batch, from the stream or from the queue.
-    #[must_use]
     pub fn committed(batch: Batch) -> Vec<(TenantId, Version)> {
         let changes = batch
             .records
             .into_iter()
             .filter_map(|record| match record.kind() {
-                RecordKind::Stream(record) => change(&record),
+                RecordKind::Stream(head) => Some(head?.change),
                 RecordKind::Message(message) => Some(Deferred::read(&message.body, 0).ok()??.change),
                 RecordKind::Unknown => None,
             });

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use taxonomy_model::Hash;
 
-use crate::change::{self, HeadChange};
+use crate::change::HeadChange;
 use crate::record::{EventRecord, RecordKind};
 
 /// The format that this build writes.
@@ -76,8 +76,8 @@ impl Deferred {
     /// Parses a message. A parked record is one as well, and a record of the stream that Lambda gave up; both count as deferred from `now` on.
     /// Returns `None` for a record of the stream without a change.
     pub(crate) fn read(body: &str, now: u64) -> Result<Option<Self>, NotDeferred> {
-        if let Ok(RecordKind::Stream(record)) = serde_json::from_str(body).map(EventRecord::kind) {
-            return Ok(change::change(&record).map(|change| Self::new(change, now)));
+        if let Ok(RecordKind::Stream(head)) = serde_json::from_str(body).map(EventRecord::kind) {
+            return Ok(head.map(|head| Self::new(head.change, now)));
         }
         let body: DeferredBody<HeadChange> = serde_json::from_str(body).map_err(|_| NotDeferred)?;
         let is_change = body.change.committed.is_some() || body.change.refused.is_some();

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use taxonomy_model::attribute::{Attributes, Value};
 
+use crate::change::{self, HeadRecord};
+
 /// An event of one of the two event source mappings: records of the stream, or messages of the deferred queue.
 #[derive(Debug, Deserialize)]
 pub struct Batch {
@@ -23,17 +25,11 @@ pub(crate) struct EventRecord {
 /// A record, by its kind.
 #[derive(Debug)]
 pub(crate) enum RecordKind {
-    Stream(Record),
+    /// A record of the stream; without a head if it changes none.
+    Stream(Option<HeadRecord>),
     Message(DeferredMessage),
     /// Neither; no mapping of this function sends one.
     Unknown,
-}
-
-/// A record of the stream.
-#[derive(Debug)]
-pub(crate) struct Record {
-    pub(crate) event_name: String,
-    pub(crate) dynamodb: StreamRecord,
 }
 
 /// A message of the deferred queue.
@@ -46,7 +42,7 @@ pub(crate) struct DeferredMessage {
 impl EventRecord {
     pub(crate) fn kind(self) -> RecordKind {
         match (self.event_name, self.dynamodb, self.message_id, self.body) {
-            (Some(event_name), Some(dynamodb), _, _) => RecordKind::Stream(Record { event_name, dynamodb }),
+            (Some(event_name), Some(record), _, _) => RecordKind::Stream(change::head(&event_name, record)),
             (_, _, Some(id), Some(body)) => RecordKind::Message(DeferredMessage { id, body }),
             _ => RecordKind::Unknown,
         }

@@ -16,7 +16,6 @@ pub struct NotASource;
 
 impl EventSource {
     /// Returns the path.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -33,14 +33,17 @@ impl Versions {
             info!(%tenant, "the tenant is gone, or being purged; the record asks for nothing");
             return Ok(Some(updated));
         }
-        if let Some(committed) = change.committed {
-            match self.count(tenant, committed, limits).await? {
+        if let Some(CommittedVersion { version, .. }) = change.committed {
+            // Those before it that are not counted yet are counted too.
+            match self.updater.advance_within(tenant, version, limits).await? {
                 Some(counted) => updated = counted,
                 None => return Ok(None),
             }
+            let AggregateUpdate { written, already, .. } = updated;
+            info!(%tenant, version = version.get(), written, already, "aggregated");
             let entry = match updated.entry.take() {
-                Some(entry) if entry.version == committed.version => entry,
-                _ => self.updater.entry(tenant, committed.version).await?,
+                Some(entry) if entry.version == version => entry,
+                _ => self.updater.entry(tenant, version).await?,
             };
             let published = notification::published(&self.origin, tenant, &entry);
             self.publish(tenant, published).await?;
@@ -52,32 +55,13 @@ impl Versions {
         Ok(Some(updated))
     }
 
-    /// Counts a version, and those before it that are not counted yet.
-    async fn count(
-        &self,
-        tenant: &TenantId,
-        committed: CommittedVersion,
-        limits: UpdateLimits,
-    ) -> Result<Option<AggregateUpdate>, StoreError> {
-        let updated = self
-            .updater
-            .advance_within(tenant, committed.version, limits)
-            .await?;
-        if let Some(AggregateUpdate { written, already, .. }) = updated {
-            info!(%tenant, version = committed.version.get(), written, already, "aggregated");
-        }
-        Ok(updated)
-    }
-
     async fn publish(
         &self,
         tenant: &TenantId,
         notification: Result<Notification, NotificationError>,
     ) -> Result<(), StoreError> {
-        let Notification { kind, id, message } = notification.map_err(|error| StoreError::Damaged {
-            what: "a notification".to_owned(),
-            source: error.into(),
-        })?;
+        let notification = notification.map_err(|error| StoreError::damaged("a notification", error));
+        let Notification { kind, id, message } = notification?;
         self.publisher.publish(kind, tenant, message).await?;
         info!(%tenant, kind, id, "published");
         Ok(())

@@ -41,7 +41,6 @@ impl Aggregator {
     }
 
     /// Builds the deployment that counts and publishes versions.
-    #[must_use]
     pub fn of_versions(
         config: &VersionsConfig,
         dynamodb: aws_sdk_dynamodb::Client,
@@ -59,18 +58,15 @@ impl Aggregator {
                 bucket: config.changesets_bucket.clone(),
             },
         };
-        let metrics = Arc::new(Metrics::new(&config.function));
         let isolation = Isolation {
             versions,
             queue: Queue::new(sqs, &config.deferred_queue),
             failures: FailureBucket::new(s3, &config.failures_bucket),
-            clock: clock.clone(),
-            metrics: metrics.clone(),
+            clock,
+            metrics: Metrics::new(&config.function),
         };
         Self {
             role: Role::Versions(isolation),
-            clock,
-            metrics,
         }
     }
 
@@ -91,17 +87,14 @@ impl Aggregator {
             client: cloudfront,
             id,
         });
-        let metrics = Arc::new(Metrics::new(&config.function));
         let caches = Caches {
             tier,
             distribution,
-            clock: clock.clone(),
-            metrics: metrics.clone(),
+            clock,
+            metrics: Metrics::new(&config.function),
         };
         Ok(Self {
             role: Role::Caches(caches),
-            clock,
-            metrics,
         })
     }
 }

@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use taxonomy_keys::Version;
-use taxonomy_valkey::{EntriesOf, ReadResult, Stats, Valkey};
+use taxonomy_valkey::{EntriesOf, ReadResult, Valkey};
 
 use crate::cache::{CachedEntries, SecondTier, TierErrors, VersionKey};
 
@@ -36,7 +36,6 @@ impl SecondTier for Valkey {
     }
 
     fn take_errors(&self) -> TierErrors {
-        let Stats { failed, skipped } = self.take_stats();
-        TierErrors { failed, skipped }
+        self.take_errors()
     }
 }

@@ -1,14 +1,11 @@
 //! Downloads of versions, each requested by a message of a queue of its own.
 
-use taxonomy_runtime::causes;
-use taxonomy_store::{Download, StoreError};
 use taxonomy_versioning::{Deadline, VersioningError};
 use tracing::info;
 
 use crate::error::ProjectorError;
-use crate::event::QueueMessage;
+use crate::event::RequestedDownload;
 use crate::handler::Projector;
-use crate::redelivery::{self, Redelivery};
 
 /// The maximum number of receives of a message. A failure that the function handles is sent as a new message, so further receives ended the process, or were
 /// throttled polls. It is less than the queue's `maxReceiveCount`, at which SQS moves the message without a record.
@@ -18,63 +15,36 @@ pub const DOWNLOAD_RECEIVES: u64 = 8;
 const OUT_OF_TIME_TRIES: u64 = 2;
 
 impl Projector {
-    /// Writes a download, or sends its message again. Returns an error if neither was possible.
-    pub(crate) async fn process_download(
+    /// Writes a download unless it exists, cannot exist, or failed permanently after its message was sent.
+    pub(crate) async fn make(
         &self,
-        download: &Download,
-        message: &QueueMessage,
-        deadline: Deadline,
-    ) -> Result<(), StoreError> {
-        let Err(failure) = self.try_to_make(download, message, deadline).await else {
-            return Ok(());
-        };
-        self.note_failure(&download.tenant, &failure);
-        let redelivery = redelivery::after_failure(&message.body, None, |tries| is_hopeless(&failure, tries));
-        let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
-        self.downloads.redeliver(redelivery, &causes(&failure)).await?;
-        // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
-        if is_dead {
-            let now = self.service.clock.now_ms();
-            self.service.archive.note_failed_download(download, now).await?;
-        }
-        Ok(())
-    }
-
-    /// Writes a download, unless it failed permanently after its message was sent.
-    async fn try_to_make(
-        &self,
-        download: &Download,
-        message: &QueueMessage,
+        requested: &RequestedDownload,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        if let Some(sent) = message.sent
+        let RequestedDownload {
+            download,
+            receives,
+            sent,
+        } = requested;
+        let (tenant, version) = (&download.tenant, download.version.get());
+        if let Some(sent) = *sent
             && self.service.download_failed_since(download, sent).await?
         {
-            let (tenant, version) = (&download.tenant, download.version.get());
             info!(%tenant, version, "the download failed after this message was sent");
             return Ok(());
         }
-        match message.receives {
-            0..=DOWNLOAD_RECEIVES => Box::pin(self.make(download, deadline)).await,
-            receives => Err(ProjectorError::KeepsEnding(receives - 1)),
+        if *receives > DOWNLOAD_RECEIVES {
+            return Err(ProjectorError::KeepsEnding(receives - 1));
         }
-    }
-
-    /// Writes a download unless it exists, or cannot exist.
-    pub(crate) async fn make(&self, download: &Download, deadline: Deadline) -> Result<(), ProjectorError> {
-        let (tenant, version) = (&download.tenant, download.version.get());
-        if Box::pin(self.service.make_download(download, deadline))
-            .await?
-            .is_none()
-        {
+        if Box::pin(self.service.make_download(download, deadline)).await?.is_none() {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())
     }
 }
 
-/// Returns whether every further try would fail alike, after `tries` tries.
-fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
+/// Returns whether every further try of a download would fail alike, after `tries` tries.
+pub(crate) fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
     match failure {
         // A writer is a function of its version.
         ProjectorError::KeepsEnding(_) | ProjectorError::Protocol(VersioningError::Writing(_)) => true,
@@ -88,6 +58,8 @@ fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use taxonomy_store::StoreError;
+
     use super::*;
 
     #[test]

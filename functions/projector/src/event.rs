@@ -31,7 +31,17 @@ pub(crate) enum Task {
     /// Audit a tenant.
     Audit(TenantId, AuditRequest),
     /// Write a download of a version.
-    Download(Download),
+    Download(RequestedDownload),
+}
+
+/// A download, with the message that requests it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RequestedDownload {
+    pub(crate) download: Download,
+    /// The number of receives of the message, this one included.
+    pub(crate) receives: u64,
+    /// The time at which it was sent, in epoch milliseconds.
+    pub(crate) sent: Option<u64>,
 }
 
 /// The tenants of a sweep.
@@ -60,10 +70,6 @@ pub(crate) struct QueueMessage {
     pub(crate) id: String,
     /// The body as received.
     pub(crate) body: String,
-    /// The number of receives, this one included.
-    pub(crate) receives: u64,
-    /// The time at which it was sent, in epoch milliseconds.
-    pub(crate) sent: Option<u64>,
     pub(crate) task: Option<Task>,
 }
 
@@ -83,13 +89,12 @@ fn message(record: &Value, bucket: &str) -> Result<QueueMessage, ProjectorError>
     let body = text(record, "/body")?;
     let attribute = |name: &str| record["attributes"][name].as_str()?.parse().ok();
     let sent = attribute("SentTimestamp");
+    let receives = attribute("ApproximateReceiveCount").unwrap_or(1);
     let parsed: Option<Value> = serde_json::from_str(body).ok();
     Ok(QueueMessage {
         id: text(record, "/messageId")?.to_owned(),
         body: body.to_owned(),
-        receives: attribute("ApproximateReceiveCount").unwrap_or(1),
-        sent,
-        task: parsed.and_then(|body| queued(&body, sent, bucket).ok()),
+        task: parsed.and_then(|body| queued(&body, sent, receives, bucket)),
     })
 }
 
@@ -111,17 +116,12 @@ fn task(event: &Value, bucket: &str) -> Result<Task, ProjectorError> {
     ))
 }
 
-/// Parses a message of a queue, sent at `sent` (epoch milliseconds): one that this function sent itself, an event that Lambda gave up (the payload of
-/// an on-failure destination), or a notification that SNS could not deliver.
-fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, ProjectorError> {
-    let tenant = |tenant: &str| {
-        tenant
-            .parse()
-            .map_err(|_| ProjectorError::UnknownEvent("a message names no tenant"))
-    };
+/// Parses a message of a queue, sent at `sent` (epoch milliseconds) and received `receives` times: one that this function sent itself, an event
+/// that Lambda gave up (the payload of an on-failure destination), or a notification that SNS could not deliver. `None` for an unknown form.
+fn queued(body: &Value, sent: Option<u64>, receives: u64, bucket: &str) -> Option<Task> {
     if let Some(id) = body["tenant"].as_str() {
-        return Ok(Task::Reconcile(ChangedTenants {
-            tenants: BTreeSet::from([tenant(id)?]),
+        return Some(Task::Reconcile(ChangedTenants {
+            tenants: BTreeSet::from([id.parse().ok()?]),
             ignored: 0,
         }));
     }
@@ -130,36 +130,33 @@ fn queued(body: &Value, sent: Option<u64>, bucket: &str) -> Result<Task, Project
             run: body["run"].as_u64().or(sent),
             full: body["full"] == true,
         };
-        return Ok(Task::Audit(tenant(id)?, order));
+        return Some(Task::Audit(id.parse().ok()?, order));
     }
     if body["download"].is_string() {
-        let download = Download::parse(body);
-        let unknown = ProjectorError::UnknownEvent("a message names no download");
-        return download.map(Task::Download).ok_or(unknown);
+        return Some(Task::Download(RequestedDownload {
+            download: Download::parse(body)?,
+            receives,
+            sent,
+        }));
     }
     if let Some(kind) = body["sweep"].as_str() {
         // From the beginning, without a key.
         let after = body["after"].as_str().filter(|after| !after.is_empty());
-        return Ok(Task::Sweep(match kind {
+        let tenant = || after.map(str::parse).transpose().ok();
+        return Some(Task::Sweep(match kind {
             Sweep::SOURCES => Sweep::Sources {
                 after: after.map(str::to_owned),
             },
-            Sweep::TENANTS => Sweep::Tenants {
-                after: after.map(tenant).transpose()?,
-            },
-            Sweep::AUDITS => Sweep::Audits {
-                after: after.map(tenant).transpose()?,
-            },
-            _ => return Err(ProjectorError::UnknownEvent("a sweep of another kind")),
+            Sweep::TENANTS => Sweep::Tenants { after: tenant()? },
+            Sweep::AUDITS => Sweep::Audits { after: tenant()? },
+            _ => return None,
         }));
     }
     if body["requestPayload"].is_object() {
-        return task(&body["requestPayload"], bucket);
+        return task(&body["requestPayload"], bucket).ok();
     }
-    match body["Message"].as_str() {
-        Some(message) => uploaded(message, bucket).map(Task::Reconcile),
-        None => Err(ProjectorError::UnknownEvent("a message of another form")),
-    }
+    let changed = uploaded(body["Message"].as_str()?, bucket).ok()?;
+    Some(Task::Reconcile(changed))
 }
 
 impl Sweep {
@@ -289,9 +286,11 @@ mod tests {
             let expected = Task::Audit("job-board".parse().unwrap(), order);
             assert_eq!(messages(name), Some(expected), "{name}");
         }
-        let Some(Task::Download(download)) = messages("download") else {
+        let Some(Task::Download(requested)) = messages("download") else {
             panic!("a download")
         };
+        assert_eq!((requested.receives, requested.sent), (1, Some(1_788_415_970_123)));
+        let download = requested.download;
         let names = (
             download.tenant.as_str(),
             download.version.get(),
@@ -359,12 +358,23 @@ mod tests {
             QueueMessage {
                 id: "m1".to_owned(),
                 body: "{}".to_owned(),
-                receives: 1,
-                sent: None,
                 task: None
             }
         );
         assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"], 0))));
+    }
+
+    #[test]
+    fn a_download_without_attributes_counts_as_received_once() {
+        let mut event = sample("download");
+        event["Records"][0]["attributes"] = Value::Null;
+        let Work::Messages(mut messages) = parse(&event, BUCKET).unwrap() else {
+            panic!("messages")
+        };
+        let Some(Task::Download(requested)) = messages.remove(0).task else {
+            panic!("a download")
+        };
+        assert_eq!((requested.receives, requested.sent), (1, None));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use taxonomy_store::{Queue, StoreError};
 use taxonomy_versioning::{Deadline, Outcome, Service};
 use tracing::{error, info};
 
+use crate::downloads;
 use crate::error::ProjectorError;
 use crate::event::{self, ChangedTenants, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
@@ -80,10 +81,10 @@ impl Projector {
     async fn process(&self, work: Work, deadline: Deadline) -> Result<SqsBatchResponse, ProjectorError> {
         let mut response = SqsBatchResponse::default();
         match work {
-            Work::One(task) => self.perform(task, deadline).await?,
+            Work::One(task) => self.perform(&task, deadline).await?,
             Work::Messages(messages) => {
-                for mut message in messages {
-                    if let Err(lost) = self.process_message(&mut message, deadline).await {
+                for message in messages {
+                    if let Err(lost) = self.process_message(&message, deadline).await {
                         error!(
                             message_id = message.id,
                             error = causes(&lost),
@@ -100,55 +101,62 @@ impl Projector {
     }
 
     /// Executes the task of a message, or sends the message again. Returns an error if neither was possible.
-    async fn process_message(
-        &self,
-        message: &mut QueueMessage,
-        deadline: Deadline,
-    ) -> Result<(), StoreError> {
-        let Some(task) = message.task.take() else {
+    async fn process_message(&self, message: &QueueMessage, deadline: Deadline) -> Result<(), StoreError> {
+        let Some(task) = &message.task else {
             let cause = "a message of unknown form";
             error!(message_id = message.id, "{cause}");
             let redelivery = redelivery::unparseable(&message.body);
             return self.retries.redeliver(redelivery, cause).await;
         };
-        let (queue, run) = match &task {
-            Task::Download(download) => return self.process_download(download, message, deadline).await,
-            Task::Audit(_, order) => (&self.audits, order.run),
-            Task::Reconcile(_) | Task::Sweep(_) => (&self.retries, None),
+        let (queue, run, download) = match task {
+            Task::Download(requested) => (&self.downloads, None, Some(&requested.download)),
+            Task::Audit(_, order) => (&self.audits, order.run, None),
+            Task::Reconcile(_) | Task::Sweep(_) => (&self.retries, None, None),
         };
         let Err(failure) = self.perform(task, deadline).await else {
             return Ok(());
         };
-        let redelivery = redelivery::after_failure(&message.body, run, |_| false);
-        queue.redeliver(redelivery, &causes(&failure)).await
+        let is_hopeless = |tries| download.is_some() && downloads::is_hopeless(&failure, tries);
+        let redelivery = redelivery::after_failure(&message.body, run, is_hopeless);
+        let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
+        queue.redeliver(redelivery, &causes(&failure)).await?;
+        // Last: a recorded failure also ends this message, which must not be lost if the dead letter could not be sent.
+        if let Some(download) = download.filter(|_| is_dead) {
+            let now = self.service.clock.now_ms();
+            self.service.archive.note_failed_download(download, now).await?;
+        }
+        Ok(())
     }
 
-    async fn perform(&self, task: Task, deadline: Deadline) -> Result<(), ProjectorError> {
+    async fn perform(&self, task: &Task, deadline: Deadline) -> Result<(), ProjectorError> {
         match task {
-            Task::Reconcile(tenants) => self.reconcile_all(tenants, deadline).await,
+            Task::Reconcile(changed) => self.reconcile_all(changed, deadline).await,
             Task::Sweep(sweep) => self.sweep(sweep, deadline).await.inspect_err(|failure| {
                 self.service.metrics.count(Metric::Unfinished, 1);
                 error!(error = causes(failure), "a sweep is unfinished");
             }),
             Task::Audit(tenant, order) => {
-                let audited = self.audit(&tenant, order, deadline).await;
-                audited.inspect_err(|failure| self.note_failure(&tenant, failure))
+                let audited = self.audit(tenant, *order, deadline).await;
+                audited.inspect_err(|failure| self.note_failure(tenant, failure))
             }
-            Task::Download(download) => self.make(&download, deadline).await,
+            Task::Download(requested) => {
+                let made = self.make(requested, deadline).await;
+                made.inspect_err(|failure| self.note_failure(&requested.download.tenant, failure))
+            }
         }
     }
 
     /// Reconciles tenants one after the other.
-    pub(crate) async fn reconcile_all(
+    async fn reconcile_all(
         &self,
-        ChangedTenants { tenants, ignored }: ChangedTenants,
+        changed: &ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        self.service.metrics.count(Metric::IgnoredObject, ignored);
+        self.service.metrics.count(Metric::IgnoredObject, changed.ignored);
         let (mut failed, mut first, mut further) = (0, None, false);
-        for tenant in tenants {
-            if let Err(error) = self.reconcile(&tenant, deadline, &mut further).await {
-                self.note_failure(&tenant, &error);
+        for tenant in &changed.tenants {
+            if let Err(error) = self.reconcile(tenant, deadline, &mut further).await {
+                self.note_failure(tenant, &error);
                 failed += 1;
                 first.get_or_insert_with(|| Box::new(error));
             }

@@ -35,7 +35,6 @@ pub mod fuzzing {
     use crate::event::{ChangedTenants, Sweep, Task, Work, parse};
 
     /// Returns every tenant that an event names.
-    #[must_use]
     pub fn named(event: &Value, bucket: &str) -> Vec<TenantId> {
         let tasks = match parse(event, bucket) {
             Ok(Work::One(task)) => vec![task],
@@ -45,7 +44,7 @@ pub mod fuzzing {
         let named = |task| match task {
             Task::Reconcile(ChangedTenants { tenants, .. }) => tenants.into_iter().collect(),
             Task::Audit(tenant, _) => vec![tenant],
-            Task::Download(download) => vec![download.tenant],
+            Task::Download(requested) => vec![requested.download.tenant],
             Task::Sweep(Sweep::Tenants { after } | Sweep::Audits { after }) => after.into_iter().collect(),
             Task::Sweep(Sweep::Behind | Sweep::Sources { .. }) => Vec::new(),
         };

@@ -14,7 +14,6 @@ const COUNT: &str = "tries";
 
 /// Returns the delay after `tries` failures: a minute, then twice as long each time, up to a quarter of an hour,
 /// the longest that SQS delays a message.
-#[must_use]
 pub fn delay(tries: u64) -> Duration {
     let doublings = tries.saturating_sub(1).min(4);
     Duration::from_secs((60 << doublings).min(900))

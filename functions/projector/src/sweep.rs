@@ -18,17 +18,17 @@ impl Projector {
     /// Sweeps. The failure of one tenant is recorded and does not stop the sweep: the next sweep finds those that are behind, and the retry queue gets
     /// all others. If the time does not suffice, the rest of a daily sweep is sent to the retry queue; the sweep of all objects is
     /// followed by that of all tenants. Audits are only requested here.
-    pub(crate) async fn sweep(&self, sweep: Sweep, deadline: Deadline) -> Result<(), ProjectorError> {
+    pub(crate) async fn sweep(&self, sweep: &Sweep, deadline: Deadline) -> Result<(), ProjectorError> {
         match sweep {
             Sweep::Behind => self.sweep_behind(deadline).await,
             Sweep::Sources { after } => {
-                if self.sweep_sources(after, deadline).await? {
+                if self.sweep_sources(after.clone(), deadline).await? {
                     self.sweep_tenants(None, deadline, true).await?;
                 }
                 Ok(())
             }
-            Sweep::Tenants { after } => self.sweep_tenants(after, deadline, false).await,
-            Sweep::Audits { after } => self.ask_for_audits(after, deadline).await,
+            Sweep::Tenants { after } => self.sweep_tenants(after.clone(), deadline, false).await,
+            Sweep::Audits { after } => self.ask_for_audits(after.clone(), deadline).await,
         }
     }
 

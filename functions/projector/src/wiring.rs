@@ -11,7 +11,6 @@ use crate::handler::{Projector, WorkQueue};
 
 impl Projector {
     /// Builds the projector from its configuration, over AWS.
-    #[must_use]
     pub fn connect(config: Config, aws: &AwsEnv, clock: Arc<dyn Clock>) -> Self {
         let sdk = sdk_config(aws, RetryPolicy::EVENTS);
         let s3 = aws_sdk_s3::config::Builder::from(&sdk)
@@ -27,7 +26,6 @@ impl Projector {
     }
 
     /// Builds the projector from its clients.
-    #[must_use]
     pub fn new(
         config: Config,
         dynamodb: aws_sdk_dynamodb::Client,

@@ -9,8 +9,10 @@ use crate::error::ClientError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     is_tls: bool,
-    authority: String,
-    path: String,
+    /// The value of the `Host` header.
+    pub(crate) authority: String,
+    /// The path before the routes, without a slash at its end.
+    pub(crate) path: String,
 }
 
 impl Address {
@@ -43,16 +45,6 @@ impl Address {
     pub(crate) fn origin(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         format!("{scheme}://{}", self.authority)
-    }
-
-    /// The value of the `Host` header.
-    pub(crate) fn authority(&self) -> &str {
-        &self.authority
-    }
-
-    /// The path before the routes, without a slash at its end.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
     }
 
     /// Returns whether what is sent there can be read on the way: without TLS, and not to this machine.

@@ -43,7 +43,6 @@ pub type CategoryStats = taxonomy_api::CategoryStats<'static>;
 
 /// The answers to a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct Terms<T = Term> {
     /// One result for each id, in the order of the request.
     pub items: Vec<BatchItem<T>>,
@@ -51,7 +50,6 @@ pub struct Terms<T = Term> {
 
 /// One result of a batch: a term with status 200, a problem with any other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct BatchItem<T = Term> {
     /// The requested id.
     pub id: TermId,

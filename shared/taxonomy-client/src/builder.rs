@@ -1,5 +1,6 @@
 //! The settings of a client.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aws_smithy_async::time::{SharedTimeSource, TimeSource};
@@ -12,7 +13,6 @@ use crate::client::{Client, Inner};
 use crate::connector::connector;
 use crate::error::ClientError;
 use crate::remembered::Remembered;
-use crate::requests::Counters;
 use crate::retry::RetryPolicy;
 use crate::transport::Transport;
 
@@ -37,20 +37,6 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    pub(crate) fn new(api_url: String) -> Self {
-        Self {
-            api_url,
-            auth: Auth::None,
-            connect_to: None,
-            authorities: None,
-            connector: None,
-            retry: RetryPolicy::DEFAULT,
-            cache_bytes: DEFAULT_CACHE_BYTES,
-            user_agent: concat!("taxonomy-client/", env!("CARGO_PKG_VERSION")).to_owned(),
-            time: SharedTimeSource::default(),
-        }
-    }
-
     /// Sets how requests prove who sends them; [`Auth::None`] if it is not called.
     pub fn auth(self, auth: Auth) -> Self {
         Self { auth, ..self }
@@ -107,7 +93,7 @@ impl ClientBuilder {
         let connect_to = self.connect_to.as_deref().map(Address::parse).transpose()?;
         if connect_to
             .as_ref()
-            .is_some_and(|address| !address.path().is_empty())
+            .is_some_and(|address| !address.path.is_empty())
         {
             return Err(ClientError::Configuration("connect_to has no path"));
         }
@@ -125,7 +111,7 @@ impl ClientBuilder {
             Some(connector) => connector,
             None => connector(CONNECT.min(self.retry.attempt), self.authorities)?,
         };
-        Ok(Client::new(Inner {
+        Ok(Client(Arc::new(Inner {
             transport: Transport {
                 connector,
                 api,
@@ -136,15 +122,25 @@ impl ClientBuilder {
             authenticator: Remembered::new(),
             retry: self.retry,
             cache: EtagCache::new(self.cache_bytes),
-            counters: Counters::default(),
+            counts: Mutex::default(),
             time: self.time,
-        }))
+        })))
     }
 }
 
 impl Client {
     /// Begins a client of the API at this address, such as `https://abc.execute-api.eu-west-1.amazonaws.com`.
     pub fn builder(api_url: impl Into<String>) -> ClientBuilder {
-        ClientBuilder::new(api_url.into())
+        ClientBuilder {
+            api_url: api_url.into(),
+            auth: Auth::None,
+            connect_to: None,
+            authorities: None,
+            connector: None,
+            retry: RetryPolicy::default(),
+            cache_bytes: DEFAULT_CACHE_BYTES,
+            user_agent: concat!("taxonomy-client/", env!("CARGO_PKG_VERSION")).to_owned(),
+            time: SharedTimeSource::default(),
+        }
     }
 }

@@ -24,12 +24,12 @@ pub(crate) struct CachedAnswer {
 
 /// Answers by path and query, which name the tenant. One client has one identity, and so its cache has.
 #[derive(Debug)]
-pub(crate) struct EtagCache(Option<Cache<String, Arc<CachedAnswer>, Bytes>>);
+pub(crate) struct EtagCache(Option<Cache<String, Arc<CachedAnswer>, ByteWeighter>>);
 
 #[derive(Debug, Clone)]
-struct Bytes;
+struct ByteWeighter;
 
-impl Weighter<String, Arc<CachedAnswer>> for Bytes {
+impl Weighter<String, Arc<CachedAnswer>> for ByteWeighter {
     fn weight(&self, target: &String, kept: &Arc<CachedAnswer>) -> u64 {
         let bytes = target.len() + kept.etag.len() + kept.body.len() + OVERHEAD;
         u64::try_from(bytes).unwrap_or(u64::MAX)
@@ -50,7 +50,7 @@ impl EtagCache {
         // Only an option that is left out makes building fail; without a cache every answer is right too.
         let cache = options.ok().filter(|_| bytes > 0).map(|options| {
             let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-            Cache::with_options(options, Bytes, hasher, lifecycle)
+            Cache::with_options(options, ByteWeighter, hasher, lifecycle)
         });
         Self(cache)
     }

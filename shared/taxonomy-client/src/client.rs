@@ -1,13 +1,12 @@
 //! The client: a request from beginning to end, with its retries and its cached answer.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use aws_smithy_async::time::SharedTimeSource;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use taxonomy_keys::TenantId;
+use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::auth::{Auth, Authenticator};
@@ -16,14 +15,14 @@ use crate::error::ClientError;
 use crate::error_response::stated;
 use crate::pages::{Page, PageRequest};
 use crate::remembered::Remembered;
-use crate::requests::{Counters, Requests};
+use crate::requests::Requests;
 use crate::retry::RetryPolicy;
 use crate::target::Target;
 use crate::transport::{RawResponse, Request, Transport};
 
 /// A client of one API with one identity. Clones share connections, cache and counts.
 #[derive(Clone)]
-pub struct Client(Arc<Inner>);
+pub struct Client(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) transport: Transport,
@@ -31,37 +30,19 @@ pub(crate) struct Inner {
     pub(crate) authenticator: Remembered<Authenticator>,
     pub(crate) retry: RetryPolicy,
     pub(crate) cache: EtagCache,
-    pub(crate) counters: Counters,
+    pub(crate) counts: Mutex<Requests>,
     pub(crate) time: SharedTimeSource,
 }
 
 impl Client {
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self(Arc::new(inner))
-    }
-
     /// Returns the counts so far.
-    #[must_use]
     pub fn requests(&self) -> Requests {
-        *self.0.counters.lock()
+        *self.0.counts()
     }
 
     /// The bytes that cached answers take.
-    #[must_use]
     pub fn cached_bytes(&self) -> u64 {
         self.0.cache.bytes()
-    }
-
-    pub(crate) fn inner(&self) -> &Inner {
-        &self.0
-    }
-
-    pub(crate) fn has_cache(&self) -> bool {
-        self.0.cache.is_on()
-    }
-
-    pub(crate) fn target(&self, tenant: &TenantId) -> Target {
-        Target::tenant(&self.0.transport.api, tenant)
     }
 
     /// Sends a GET, conditional if a response to it is cached.
@@ -80,7 +61,7 @@ impl Client {
         let response = inner.ask(&request).await?;
         match (response.status, kept) {
             (304, Some(kept)) => {
-                inner.counters.lock().not_modified += 1;
+                inner.counts().not_modified += 1;
                 decode(&request.target, &kept.body)
             }
             (200, _) => {
@@ -106,14 +87,13 @@ impl Client {
     pub(crate) async fn post<T: DeserializeOwned>(
         &self,
         target: Target,
-        body: &impl Serialize,
+        body: &Value,
     ) -> Result<T, ClientError> {
-        let body = serde_json::to_vec(body);
         let request = Request {
             method: "POST",
             target,
             headers: Vec::new(),
-            body: body.map_err(|_| ClientError::Configuration("the body cannot be written"))?,
+            body: body.to_string().into_bytes(),
         };
         let response = self.0.ask(&request).await?;
         match response.status {
@@ -136,6 +116,11 @@ impl fmt::Debug for Client {
 }
 
 impl Inner {
+    fn counts(&self) -> MutexGuard<'_, Requests> {
+        // Adding cannot panic halfway.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Attempts until one brings an answer, or none is left. An answer is a 200 or a 304.
     async fn ask(&self, request: &Request) -> Result<RawResponse, ClientError> {
         let operation = self.retry.operation;
@@ -153,7 +138,7 @@ impl Inner {
                 return Err(error);
             };
             sleep(pause).await;
-            self.counters.lock().retries += 1;
+            self.counts().retries += 1;
         }
     }
 
@@ -169,7 +154,7 @@ impl Inner {
         let url = self.transport.url(&request.target);
         // The clock is read again: loading credentials may take long.
         let proof = authenticator.headers(request.method, &url, &request.body, self.time.now())?;
-        self.counters.lock().sent += 1;
+        self.counts().sent += 1;
         let within = self.retry.attempt;
         let sending = before(
             Instant::now() + within,
@@ -177,7 +162,7 @@ impl Inner {
             self.transport.send(request, proof),
         );
         let response = before(deadline, operation, sending).await?;
-        self.counters.lock().body_bytes += response.body.len() as u64;
+        self.counts().body_bytes += response.body.len() as u64;
         if let 401 | 403 = response.status {
             self.authenticator.forget().await;
         }

@@ -87,7 +87,6 @@ pub enum ClientError {
 
 impl ClientError {
     /// Returns the HTTP status of the response, if an error response was received.
-    #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) => Some(problem.status),
@@ -97,7 +96,6 @@ impl ClientError {
     }
 
     /// The problem that the service stated.
-    #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         match self {
             Self::Problem(problem) => Some(problem),
@@ -107,21 +105,18 @@ impl ClientError {
 
     /// Returns whether the tenant, term, category or count does not exist (or the caller may not read the tenant).
     /// False for a 404 of API Gateway, or of a route: it means that the address is wrong.
-    #[must_use]
     pub fn is_not_found(&self) -> bool {
         let found = |problem: &Problem| problem.status == 404 && problem.code() != "route-not-found";
         self.problem().is_some_and(found)
     }
 
     /// Returns whether the caller has to sign in: there are no credentials, they have expired, or they were refused with 401 or 403.
-    #[must_use]
     pub fn is_unauthenticated(&self) -> bool {
         let refused = matches!(self.status(), Some(401 | 403));
         refused || matches!(self, Self::NoCredentials { .. } | Self::ExpiredCredentials)
     }
 
     /// Returns whether the same request may succeed later. The client has made its own retries by then.
-    #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Transport { is_transient, .. } => *is_transient,

@@ -28,7 +28,7 @@ pub use error::Error;
 pub use settings::{Expanded, ExpanderSettings, Metric, Statistics};
 pub use source::{Answer, BATCH, Source};
 
-use ask::{Batch, Current};
+use ask::{BatchNames, CurrentVersion};
 use names::{KnownNames, NameCache};
 
 /// The largest number of versions that may replace the names of the first metric.
@@ -53,7 +53,7 @@ pub struct Expander<'s, S: Source, I, T> {
     missing: Vec<TermId>,
     is_missing: HashSet<TermId>,
     cache: NameCache,
-    current: Option<Current>,
+    current: Option<CurrentVersion>,
     /// The versions that replaced names of the first metric.
     replaced: u32,
     /// Bytes of names that came since the names of the first metric were counted.
@@ -87,7 +87,6 @@ where
     I: Stream<Item = Metric<T>> + Unpin,
 {
     /// Builds an expander with an empty cache.
-    #[must_use]
     pub fn new(source: &'s S, input: I, settings: ExpanderSettings) -> Self {
         Self {
             source,
@@ -242,23 +241,18 @@ where
         if self.replaced > MAX_VERSIONS {
             return Err(Error::Unsettled);
         }
-        let is_missing = |id: &TermId| !self.known.contains_key(id);
-        self.missing = match self.current.map(|current| current.version) == seen {
-            true => self.missing.iter().copied().filter(is_missing).collect(),
-            // The names of the version before are gone.
-            false => {
-                let mut ids = HashSet::new();
-                self.ids()
-                    .filter(|id| is_missing(id) && ids.insert(*id))
-                    .collect()
-            }
-        };
-        self.is_missing = self.missing.iter().copied().collect();
+        // With a newer version these are other ids than before: the names of the version before are gone.
+        let mut is_missing = HashSet::new();
+        let missing = self
+            .ids()
+            .filter(|id| !self.known.contains_key(id) && is_missing.insert(*id));
+        self.missing = missing.collect();
+        self.is_missing = is_missing;
         Ok(())
     }
 
     /// Takes the names of a batch, unless a batch before it was of a newer version.
-    fn take(&mut self, batch: Batch<'_>) -> Result<(), Error<S::Error>> {
+    fn take(&mut self, batch: BatchNames<'_>) -> Result<(), Error<S::Error>> {
         // The first request was counted when it was sent.
         let repeated = batch.requests.0 - 1;
         self.statistics.requests += repeated;
@@ -283,7 +277,7 @@ where
     }
 
     /// Notes that a version is current; a newer one replaces all names. Returns false for an older one.
-    fn confirm(&mut self, current: Current) -> bool {
+    fn confirm(&mut self, current: CurrentVersion) -> bool {
         if let Some(seen) = self.current {
             if current.version < seen.version {
                 return false;
@@ -308,7 +302,8 @@ where
 
     /// Returns whether a response is recent enough for a metric.
     fn is_confirmed(&self, waiting: &Waiting<T>) -> bool {
-        let is_young = |current: Current| current.sent_at + self.settings.confirm_after >= waiting.read_at;
+        let is_young =
+            |current: CurrentVersion| current.sent_at + self.settings.confirm_after >= waiting.read_at;
         waiting.ids.is_empty() || self.current.is_some_and(is_young)
     }
 
@@ -319,16 +314,14 @@ where
 
     /// Takes the first metric, if its names are known.
     fn pop(&mut self) -> Result<Option<Expanded<T>>, Error<S::Error>> {
-        let Some(first) = self.window.front() else {
-            return Ok(None);
-        };
-        if !self.is_resolved(first) || !self.is_confirmed(first) {
+        let is_ready = |first: &Waiting<T>| self.is_resolved(first) && self.is_confirmed(first);
+        if !self.window.front().is_some_and(is_ready) {
             return Ok(None);
         }
-        let (names, unknown) = self.names_of(&first.ids)?;
         let Some(first) = self.window.pop_front() else {
             return Ok(None);
         };
+        let (names, unknown) = self.names_of(&first.ids)?;
         self.bytes -= first.bytes;
         (self.replaced, self.uncounted) = (0, 0);
         let current = self.current.filter(|_| !first.ids.is_empty());

@@ -43,7 +43,6 @@ pub struct InvalidCursor;
 
 impl Cursor {
     /// The text, as the service wrote it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -73,28 +72,32 @@ pub struct PageRequest {
     pub cursor: Option<Cursor>,
 }
 
-/// A list on its way: the next page, and the cursors that were used.
-struct ListProgress {
-    client: Client,
-    list: Target,
-    next: Option<PageRequest>,
-    seen: HashSet<Cursor>,
+/// Returns the items of all pages of a list. The next page is requested when the items of the previous one are used up.
+pub(crate) fn items<T: DeserializeOwned + Send + 'static>(client: Client, list: Target) -> Items<T> {
+    let start = (Some(full_page(None)), HashSet::new());
+    let pages = stream::try_unfold(start, move |(next, mut seen)| {
+        let (client, list) = (client.clone(), list.clone());
+        async move {
+            let Some(request) = next else { return Ok(None) };
+            let page: Page<T> = client.page(list, &request).await?;
+            let next = page.next_cursor.map(|cursor| following(cursor, &mut seen));
+            let items = stream::iter(page.items.into_iter().map(Ok));
+            Ok::<_, ClientError>(Some((items, (next.transpose()?, seen))))
+        }
+    });
+    pages.try_flatten().boxed()
 }
 
-impl ListProgress {
-    /// Returns the request for the page at a cursor; none after the last page.
-    fn request(&mut self, cursor: Option<Cursor>) -> Result<Option<PageRequest>, ClientError> {
-        let Some(cursor) = cursor else { return Ok(None) };
-        // Each page but the first had a cursor.
-        let reason = if self.seen.len() + 1 >= MAX_PAGES {
-            "more than 20000 pages"
-        } else if !self.seen.insert(cursor.clone()) {
-            "a cursor came twice"
-        } else {
-            return Ok(Some(full_page(Some(cursor))));
-        };
-        Err(ClientError::EndlessList { reason })
-    }
+/// Returns the request for the page at a cursor. Each page but the first had one, and `seen` has them all.
+fn following(cursor: Cursor, seen: &mut HashSet<Cursor>) -> Result<PageRequest, ClientError> {
+    let reason = if seen.len() + 1 >= MAX_PAGES {
+        "more than 20000 pages"
+    } else if !seen.insert(cursor.clone()) {
+        "a cursor came twice"
+    } else {
+        return Ok(full_page(Some(cursor)));
+    };
+    Err(ClientError::EndlessList { reason })
 }
 
 fn full_page(cursor: Option<Cursor>) -> PageRequest {
@@ -102,24 +105,4 @@ fn full_page(cursor: Option<Cursor>) -> PageRequest {
         limit: Some(MAX_LIMIT),
         cursor,
     }
-}
-
-/// Returns the items of all pages of a list. The next page is requested when the items of the previous one are used up.
-pub(crate) fn items<T: DeserializeOwned + Send + 'static>(client: Client, list: Target) -> Items<T> {
-    let start = ListProgress {
-        client,
-        list,
-        next: Some(full_page(None)),
-        seen: HashSet::new(),
-    };
-    let pages = stream::try_unfold(start, |mut progress| async move {
-        let Some(request) = progress.next.take() else {
-            return Ok(None);
-        };
-        let page: Page<T> = progress.client.page(progress.list.clone(), &request).await?;
-        progress.next = progress.request(page.next_cursor)?;
-        let items = stream::iter(page.items.into_iter().map(Ok));
-        Ok::<_, ClientError>(Some((items, progress)))
-    });
-    pages.try_flatten().boxed()
 }

@@ -24,7 +24,7 @@ impl Client {
         query: &str,
         headers: Vec<(&'static str, String)>,
     ) -> Result<RawResponse, ClientError> {
-        let inner = self.inner();
+        let inner = &*self.0;
         let target = Target::escaped(&inner.transport.api, path, query);
         let target = target.filter(|target| target.as_str().len() <= MAX_TARGET);
         let target = target.ok_or(ClientError::Configuration(

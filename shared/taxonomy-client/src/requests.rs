@@ -1,7 +1,5 @@
 //! The number of requests, for those who pay for them.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use serde::Serialize;
 
 /// The counts of a client since it was built. All its clones count together.
@@ -17,15 +15,4 @@ pub struct Requests {
     pub retries: u64,
     /// Bytes of all bodies that were received.
     pub body_bytes: u64,
-}
-
-/// The counts while they grow.
-#[derive(Debug, Default)]
-pub(crate) struct Counters(Mutex<Requests>);
-
-impl Counters {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Requests> {
-        // Adding cannot panic halfway.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }

@@ -17,35 +17,26 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The path and query of a request. Its route decides the names and their order, so one question has one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
-    text: String,
-    has_query: bool,
-}
+pub(crate) struct Target(String);
 
 impl Target {
-    /// The tenant itself: `/v1/tenants/{tenant}`.
-    pub(crate) fn tenant(api: &Address, tenant: &TenantId) -> Self {
+    /// A route of a tenant: `/v1/tenants/{tenant}` and the rest, which is empty or begins with a slash.
+    pub(crate) fn of_tenant(api: &Address, tenant: &TenantId, rest: &str) -> Self {
         let tenant = utf8_percent_encode(tenant.as_str(), ESCAPED);
-        Self {
-            text: format!("{}/v1/tenants/{tenant}", api.path()),
-            has_query: false,
-        }
+        Self(format!("{}/v1/tenants/{tenant}{rest}", api.path))
     }
 
     /// A path and a query that another client escaped, escaped as all are here. None for a path with an empty segment, a segment of dots,
     /// a slash that is escaped, or an escape that is none.
     pub(crate) fn escaped(api: &Address, path: &str, query: &str) -> Option<Self> {
-        let mut target = Self {
-            text: api.path().to_owned(),
-            has_query: false,
-        };
+        let mut target = Self(api.path.clone());
         for segment in path.strip_prefix('/')?.split('/') {
             let segment = decoded(segment)?;
             if matches!(&*segment, "" | "." | "..") || segment.contains(['/', '\\']) {
                 return None;
             }
-            target.text.push('/');
-            target.text.extend(utf8_percent_encode(&segment, ESCAPED));
+            target.0.push('/');
+            target.0.extend(utf8_percent_encode(&segment, ESCAPED));
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -55,12 +46,6 @@ impl Target {
             target = target.parameter(&name, Some(&decoded(&value)?));
         }
         Some(target)
-    }
-
-    /// Goes on with a part of the route, which begins with a slash.
-    pub(crate) fn below(mut self, rest: &str) -> Self {
-        self.text.push_str(rest);
-        self
     }
 
     /// Adds `culture=`, if there is one.
@@ -91,21 +76,21 @@ impl Target {
 
     fn parameter(mut self, name: &str, value: Option<&str>) -> Self {
         let Some(value) = value else { return self };
-        self.text.push(if self.has_query { '&' } else { '?' });
-        self.text.push_str(name);
-        self.text.push('=');
-        self.text.extend(utf8_percent_encode(value, ESCAPED));
-        self.has_query = true;
+        // The path has no question mark, since it is escaped.
+        self.0.push(if self.0.contains('?') { '&' } else { '?' });
+        self.0.push_str(name);
+        self.0.push('=');
+        self.0.extend(utf8_percent_encode(value, ESCAPED));
         self
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.text
+        &self.0
     }
 
     /// The path alone.
     pub(crate) fn path(&self) -> &str {
-        self.text.split('?').next().unwrap_or(&self.text)
+        self.0.split('?').next().unwrap_or(&self.0)
     }
 }
 
@@ -124,7 +109,7 @@ mod tests {
 
     fn escaped(path: &str, query: &str) -> Option<String> {
         let api = Address::parse("https://api.example/prod").unwrap();
-        Target::escaped(&api, path, query).map(|target| target.text)
+        Target::escaped(&api, path, query).map(|target| target.0)
     }
 
     #[test]

@@ -23,7 +23,6 @@ pub struct Tenant {
 
 impl Client {
     /// Returns the client of one tenant.
-    #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> Tenant {
         Tenant {
             client: self.clone(),
@@ -34,19 +33,17 @@ impl Client {
 
 impl Tenant {
     /// Returns the id of the tenant.
-    #[must_use]
     pub fn id(&self) -> &TenantId {
         &self.id
     }
 
     /// Returns the client of all tenants.
-    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    fn target(&self, below: &str) -> Target {
-        self.client.target(&self.id).below(below)
+    fn target(&self, rest: &str) -> Target {
+        Target::of_tenant(&self.client.0.transport.api, &self.id, rest)
     }
 
     /// Returns the versions, cultures and totals of the tenant.
@@ -135,7 +132,7 @@ impl Tenant {
         ids: &[TermId],
         culture: Option<&Culture>,
     ) -> Result<(Target, Terms<T>), ClientError> {
-        if self.client.has_cache() {
+        if self.client.0.cache.is_on() {
             let target = self.target("/terms").culture(culture).fields(T::FIELDS).ids(ids);
             return Ok((target.clone(), self.client.get(target).await?));
         }
@@ -145,7 +142,6 @@ impl Tenant {
     }
 
     /// The children of a term in the order of siblings, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
-    #[must_use]
     pub fn children(&self, id: TermId, culture: Option<&Culture>) -> Items<Child> {
         items(self.client.clone(), self.children_target(id, culture))
     }
@@ -168,7 +164,6 @@ impl Tenant {
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
-    #[must_use]
     pub fn categories(&self, culture: Option<&Culture>) -> Items<ListedCategory> {
         items(self.client.clone(), self.categories_target(culture))
     }

@@ -17,7 +17,6 @@ pub struct TenantNames {
 
 impl Tenant {
     /// The names of the terms, in the tenant's default culture without another one.
-    #[must_use]
     pub fn names(&self, culture: Option<Culture>) -> TenantNames {
         TenantNames {
             tenant: self.clone(),

@@ -105,7 +105,7 @@ impl Transport {
         all.push(("accept", "application/json, application/problem+json".to_owned()));
         all.push(("user-agent", self.user_agent.clone()));
         if self.connect_to.is_some() {
-            all.push(("host", self.api.authority().to_owned()));
+            all.push(("host", self.api.authority.clone()));
         }
         if !request.body.is_empty() {
             all.push(("content-type", "application/json".to_owned()));

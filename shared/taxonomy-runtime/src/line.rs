@@ -36,7 +36,6 @@ impl Invocation {
     }
 
     /// Returns the current invocation.
-    #[must_use]
     pub fn current() -> Self {
         INVOCATION
             .read()

@@ -17,7 +17,6 @@ pub struct Secret(String);
 
 impl Secret {
     /// Wraps `text`.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -50,7 +49,6 @@ pub struct ValkeyConfig {
 
 impl ValkeyConfig {
     /// Returns a configuration without a password, with the defaults of [`ValkeyConfig::from_env`].
-    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),

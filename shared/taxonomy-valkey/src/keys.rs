@@ -17,7 +17,6 @@ pub struct EntriesOf<'a> {
 
 impl<'a> EntriesOf<'a> {
     /// The entries of a version; the first 16 digits of the changeset's id are used.
-    #[must_use]
     pub fn new(version: Version, changeset_id: &'a str) -> Self {
         let changeset = changeset_id.get(..CHANGESET_DIGITS).unwrap_or(changeset_id);
         Self { version, changeset }

@@ -27,4 +27,4 @@ pub use answer::ReadResult;
 pub use config::{Secret, ValkeyConfig};
 pub use error::ValkeyError;
 pub use keys::EntriesOf;
-pub use valkey::{Stats, Valkey};
+pub use valkey::{TierErrors, Valkey};

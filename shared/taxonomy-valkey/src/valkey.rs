@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::{Cmd, Pipeline, Value};
+use redis::{Pipeline, Value};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_runtime::{Clock, ConfigError, causes};
 use tokio::time::timeout;
@@ -27,7 +27,7 @@ const OPENING_MS: u64 = 10_000;
 
 /// The failures of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct TierErrors {
     /// Requests that failed: no response, none in time, or an unexpected one.
     pub failed: u64,
     /// Requests that were not sent, because the circuit breaker was open.
@@ -101,12 +101,12 @@ impl Valkey {
 
     /// Reads the newest known version of the tenant and the entries, by one request. Every failure is a miss.
     pub async fn get(&self, tenant: &TenantId, of: &EntriesOf<'_>, entries: &[String]) -> ReadResult {
-        let mut command = redis::cmd("MGET");
-        command.arg(version_key(tenant));
+        let mut command = Pipeline::with_capacity(1);
+        command.cmd("MGET").arg(version_key(tenant));
         for entry in entries {
             command.arg(of.key(tenant, entry));
         }
-        let Ok(answers) = self.ask(&alone(command), RequestKind::Read).await else {
+        let Ok(answers) = self.ask(&command, RequestKind::Read).await else {
             return ReadResult::nothing(entries.len());
         };
         read(answers, entries.len()).unwrap_or_else(|| {
@@ -142,13 +142,14 @@ impl Valkey {
     /// # Errors
     /// [`ValkeyError`] if the outcome is unknown. The call may be repeated: it has no further effect where it succeeded.
     pub async fn advance(&self, tenant: &TenantId, version: Version) -> Result<Version, ValkeyError> {
-        let mut command = redis::cmd("EVAL");
+        let mut command = Pipeline::with_capacity(1);
         command
+            .cmd("EVAL")
             .arg(include_str!("advance.lua"))
             .arg(1)
             .arg(version_key(tenant))
             .arg(version.get());
-        let answers = self.ask(&alone(command), RequestKind::Write).await?;
+        let answers = self.ask(&command, RequestKind::Write).await?;
         let outcome = match (refusal(&answers), answers.first()) {
             (Some(refused), _) => Err(refused),
             (None, Some(value)) => parse_version(value).ok_or(ValkeyError::Unreadable),
@@ -161,8 +162,8 @@ impl Valkey {
     }
 
     /// Returns the failures since the last call, or since the process began.
-    pub fn take_stats(&self) -> Stats {
-        Stats {
+    pub fn take_errors(&self) -> TierErrors {
+        TierErrors {
             failed: self.failed.swap(0, Ordering::Relaxed),
             skipped: self.skipped.swap(0, Ordering::Relaxed),
         }
@@ -267,10 +268,4 @@ impl fmt::Debug for Valkey {
             .field("address", &self.endpoint.address)
             .finish_non_exhaustive()
     }
-}
-
-fn alone(command: Cmd) -> Pipeline {
-    let mut commands = Pipeline::with_capacity(1);
-    commands.add_command(command);
-    commands
 }

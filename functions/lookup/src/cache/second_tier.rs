@@ -7,6 +7,8 @@ use futures_util::future::{BoxFuture, ready};
 
 use crate::cache::current_version::VersionKey;
 
+pub use taxonomy_valkey::TierErrors;
+
 /// A cache outside the process. It never fails: an implementation counts its errors and stops sending requests for a while. It has its own
 /// time-out, after which a `get` has found nothing and a `put` ends.
 pub trait SecondTier: Debug + Send + Sync {
@@ -26,15 +28,6 @@ pub trait SecondTier: Debug + Send + Sync {
     fn take_errors(&self) -> TierErrors {
         TierErrors::default()
     }
-}
-
-/// The failures of a second tier.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TierErrors {
-    /// Requests that failed or took too long.
-    pub failed: u64,
-    /// Requests that were not sent, after too many failures.
-    pub skipped: u64,
 }
 
 /// The result of a `get`. The default is a miss for every entry, as when the server is down.

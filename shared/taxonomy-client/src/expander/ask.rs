@@ -15,17 +15,17 @@ const MAX_ATTEMPTS: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// The names of a batch, all of one version.
-pub(super) struct Batch<'i> {
+pub(super) struct BatchNames<'i> {
     pub(super) ids: &'i [TermId],
     pub(super) terms: Vec<Option<Vec<String>>>,
-    pub(super) current: Current,
+    pub(super) current: CurrentVersion,
     /// The requests for names, and for the version.
     pub(super) requests: (u64, u64),
 }
 
 /// A version, and when the request was sent that it was answered to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Current {
+pub(super) struct CurrentVersion {
     pub(super) version: u64,
     pub(super) sent_at: Instant,
 }
@@ -35,7 +35,7 @@ pub(super) async fn names<'i, S: Source>(
     source: &S,
     ids: &'i [TermId],
     mut seen: Option<u64>,
-) -> Result<Batch<'i>, Error<S::Error>> {
+) -> Result<BatchNames<'i>, Error<S::Error>> {
     let (mut requests, mut answered) = ((0, 0), 0);
     for attempt in 0..MAX_ATTEMPTS {
         pause_before(attempt).await;
@@ -61,10 +61,10 @@ pub(super) async fn names<'i, S: Source>(
             }
         };
         if seen.is_none_or(|seen| seen <= answered) {
-            return Ok(Batch {
+            return Ok(BatchNames {
                 ids,
                 terms,
-                current: Current {
+                current: CurrentVersion {
                     version: answered,
                     sent_at,
                 },
@@ -80,7 +80,7 @@ pub(super) async fn names<'i, S: Source>(
 pub(super) async fn version<S: Source>(
     source: &S,
     seen: Option<u64>,
-) -> Result<(Current, u64), Error<S::Error>> {
+) -> Result<(CurrentVersion, u64), Error<S::Error>> {
     let mut answered = 0;
     for attempt in 0..MAX_ATTEMPTS {
         pause_before(attempt).await;
@@ -88,7 +88,7 @@ pub(super) async fn version<S: Source>(
         answered = source.version().await.map_err(Error::Source)?;
         if seen.is_none_or(|seen| seen <= answered) {
             let version = answered;
-            return Ok((Current { version, sent_at }, u64::from(attempt) + 1));
+            return Ok((CurrentVersion { version, sent_at }, u64::from(attempt) + 1));
         }
     }
     let seen = seen.unwrap_or(answered);

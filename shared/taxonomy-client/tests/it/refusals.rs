@@ -106,7 +106,7 @@ async fn other_answers_are_unknown_and_show_nothing_of_their_body() {
     ] {
         let once = RetryPolicy {
             attempts: 1,
-            ..RetryPolicy::DEFAULT
+            ..RetryPolicy::default()
         };
         let client = api.builder().retry(once).build().unwrap();
         api.inject([Fault::Response(status, Vec::new(), body.to_owned())]);
@@ -190,7 +190,7 @@ async fn settings_that_no_request_can_use_are_refused() {
         (
             builder().retry(RetryPolicy {
                 operation: hour * 2,
-                ..RetryPolicy::DEFAULT
+                ..RetryPolicy::default()
             }),
             "times are above 0 and at most an hour",
         ),

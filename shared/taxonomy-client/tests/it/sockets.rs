@@ -33,7 +33,7 @@ fn client(listener: &TcpListener, attempts: u32) -> Client {
     let retry = RetryPolicy {
         attempts,
         first_pause: Duration::from_millis(1),
-        ..RetryPolicy::DEFAULT
+        ..RetryPolicy::default()
     };
     let builder = Client::builder("https://abc.execute-api.localhost");
     builder.connect_to(address).retry(retry).build().unwrap()

@@ -21,7 +21,6 @@ impl Coding {
     pub const ALL: [Coding; 3] = [Coding::Brotli, Coding::Gzip, Coding::Identity];
 
     /// Returns the value of `Content-Encoding`; `None` for the body without a coding.
-    #[must_use]
     pub fn name(self) -> Option<&'static str> {
         match self {
             Coding::Brotli => Some("br"),
@@ -31,7 +30,6 @@ impl Coding {
     }
 
     /// Returns the suffix of a tag, within its quotes.
-    #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
             Coding::Brotli => "-br",
@@ -55,7 +53,6 @@ pub struct Accepted {
 impl Accepted {
     /// Parses `Accept-Encoding`. A header that is malformed, or that refuses every coding, is ignored: an answer in another form is of more use
     /// than none.
-    #[must_use]
     pub fn from_header(header: Option<&str>) -> Self {
         let uncoded = Self {
             brotli: 0,
@@ -93,7 +90,6 @@ impl Accepted {
     }
 
     /// Returns whether the caller accepts a stored answer in this form.
-    #[must_use]
     pub fn allows(self, coding: Coding) -> bool {
         self.is_silent || self.weight(coding) > 0
     }

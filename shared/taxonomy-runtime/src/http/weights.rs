@@ -10,7 +10,6 @@ pub type Weight = u16;
 pub(crate) const FULL: Weight = 1000;
 
 /// Returns the elements of a header with their weights, in their order. `None` for a header that is too long or has a malformed weight.
-#[must_use]
 pub fn elements(header: &str) -> Option<Vec<(&str, Weight)>> {
     if header.len() > MAX_HEADER {
         return None;

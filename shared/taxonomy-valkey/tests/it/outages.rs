@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
-use taxonomy_valkey::{Stats, Valkey, ValkeyConfig, ValkeyError};
+use taxonomy_valkey::{TierErrors, Valkey, ValkeyConfig, ValkeyError};
 
 use crate::server::{Clients, Server, TIMEOUT, acme, client, entry, first, names};
 
@@ -22,8 +22,8 @@ async fn is_there(valkey: &Valkey) -> bool {
     answer.values == [Some(b"1".to_vec())]
 }
 
-fn stats(failed: u64, skipped: u64) -> Stats {
-    Stats { failed, skipped }
+fn errors(failed: u64, skipped: u64) -> TierErrors {
+    TierErrors { failed, skipped }
 }
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn what_was_flushed_is_not_there_and_can_be_put_again() {
     assert!(!is_there(&valkey).await);
     put(&valkey).await;
     assert!(is_there(&valkey).await);
-    assert_eq!(valkey.take_stats(), stats(0, 0));
+    assert_eq!(valkey.take_errors(), errors(0, 0));
 }
 
 #[tokio::test]
@@ -51,8 +51,8 @@ async fn a_restart_costs_what_was_remembered_and_no_answer() {
     assert!(is_there(&valkey).await);
     valkey.advance(&acme(), Version::FIRST).await.unwrap();
     assert_eq!(
-        valkey.take_stats(),
-        stats(0, 0),
+        valkey.take_errors(),
+        errors(0, 0),
         "connected anew, noticed by nobody"
     );
 }
@@ -66,7 +66,7 @@ async fn a_connection_that_was_closed_meanwhile_is_replaced() {
         server.tell::<()>(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
         assert!(is_there(&valkey).await);
     }
-    assert_eq!(valkey.take_stats(), stats(0, 0));
+    assert_eq!(valkey.take_errors(), errors(0, 0));
 }
 
 /// While Lambda freezes the process nothing runs in it, and the server closes what is idle for long.
@@ -89,7 +89,7 @@ async fn the_first_requests_after_a_freeze_find_what_was_put() {
     clock.fetch_add(3_600_000, Ordering::Relaxed);
     let there = join_all((0..20).map(|_| is_there(&valkey))).await;
     assert!(there.iter().all(|there| *there), "{there:?}");
-    assert_eq!(valkey.take_stats(), stats(0, 0));
+    assert_eq!(valkey.take_errors(), errors(0, 0));
 }
 
 #[tokio::test]
@@ -97,22 +97,22 @@ async fn a_dead_server_is_asked_three_times_and_then_left_alone() {
     let mut server = Server::start();
     let (valkey, clock) = server.impatient_client();
     heal(&valkey, &clock).await;
-    valkey.take_stats();
+    valkey.take_errors();
     server.kill();
     for _ in 0..10 {
         assert!(!is_there(&valkey).await);
         put(&valkey).await;
     }
-    assert_eq!(valkey.take_stats(), stats(3, 17));
+    assert_eq!(valkey.take_errors(), errors(3, 17));
     let refused = valkey.advance(&acme(), Version::FIRST).await;
     assert!(matches!(refused, Err(ValkeyError::BreakerOpen)), "{refused:?}");
-    assert_eq!(valkey.take_stats(), stats(0, 1));
-    assert_eq!(valkey.take_stats(), stats(0, 0), "taken");
+    assert_eq!(valkey.take_errors(), errors(0, 1));
+    assert_eq!(valkey.take_errors(), errors(0, 0), "taken");
 
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     assert!(!is_there(&valkey).await);
     assert!(!is_there(&valkey).await);
-    assert_eq!(valkey.take_stats(), stats(1, 1), "one tried");
+    assert_eq!(valkey.take_errors(), errors(1, 1), "one tried");
 
     server.start_again();
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
@@ -129,7 +129,7 @@ async fn heal(valkey: &Valkey, clock: &AtomicU64) {
         }
         clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     }
-    panic!("still left alone: {:?}", valkey.take_stats());
+    panic!("still left alone: {:?}", valkey.take_errors());
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_server_that_was_never_there_does_not_keep_a_function_from_starting() 
         ..ValkeyConfig::new("redis://127.0.0.1:1")
     });
     valkey.connect().await;
-    assert_eq!(valkey.take_stats(), stats(1, 0));
+    assert_eq!(valkey.take_errors(), errors(1, 0));
     assert!(!is_there(&valkey).await);
     let refused = valkey.advance(&acme(), Version::FIRST).await;
     assert!(matches!(refused, Err(ValkeyError::Unreachable(_))), "{refused:?}");
@@ -154,8 +154,8 @@ async fn a_name_that_is_none_is_a_server_that_is_not_there() {
     });
     valkey.connect().await;
     assert!(!is_there(&valkey).await);
-    let stats = valkey.take_stats();
-    assert!(stats.failed >= 2, "{stats:?}");
+    let errors = valkey.take_errors();
+    assert!(errors.failed >= 2, "{errors:?}");
 }
 
 #[tokio::test]
@@ -163,13 +163,13 @@ async fn a_black_hole_costs_three_time_outs_and_then_nothing() {
     let server = Server::start();
     let (valkey, clock) = server.impatient_client();
     heal(&valkey, &clock).await;
-    valkey.take_stats();
+    valkey.take_errors();
     server.pause();
     let started = Instant::now();
     for _ in 0..500 {
         assert!(!is_there(&valkey).await);
     }
-    assert_eq!(valkey.take_stats(), stats(3, 497));
+    assert_eq!(valkey.take_errors(), errors(3, 497));
     assert!(
         started.elapsed() < TIMEOUT,
         "500 time-outs would be 25 s: {:?}",
@@ -195,15 +195,15 @@ async fn after_the_pause_exactly_one_of_many_tries() {
     server.pause();
     join_all((0..20).map(|_| is_there(&valkey))).await;
     assert_eq!(
-        valkey.take_stats(),
-        stats(20, 0),
+        valkey.take_errors(),
+        errors(20, 0),
         "all under way before the first failed"
     );
     for _ in 0..3 {
         clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
         let there = join_all((0..20).map(|_| is_there(&valkey))).await;
         assert!(there.iter().all(|there| !there));
-        assert_eq!(valkey.take_stats(), stats(1, 19));
+        assert_eq!(valkey.take_errors(), errors(1, 19));
     }
 }
 
@@ -218,9 +218,9 @@ async fn a_try_that_is_given_up_is_made_by_the_next_request() {
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     let given_up = poll_immediate(Box::pin(is_there(&valkey))).await;
     assert_eq!(given_up, None);
-    assert_eq!(valkey.take_stats(), stats(3, 0));
+    assert_eq!(valkey.take_errors(), errors(3, 0));
     assert!(!is_there(&valkey).await);
-    assert_eq!(valkey.take_stats(), stats(1, 0), "it tried");
+    assert_eq!(valkey.take_errors(), errors(1, 0), "it tried");
     server.resume();
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     heal(&valkey, &clock).await;
@@ -236,17 +236,17 @@ async fn a_full_server_refuses_writes_and_goes_on_answering_reads() {
     for _ in 0..5 {
         valkey.put(&acme(), &first(), vec![entry("b", b"2")]).await;
     }
-    assert_eq!(valkey.take_stats(), stats(5, 0));
+    assert_eq!(valkey.take_errors(), errors(5, 0));
     assert!(is_there(&valkey).await);
     match valkey.advance(&acme(), Version::FIRST).await {
         Err(ValkeyError::Refused { code }) => assert_eq!(code, "OOM"),
         other => panic!("{other:?}"),
     }
-    assert_eq!(valkey.take_stats(), stats(1, 0));
+    assert_eq!(valkey.take_errors(), errors(1, 0));
 
     server.tell::<()>(&["CONFIG", "SET", "maxmemory", "0"]);
     valkey.advance(&acme(), Version::FIRST).await.unwrap();
-    assert_eq!(valkey.take_stats(), stats(0, 0));
+    assert_eq!(valkey.take_errors(), errors(0, 0));
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn a_full_server_that_evicts_takes_everything_and_forgets_some_of_it() {
     let answer = valkey.get(&acme(), &first(), &all).await;
     let kept = answer.values.iter().flatten().count();
     assert!((1..100).contains(&kept), "{kept} of 400 are 40 MB");
-    assert_eq!(valkey.take_stats(), stats(0, 0));
+    assert_eq!(valkey.take_errors(), errors(0, 0));
 }
 
 #[tokio::test]
@@ -271,12 +271,12 @@ async fn a_server_that_refuses_reads_is_as_good_as_none() {
     let server = Server::start();
     let (valkey, clock) = server.impatient_client();
     heal(&valkey, &clock).await;
-    valkey.take_stats();
+    valkey.take_errors();
     server.tell::<()>(&["ACL", "SETUSER", "default", "-mget"]);
     for _ in 0..5 {
         assert!(!is_there(&valkey).await);
     }
-    assert_eq!(valkey.take_stats(), stats(3, 2));
+    assert_eq!(valkey.take_errors(), errors(3, 2));
     server.tell::<()>(&["ACL", "SETUSER", "default", "+mget"]);
     clock.fetch_add(PAUSE_MS, Ordering::Relaxed);
     heal(&valkey, &clock).await;

@@ -1,7 +1,7 @@
 //! Tests of authentication and permissions.
 
 use taxonomy_keys::Version;
-use taxonomy_valkey::{Secret, Stats, Valkey, ValkeyConfig, ValkeyError};
+use taxonomy_valkey::{Secret, TierErrors, Valkey, ValkeyConfig, ValkeyError};
 
 use crate::server::{Server, TIMEOUT, acme, client, entry, first, names};
 
@@ -21,7 +21,7 @@ async fn works(valkey: &Valkey) {
         (answer.newest, answer.values),
         (Some(Version::FIRST), vec![Some(b"1".to_vec())])
     );
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
 }
 
 /// A client that is not allowed gets no values, and the error names the reason without the password.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_valkey::Stats;
+use taxonomy_valkey::TierErrors;
 
 use crate::server::{Clients, Server, TIMEOUT, entry, first, names};
 
@@ -62,7 +62,7 @@ async fn all_keys_of_a_tenant_are_in_one_slot_of_a_cluster() {
             "{tenant}"
         );
     }
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
 
     let keys: Vec<String> = server.tell(&["KEYS", "*"]);
     assert_eq!(keys.len(), 4 * tenants().len());

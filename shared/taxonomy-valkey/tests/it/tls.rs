@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use taxonomy_keys::Version;
-use taxonomy_valkey::{Stats, Valkey, ValkeyConfig, ValkeyError};
+use taxonomy_valkey::{TierErrors, Valkey, ValkeyConfig, ValkeyError};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -122,7 +122,7 @@ async fn a_server_that_proves_who_it_is_is_used() {
     assert!(is_there(&valkey).await);
     let there = valkey.advance(&acme(), Version::FIRST).await.unwrap();
     assert_eq!(there, Version::FIRST);
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
     assert_eq!(front.accepted.load(Ordering::Relaxed), 1, "one connection");
 }
 
@@ -164,9 +164,9 @@ async fn a_handshake_that_takes_long_is_not_begun_again_by_every_request() {
     for _ in 0..2 {
         assert!(valkey.get(&acme(), &first(), &[]).await.newest.is_none());
     }
-    assert_eq!(valkey.take_stats().failed, 2, "nobody has shaken hands");
+    assert_eq!(valkey.take_errors().failed, 2, "nobody has shaken hands");
     front.handshakes.add_permits(1);
     valkey.connect().await;
-    assert_eq!(valkey.take_stats().failed, 0, "now it is done");
+    assert_eq!(valkey.take_errors().failed, 0, "now it is done");
     assert_eq!(front.accepted.load(Ordering::Relaxed), 1, "in one go");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
-use taxonomy_valkey::{EntriesOf, Stats, Valkey, ValkeyConfig};
+use taxonomy_valkey::{EntriesOf, TierErrors, Valkey, ValkeyConfig};
 
 use crate::server::{Clients, Server, TIMEOUT, acme, client, entry, first, names};
 
@@ -48,7 +48,7 @@ async fn what_was_put_is_found_under_its_version_and_changeset() {
         .get(&"acme2".parse().unwrap(), &first(), &names(["a"]))
         .await;
     assert_eq!((foreign.newest, foreign.values), (None, vec![None]));
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
 }
 
 #[tokio::test]
@@ -144,7 +144,7 @@ async fn a_server_that_forgot_the_script_is_told_it_again() {
     valkey.advance(&acme(), version(1)).await.unwrap();
     server.tell::<()>(&["SCRIPT", "FLUSH"]);
     assert_eq!(valkey.advance(&acme(), version(2)).await.unwrap(), version(2));
-    assert_eq!(valkey.take_stats(), Stats::default(), "no failure");
+    assert_eq!(valkey.take_errors(), TierErrors::default(), "no failure");
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn values_of_foreign_types_are_not_there() {
         Some(b"3".to_vec()),
         "overwritten as well"
     );
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
 }
 
 #[tokio::test]
@@ -236,5 +236,5 @@ async fn a_request_that_is_given_up_does_not_disturb_the_next() {
         }
     }
     assert_eq!(found(&valkey, "b").await, Some(b"2".to_vec()));
-    assert_eq!(valkey.take_stats(), Stats::default());
+    assert_eq!(valkey.take_errors(), TierErrors::default());
 }
