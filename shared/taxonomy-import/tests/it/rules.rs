@@ -83,6 +83,32 @@ fn schemes_can_be_the_categories() {
     );
 }
 
+/// Whoever makes a thesaurus out of a folder of files makes a scheme a concept of itself easily.
+#[test]
+fn a_scheme_that_is_a_concept_never_lies_below_itself() {
+    let mut schemes = source(&[
+        ("own", &[]),
+        ("a", &["own"]),
+        ("s", &[]),
+        ("t", &[]),
+        ("b", &[]),
+        ("top", &[]),
+        ("low", &["top"]),
+    ]);
+    for scheme in ["own", "s", "t", "low"] {
+        schemes.state(scheme, Statement::Scheme);
+    }
+    let inside = [("own", "own"), ("s", "t"), ("t", "s"), ("b", "s"), ("top", "low")];
+    for (concept, scheme) in inside {
+        let scheme = schemes.key(scheme);
+        schemes.state(concept, Statement::InScheme(scheme));
+    }
+    schemes.options.categories = Categories::Schemes;
+    let imported = schemes.import();
+    assert_eq!(imported.tree(), "OWN/A S/B S/T TOP/LOW");
+    assert_eq!(imported.codes(), ["cycle"]);
+}
+
 #[test]
 fn the_source_names_its_own_categories() {
     let mut own = source(&[("a", &["b"]), ("b", &[]), ("c", &["a"])]);
