@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use taxonomy_import::Statement;
 use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::{Categories, Statement};
 
 use crate::support::{Imported, Source, import, options, read};
 
@@ -250,6 +250,33 @@ proptest! {
             };
             prop_assert!(stands_there != relations.contains(&expected), "{child} below {parent} of {edges:?}: {relations:?}");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Where every concept may be a scheme as well, in any other or below it, each is one node all the same.
+    #[test]
+    fn any_graph_of_schemes_becomes_a_tree((edges, members) in graph(), schemes in prop::collection::vec(any::<bool>(), 8)) {
+        let mut source = Source::new();
+        source.options.categories = Categories::Schemes;
+        for number in 0..8 {
+            source.concept(&format!("k{number}"), &[]);
+        }
+        for (number, _) in schemes.iter().enumerate().filter(|(_, is_scheme)| **is_scheme) {
+            source.state(&format!("k{number}"), Statement::Scheme);
+        }
+        for (child, parent) in edges.iter().filter(|(_, parent)| *parent < 8) {
+            let parent = source.key(&format!("k{parent}"));
+            source.state(&format!("k{child}"), Statement::Broader(parent));
+        }
+        for (member, scheme) in members.iter().filter(|(_, scheme)| *scheme < 8).take(6) {
+            let scheme = source.key(&format!("k{scheme}"));
+            source.state(&format!("k{member}"), Statement::InScheme(scheme));
+        }
+        let counts = source.import().written.counts;
+        prop_assert_eq!(counts.categories + counts.terms, 8);
     }
 }
 
