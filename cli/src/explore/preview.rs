@@ -19,8 +19,8 @@ use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
 use crate::output::stderr;
 use crate::stack::Session;
-use crate::upstream::plan::{PlanBase, read, tenant_base};
-use crate::upstream::validate::warn;
+use crate::upstream::plan::{PlanBase, tenant_base};
+use crate::upstream::validate::{read_accepted, warn};
 
 /// The size of the cache of decoded parts of index files, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -61,11 +61,9 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Opened, F
 
 /// Reads a file, and shows its warnings. Returns its content and its hash.
 async fn content(path: &Path, most: u64, defaults: Defaults) -> Result<(Taxonomy, Hash), Failure> {
-    let read = read(path, most, defaults, Output::Human).await?;
-    if read.validated.has_warnings() {
-        warn(&mut stderr(), &read.validated)?;
-    }
-    Ok((read.taxonomy, read.sha256))
+    let file = read_accepted(path, most, defaults, Output::Human).await?;
+    warn(&mut stderr(), &file.validated)?;
+    Ok((file.taxonomy, file.sha256))
 }
 
 /// Opens a file as the next version of a tenant, after the committed versions.

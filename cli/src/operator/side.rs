@@ -8,12 +8,12 @@ use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_versioning::Service;
 
 use crate::arguments::{Configured, Output, version};
-use crate::blocking;
 use crate::failure::Failure;
+use crate::file::MAX_BYTES;
 use crate::output::stderr;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::tenant_state::defaults;
-use crate::upstream::validate::{validate, warn};
+use crate::upstream::validate::{read_accepted, warn};
 
 /// A version or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,15 +98,9 @@ impl<'t> Sides<'t> {
                 Ok(service.state(tenant, *version).await?.taxonomy)
             }
             Side::File(path) => {
-                let (path, defaults) = (path.clone(), self.defaults.clone());
-                let (taxonomy, validated) = blocking::run(move || validate(&path, &defaults)).await?;
-                let Some(taxonomy) = taxonomy else {
-                    return Err(Failure::invalid(validated, self.output));
-                };
-                if validated.has_warnings() {
-                    warn(&mut stderr(), &validated)?;
-                }
-                Ok(taxonomy)
+                let file = read_accepted(path, MAX_BYTES, self.defaults.clone(), self.output).await?;
+                warn(&mut stderr(), &file.validated)?;
+                Ok(file.taxonomy)
             }
         }
     }

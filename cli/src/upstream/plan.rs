@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_model::{Defaults, Hash, Taxonomy};
+use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_store::RemovalLimit;
 
 use crate::arguments::{CommonArguments, Configured, FailOn, Output};
-use crate::blocking;
 use crate::difference::{Difference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Target};
+use crate::file::{self, MAX_BYTES, Target};
 use crate::output::{Document, beside, stderr};
 use crate::stack::Session;
 use crate::upstream::push::PlanFile;
 use crate::upstream::tenant_state::{TenantState, defaults};
-use crate::upstream::validate::{Validated, explain, json, validate, validate_content, warn};
+use crate::upstream::validate::{AcceptedFile, Validated, explain, read_accepted, warn};
 
 /// The value of `--against` for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
@@ -100,11 +99,11 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         }
     };
     let output = plan.common.output;
-    let ReadFile {
+    let AcceptedFile {
         taxonomy: new,
         sha256,
         validated,
-    } = read(&plan.file, base.max_file_bytes, base.defaults, output).await?;
+    } = read_accepted(&plan.file, base.max_file_bytes, base.defaults, output).await?;
     if validated.fails(plan.fail_on) {
         return Err(Failure::invalid(validated, output));
     }
@@ -133,7 +132,7 @@ struct Planned<'a> {
     #[serde(flatten)]
     difference: &'a Difference,
     #[serde(skip_serializing_if = "Option::is_none")]
-    warned: Option<json::File<'a>>,
+    warned: Option<&'a Validated>,
 }
 
 /// Shows the warnings of the file and the difference.
@@ -145,55 +144,14 @@ fn show(
 ) -> io::Result<()> {
     match plan.common.output {
         Output::Human => {
-            if validated.has_warnings() {
-                warn(&mut stderr(), validated)?;
-            }
+            warn(&mut stderr(), validated)?;
             write_human(&mut out, difference, plan.full)
         }
         Output::Json => {
-            let warned = validated.has_warnings().then(|| json::file(validated));
+            let warned = validated.has_warnings().then_some(validated);
             Document::new(&Planned { difference, warned }).write(&mut out)
         }
     }
-}
-
-/// A file that the service would accept.
-pub(crate) struct ReadFile {
-    pub(crate) taxonomy: Taxonomy,
-    /// Of the file as stored.
-    pub(crate) sha256: Hash,
-    /// The report, which may have warnings.
-    pub(crate) validated: Validated,
-}
-
-/// Reads a file of at most `most` bytes as the service would.
-///
-/// # Errors
-/// [`Failure`] when the file cannot be read, or the service would refuse it.
-pub(crate) async fn read(
-    path: &Path,
-    most: u64,
-    defaults: Defaults,
-    output: Output,
-) -> Result<ReadFile, Failure> {
-    let path = path.to_owned();
-    blocking::run(move || {
-        let stored = file::stored(&path, most.min(MAX_BYTES))?;
-        let (content, sha256) = match &stored {
-            Some(bytes) => (file::decode(bytes), Some(Hash::digest(bytes))),
-            None => (Content::TooLarge, None),
-        };
-        let (new, validated) = validate_content(file::name(&path), content, &defaults);
-        match new.zip(sha256) {
-            Some((taxonomy, sha256)) => Ok(ReadFile {
-                taxonomy,
-                sha256,
-                validated,
-            }),
-            None => Err(Failure::invalid(validated, output)),
-        }
-    })
-    .await
 }
 
 /// Reads a base from a file.
@@ -206,11 +164,8 @@ async fn file_base(plan: &Plan, against: &Path, tenant: Option<&TenantId>) -> Re
     let old = if against.as_os_str() == EMPTY {
         None
     } else {
-        let (path, under) = (against.to_owned(), defaults.clone());
-        match blocking::run(move || validate(&path, &under)).await? {
-            (None, refused) => return Err(Failure::invalid(refused, plan.common.output)),
-            (old, _) => old,
-        }
+        let file = read_accepted(against, MAX_BYTES, defaults.clone(), plan.common.output);
+        Some(file.await?.taxonomy)
     };
     Ok(PlanBase {
         old,
@@ -249,7 +204,7 @@ pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal<'a> {
-    refused: json::File<'a>,
+    refused: &'a Validated,
 }
 
 /// Writes the report of a file that a command cannot use.
@@ -259,12 +214,7 @@ struct Refusal<'a> {
 pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failure> {
     match output {
         Output::Human => explain(&mut stderr(), refused),
-        Output::Json => {
-            let refusal = Refusal {
-                refused: json::file(refused),
-            };
-            Document::new(&refusal).write(&mut io::stdout().lock())
-        }
+        Output::Json => Document::new(&Refusal { refused }).write(&mut io::stdout().lock()),
     }?;
     Ok(Exit::Refused)
 }

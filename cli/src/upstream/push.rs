@@ -257,7 +257,7 @@ impl Job<'_> {
         let defaults = defaults(configuration, self.parts.stack_culture.clone());
         let name = file::name(&self.target.path);
         blocking::run(move || {
-            let (_, validated) = validate_content(name, file::decode(&bytes), &defaults);
+            let (_, validated) = validate_content(name, Some(&bytes), &defaults);
             Ok((bytes, validated))
         })
         .await

@@ -9,7 +9,7 @@ use taxonomy_keys::{TenantId, Version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, printable};
-use crate::upstream::validate::{Validated, explain, json, warn};
+use crate::upstream::validate::{Validated, explain, warn};
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const NOTABLE: Style = AnsiColor::Yellow.on_default();
@@ -88,10 +88,10 @@ pub(super) struct PushedJson<'a> {
     version: Option<Version>,
     /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<json::File<'a>>,
+    refused: Option<&'a Validated>,
     /// The report of the local validation of a file with warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
-    warned: Option<json::File<'a>>,
+    warned: Option<&'a Validated>,
     /// The report of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     report: Option<&'a Report>,
@@ -132,12 +132,12 @@ impl PushedFile {
             outcome,
             version,
             refused: None,
-            warned: self.warned.as_deref().map(json::file),
+            warned: self.warned.as_deref(),
             report: None,
             error: None,
         };
         match &self.outcome {
-            Outcome::Invalid(validated) => fields.refused = Some(json::file(validated)),
+            Outcome::Invalid(validated) => fields.refused = Some(validated),
             Outcome::Refused { report, .. } => fields.report = Some(report),
             Outcome::Failed(failure) => fields.error = Some(failure.to_string()),
             _ => {}
@@ -246,7 +246,6 @@ mod tests {
 
     use super::*;
     use crate::arguments::FailOn;
-    use crate::file::Content;
     use crate::upstream::validate::validate_content;
 
     /// A file with seven warnings, one a field.
@@ -261,8 +260,7 @@ mod tests {
             stack_culture: "en-GB".parse().unwrap(),
             fallback_chain: Vec::new(),
         };
-        let content = Content::Bytes(file.into_bytes().into());
-        validate_content("acme.json".to_owned(), content, &defaults).1
+        validate_content("acme.json".to_owned(), Some(file.as_bytes()), &defaults).1
     }
 
     fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
