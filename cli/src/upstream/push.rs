@@ -105,7 +105,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
         max_file_bytes: session.max_file_bytes().await?,
     };
     let provenance = session.provenance(given).await?;
-    let progress = Progress::new();
+    let progress = Progress::default();
     let jobs = targets.iter().map(|target| Job {
         push,
         parts: &parts,
