@@ -58,32 +58,40 @@ enum Kind {
     GivenUp,
 }
 
+impl Kind {
+    /// Returns the outputs that name the queue of dead letters and the one that they go back to; none for objects of the failures bucket.
+    fn queues(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Uploads => Some(("DeadLettersUrl", "RetryQueueUrl")),
+            Self::Audits => Some(("AuditDeadLettersUrl", "AuditQueueUrl")),
+            Self::Downloads => Some(("DownloadDeadLettersUrl", "DownloadQueueUrl")),
+            Self::Deferred => Some(("DeferredDeadLettersUrl", "DeferredQueueUrl")),
+            Self::Parked | Self::GivenUp => None,
+        }
+    }
+}
+
 /// Moves dead letters back to their queue, or sends records again.
 ///
 /// # Errors
 /// [`Failure`] when a request to a queue or the bucket fails. Messages that were moved before stay moved.
 pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
     if redrive.tenant.is_some() && redrive.kind != Kind::Parked {
-        return Err(Failure::Usage(
-            "only parked records are kept by tenant".to_owned(),
-        ));
+        return Err(Failure::usage("only parked records are kept by tenant"));
     }
-    let is_queue = !matches!(redrive.kind, Kind::Parked | Kind::GivenUp);
-    if redrive.after.is_some() && is_queue {
-        return Err(Failure::Usage(
-            "only objects of the failures bucket have keys".to_owned(),
-        ));
+    let queues = redrive.kind.queues();
+    if redrive.after.is_some() && queues.is_some() {
+        return Err(Failure::usage("only objects of the failures bucket have keys"));
     }
     let session = Session::open(&redrive.common.stack).await?;
-    let moved = if is_queue {
-        queue(&session, redrive).await?
-    } else {
-        records(&session, redrive).await?
+    let moved = match queues {
+        Some(queues) => dead_letters(&session, queues, redrive.limit).await?,
+        None => records(&session, redrive).await?,
     };
     redrive
         .common
         .output
-        .write(&moved, |out| tell(out, is_queue, &moved))?;
+        .write(&moved, |out| tell(out, queues.is_some(), &moved))?;
     Ok(if moved.unusable == 0 {
         Exit::Done
     } else {
@@ -123,19 +131,13 @@ fn tell(out: &mut dyn Write, is_queue: bool, moved: &Moved) -> io::Result<()> {
     }
 }
 
-async fn queue(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
+async fn dead_letters(session: &Session, (from, to): (&str, &str), limit: u64) -> Result<Moved, Failure> {
     let outputs = session.outputs().await?;
-    let (from, to) = match redrive.kind {
-        Kind::Audits => ("AuditDeadLettersUrl", "AuditQueueUrl"),
-        Kind::Downloads => ("DownloadDeadLettersUrl", "DownloadQueueUrl"),
-        Kind::Deferred => ("DeferredDeadLettersUrl", "DeferredQueueUrl"),
-        _ => ("DeadLettersUrl", "RetryQueueUrl"),
-    };
     let (from, to) = (outputs.required(from)?, outputs.required(to)?);
-    let sent = move_messages(&session.sqs(), from, to, redrive.limit).await?;
+    let sent = move_messages(&session.sqs(), from, to, limit).await?;
     Ok(Moved {
         sent,
-        reached_limit: sent == redrive.limit,
+        reached_limit: sent == limit,
         ..Moved::default()
     })
 }
