@@ -91,8 +91,7 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     get.common.output.write(&Items { items: &items }, |out| {
         for category in &items {
             let state = state(category.deprecated, category.removed);
-            let name = printable(&category.name);
-            writeln!(out, "{:>8}  {name}{state}", category.id.to_string())?;
+            write_line(out, &category.id.to_string(), &category.name, state)?;
         }
         Ok(())
     })?;
@@ -112,21 +111,15 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
 
 fn write_term(out: &mut dyn Write, term: &Term) -> io::Result<()> {
     let state = state(term.deprecated, term.removed);
-    writeln!(
-        out,
-        "{:>8}  {}{state}",
-        term.id.to_string(),
-        printable(&term.final_name)
-    )?;
+    write_line(out, &term.id.to_string(), &term.final_name, state)?;
     for ancestor in &term.ancestors {
-        writeln!(
-            out,
-            "{:>8}  {}",
-            ancestor.id.to_string(),
-            printable(&ancestor.final_name)
-        )?;
+        write_line(out, &ancestor.id.to_string(), &ancestor.final_name, "")?;
     }
     Ok(())
+}
+
+fn write_line(out: &mut dyn Write, id: &str, name: &str, state: &str) -> io::Result<()> {
+    writeln!(out, "{id:>8}  {}{state}", printable(name))
 }
 
 fn state(deprecated: bool, removed: bool) -> &'static str {
