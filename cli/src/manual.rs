@@ -44,7 +44,6 @@ fn page(command: &Command, folder: &Path) -> Result<(), Failure> {
         page(below, folder)?;
     }
     let manual = Man::new(command.clone());
-    let mut file = Target::new(&folder.join(manual.get_filename()), [])?.create()?;
-    file.write(|out| manual.render(out))?;
-    file.close()
+    let target = Target::new(&folder.join(manual.get_filename()), [])?;
+    target.written(|mut out| manual.render(&mut out))?.close()
 }

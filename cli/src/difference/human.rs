@@ -2,19 +2,15 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use taxonomy_model::NodeId;
 use taxonomy_model::operations::{Action, Operation};
 
-use super::compare::Difference;
-use crate::output::{counted, grouped};
+use super::Difference;
+use crate::output::{GREEN, RED, YELLOW, counted, grouped};
 
 /// The number of operations of each kind that are shown without `--full`.
 const SHOWN: usize = 10;
-
-const GREEN: Style = AnsiColor::Green.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const RED: Style = AnsiColor::Red.on_default();
 
 /// Writes the human form: the first operations of each kind, or all of them if `is_full`.
 ///

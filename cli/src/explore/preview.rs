@@ -88,7 +88,7 @@ pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -
             "`taxonomy explore --tenant` shows the newest version.",
         ));
     }
-    if difference.exceeds_removal_limit() {
+    if difference.exceeds_removal_limit {
         anstream::eprintln!(
             "The service would refuse the file: it removes more terms than the tenant's limit allows."
         );

@@ -84,7 +84,7 @@ impl<'t> Sides<'t> {
     /// [`Failure::Usage`] when no tenant was given.
     pub(super) fn versions(&self) -> Result<(&Service, &'t TenantId), Failure> {
         let named = self.tenant.as_ref().map(|(service, tenant)| (service, *tenant));
-        named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
+        named.ok_or_else(|| Failure::usage("a version needs `--tenant`"))
     }
 
     /// Reads a side, and shows the first warnings of a file on standard error.

@@ -14,7 +14,7 @@ use crate::difference::{Difference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES, Target};
-use crate::output::{Document, beside, stderr};
+use crate::output::{beside, print_document, stderr, write_document};
 use crate::stack::Session;
 use crate::upstream::push::PlanFile;
 use crate::upstream::tenant_state::{TenantState, defaults};
@@ -93,9 +93,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         (Some(against), tenant) => file_base(plan, against, tenant.as_ref()).await?,
         (None, Some(tenant)) => tenant_base(&Session::open(&plan.common.stack).await?, tenant).await?,
         (None, None) => {
-            return Err(Failure::Usage(
-                "name a tenant, or a file to compare with".to_owned(),
-            ));
+            return Err(Failure::usage("name a tenant, or a file to compare with"));
         }
     };
     let output = plan.common.output;
@@ -117,7 +115,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     if let (Some(out), Some(state)) = (&out, base.of_tenant) {
         PlanFile::new(base.tenant, &state, sha256).write(out)?;
     }
-    Ok(if difference.exceeds_removal_limit() {
+    Ok(if difference.exceeds_removal_limit {
         Exit::Refused
     } else if plan.detailed_exitcode && !difference.is_empty() {
         Exit::Different
@@ -149,7 +147,7 @@ fn show(
         }
         Output::Json => {
             let warned = validated.has_warnings().then_some(validated);
-            Document::new(&Planned { difference, warned }).write(&mut out)
+            write_document(&mut out, &Planned { difference, warned })
         }
     }
 }
@@ -157,8 +155,9 @@ fn show(
 /// Reads a base from a file.
 async fn file_base(plan: &Plan, against: &Path, tenant: Option<&TenantId>) -> Result<PlanBase, Failure> {
     if file::is_stdin(&plan.file) && file::is_stdin(against) {
-        let message = "standard input has one file, and two are to be compared";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "standard input has one file, and two are to be compared",
+        ));
     }
     let defaults = plan.configured.defaults();
     let old = if against.as_os_str() == EMPTY {
@@ -214,7 +213,7 @@ struct Refusal<'a> {
 pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failure> {
     match output {
         Output::Human => explain(&mut stderr(), refused),
-        Output::Json => Document::new(&Refusal { refused }).write(&mut io::stdout().lock()),
+        Output::Json => print_document(&Refusal { refused }),
     }?;
     Ok(Exit::Refused)
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::arguments::{Configured, FailOn};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Document, stdout};
+use crate::output::{print_document, stdout};
 pub(crate) use human::warn;
 use validated::validate;
 pub(crate) use validated::{AcceptedFile, Validated, read_accepted, validate_content};
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
     }
     match arguments.output {
         Form::Human => human::write(&mut stdout(), &files),
-        Form::Json => Document::new(&ValidatedFiles { files: &files }).write(&mut io::stdout().lock()),
+        Form::Json => print_document(&ValidatedFiles { files: &files }),
         Form::Github => github::write(&mut io::stdout().lock(), &files),
         Form::Sarif => sarif::write(&mut io::stdout().lock(), &files),
     }?;

@@ -12,7 +12,7 @@ use taxonomy_store::{Configuration, Head, Heads, StoreError, TenantPage};
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Document, counted, printable, stderr, stdout};
+use crate::output::{counted, print_document, printable, stderr, stdout};
 use crate::stack::Session;
 use crate::time::rfc3339;
 
@@ -145,12 +145,9 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         let last = page.tenants.last().cloned();
         let mut tenants: BTreeSet<TenantId> = page.tenants.into_iter().collect();
         // Those up to the end of this page, in the order of ids; on the last page all that are left.
-        let mut later = BTreeSet::new();
-        if let Some(last) = &last {
-            later = refused.split_off(last);
-            later.remove(last);
-        }
-        tenants.append(&mut refused);
+        let is_due = |tenant: &TenantId| last.as_ref().is_none_or(|last| tenant <= last);
+        let (due, later): (BTreeSet<_>, _) = refused.into_iter().partition(is_due);
+        tenants.extend(due);
         refused = later;
         let found = read(&heads, tenants, list.frozen).await?;
         match list.common.output {
@@ -170,7 +167,7 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         }
     }
     if list.common.output == Output::Json {
-        Document::new(&ListedTenants { tenants: rows }).write(&mut io::stdout().lock())?;
+        print_document(&ListedTenants { tenants: rows })?;
     }
     Ok(Exit::Done)
 }

@@ -2,18 +2,13 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TenantId, Version};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{counted, printable};
+use crate::output::{GREEN, RED, YELLOW, counted, printable};
 use crate::upstream::validate::{Validated, explain, warn};
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const NOTABLE: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
 
 /// A file of a push with its outcome.
 #[derive(Debug)]
@@ -161,9 +156,14 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
             _ => {}
         }
     }
-    for PushedFile { tenant, outcome, .. } in pushed {
-        let (style, sign, described) = described(outcome);
-        writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {described}")?;
+    for push in pushed {
+        let style = match (&push.outcome, push.exit()) {
+            (Outcome::Superseded { .. }, _) => YELLOW,
+            (_, Exit::Done) => GREEN,
+            _ => RED,
+        };
+        let (sign, described) = described(&push.outcome);
+        writeln!(out, "{style}{sign:<10}{style:#} {}: {described}", push.tenant)?;
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
@@ -183,7 +183,7 @@ fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
         let (severity, code) = (printable(&issue.severity), printable(&issue.code));
         writeln!(
             out,
-            "{BAD}{severity}[{code}]{BAD:#}: {}",
+            "{RED}{severity}[{code}]{RED:#}: {}",
             printable(&issue.message)
         )?;
         if !issue.pointer.is_empty() {
@@ -194,49 +194,42 @@ fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn described(outcome: &Outcome) -> (Style, &'static str, String) {
+fn described(outcome: &Outcome) -> (&'static str, String) {
     match outcome {
         Outcome::Unchanged { version } => (
-            GOOD,
             "unchanged",
             format!("version {version} has this file; nothing was uploaded"),
         ),
-        Outcome::Published { version } => (GOOD, "published", format!("version {version} is served")),
+        Outcome::Published { version } => ("published", format!("version {version} is served")),
         Outcome::SameContent { version } => (
-            GOOD,
             "unchanged",
             format!("the file has the content of version {version}, which stays"),
         ),
         Outcome::Superseded { version } => (
-            NOTABLE,
             "superseded",
             format!("another change came after this upload; version {version} is served"),
         ),
-        Outcome::Uploaded => (GOOD, "uploaded", "not followed".to_owned()),
+        Outcome::Uploaded => ("uploaded", "not followed".to_owned()),
         Outcome::Invalid(validated) => {
             let has = if validated.is_invalid() {
                 "is invalid"
             } else {
                 "has warnings"
             };
-            (BAD, "refused", format!("the file {has}; nothing was uploaded"))
+            ("refused", format!("the file {has}; nothing was uploaded"))
         }
-        Outcome::Refused { serves, .. } => (
-            BAD,
-            "refused",
-            match serves {
-                Some(version) => format!("version {version} is served on"),
-                None => "the tenant has no version".to_owned(),
-            },
-        ),
+        Outcome::Refused {
+            serves: Some(version),
+            ..
+        } => ("refused", format!("version {version} is served on")),
+        Outcome::Refused { serves: None, .. } => ("refused", "the tenant has no version".to_owned()),
         Outcome::TimedOut { seconds } => (
-            BAD,
             "timed out",
             format!(
                 "not published after {seconds} s; the service continues, and the same command follows the upload"
             ),
         ),
-        Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),
+        Outcome::Failed(_) => ("failed", "not pushed".to_owned()),
     }
 }
 

@@ -2,16 +2,10 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use taxonomy_model::Severity;
 
 use super::validated::{IssuePlace, LocatedIssue, Validated};
-use crate::output::{counted, grouped, printable};
-
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
-const FRAME: Style = AnsiColor::Blue.on_default();
+use crate::output::{ACCEPTED, BLUE, ERROR, WARNING, counted, grouped, printable};
 
 /// The issues that are shown of a file that another command accepts.
 const FIRST: usize = 5;
@@ -64,8 +58,8 @@ fn write_issue(out: &mut impl Write, file: &str, located: &LocatedIssue) -> io::
     let message = printable(&issue.message);
     writeln!(out, "{style}{severity}[{code}]{style:#}: {message}")?;
     let Some(IssuePlace { at, excerpt }) = place else {
-        writeln!(out, " {FRAME}-->{FRAME:#} {file}")?;
-        return writeln!(out, "  {FRAME}={FRAME:#} {}\n", issue.hint);
+        writeln!(out, " {BLUE}-->{BLUE:#} {file}")?;
+        return writeln!(out, "  {BLUE}={BLUE:#} {}\n", issue.hint);
     };
     let (line, column) = (at.line, at.column);
     let pointer = match printable(&issue.pointer) {
@@ -75,16 +69,16 @@ fn write_issue(out: &mut impl Write, file: &str, located: &LocatedIssue) -> io::
     let (gutter, caret) = (line.to_string().len(), excerpt.before);
     writeln!(
         out,
-        "{:gutter$}{FRAME}-->{FRAME:#} {file}:{line}:{column}{pointer}",
+        "{:gutter$}{BLUE}-->{BLUE:#} {file}:{line}:{column}{pointer}",
         ""
     )?;
-    writeln!(out, "{FRAME}{line} |{FRAME:#} {}", excerpt.text)?;
+    writeln!(out, "{BLUE}{line} |{BLUE:#} {}", excerpt.text)?;
     writeln!(
         out,
-        "{FRAME}{:gutter$} |{FRAME:#} {:caret$}{style}^{style:#}",
+        "{BLUE}{:gutter$} |{BLUE:#} {:caret$}{style}^{style:#}",
         "", ""
     )?;
-    writeln!(out, "{:gutter$} {FRAME}={FRAME:#} {}\n", "", issue.hint)
+    writeln!(out, "{:gutter$} {BLUE}={BLUE:#} {}\n", "", issue.hint)
 }
 
 fn summarise(out: &mut impl Write, file: &Validated) -> io::Result<()> {
