@@ -31,10 +31,10 @@ pub(crate) fn tenant_or_any(tenant: Option<&TenantId>) -> Result<TenantId, Failu
 /// The difference between two taxonomies.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Difference {
+pub(crate) struct TaxonomyDifference {
     /// Every operation; destructive operations come last.
     operations: Vec<Operation>,
-    terms: Terms,
+    terms: ChangedTerms,
     /// The number of terms in both taxonomies whose FinalName differs in any culture.
     changed_final_names: u64,
     /// The writes of the projection.
@@ -45,7 +45,7 @@ pub(crate) struct Difference {
 
 /// The number of terms by kind of change.
 #[derive(Debug, Serialize)]
-struct Terms {
+struct ChangedTerms {
     added: u64,
     /// Terms that are renamed, moved, deprecated or reinstated, or have another changed field.
     changed: u64,
@@ -56,7 +56,7 @@ struct Terms {
     removed: u64,
 }
 
-impl Difference {
+impl TaxonomyDifference {
     /// Compares two taxonomies. `tenant` is part of each item whose size is estimated; `limit` is the removal limit of an upload.
     pub(crate) fn between(
         old: Option<&Taxonomy>,
@@ -65,7 +65,7 @@ impl Difference {
         limit: Option<RemovalLimit>,
     ) -> Self {
         let changes = Changes::between(old, new);
-        let terms = Terms {
+        let terms = ChangedTerms {
             added: changes.added,
             changed: changes.changed,
             renamed: changes.renamed,

@@ -110,7 +110,7 @@ pub(crate) fn print_document(fields: &impl Serialize) -> io::Result<()> {
 
 /// The JSON document of a list.
 #[derive(Serialize)]
-pub(crate) struct Items<'a, T> {
+pub(crate) struct ListedItems<'a, T> {
     pub(crate) items: &'a [T],
 }
 

@@ -11,7 +11,7 @@ use taxonomy_keys::{Culture, TenantId, TermId};
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Items, print_document, printable, stdout};
+use crate::output::{ListedItems, print_document, printable, stdout};
 use crate::stack::Session;
 
 /// List the terms below a term, or the categories
@@ -84,7 +84,7 @@ async fn list<T: Serialize>(
         }
         Output::Json => {
             let items: Vec<T> = items.try_collect().await?;
-            print_document(&Items { items: &items })?;
+            print_document(&ListedItems { items: &items })?;
         }
     }
     Ok(Exit::Done)

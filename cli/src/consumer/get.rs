@@ -10,7 +10,7 @@ use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Items, printable};
+use crate::output::{ListedItems, printable};
 use crate::stack::Session;
 
 /// Get terms with all their ancestors, or categories
@@ -64,7 +64,7 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     }
     let missing = items.iter().filter(|item| item.term.is_none());
     let unknown: Vec<String> = missing.map(|item| item.id.to_string()).collect();
-    get.common.output.write(&Items { items: &items }, |out| {
+    get.common.output.write(&ListedItems { items: &items }, |out| {
         let mut terms = items.iter().filter_map(|item| item.term.as_ref());
         terms.try_for_each(|term| write_term(out, term))
     })?;
@@ -88,7 +88,7 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
             Err(error) => return Err(error.into()),
         }
     }
-    get.common.output.write(&Items { items: &items }, |out| {
+    get.common.output.write(&ListedItems { items: &items }, |out| {
         for category in &items {
             let state = state(category.deprecated, category.removed);
             write_line(out, &category.id.to_string(), &category.name, state)?;

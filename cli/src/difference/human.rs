@@ -6,7 +6,7 @@ use anstyle::Style;
 use taxonomy_model::NodeId;
 use taxonomy_model::operations::{Action, Operation};
 
-use super::Difference;
+use super::TaxonomyDifference;
 use crate::output::{GREEN, RED, YELLOW, counted, grouped};
 
 /// The number of operations of each kind that are shown without `--full`.
@@ -16,7 +16,7 @@ const SHOWN: usize = 10;
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(out: &mut dyn Write, difference: &Difference, is_full: bool) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, difference: &TaxonomyDifference, is_full: bool) -> io::Result<()> {
     let operations = &difference.operations;
     if operations.is_empty() {
         return writeln!(out, "Nothing changes.");
@@ -49,7 +49,7 @@ pub(crate) fn write(out: &mut dyn Write, difference: &Difference, is_full: bool)
     totals(out, difference)
 }
 
-fn totals(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
+fn totals(out: &mut dyn Write, difference: &TaxonomyDifference) -> io::Result<()> {
     let terms = &difference.terms;
     writeln!(
         out,

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::exit::Exit;
 use crate::explore::guard::{Decision, Guard, GuardedRequest, Refusal};
-use crate::explore::source::{Headers, REQUEST_HEADERS, Source, problem};
+use crate::explore::source::{ApiSource, Headers, REQUEST_HEADERS, problem};
 use crate::failure::Failure;
 
 /// The largest number of simultaneous connections. A browser opens six to a host.
@@ -49,12 +49,12 @@ const TEXT_HEADERS: [(&str, &str); 5] = [
 pub(crate) struct Server {
     guard: Guard,
     pages: Pages,
-    source: Source,
+    source: ApiSource,
 }
 
 impl Server {
     /// Creates a server of these pages over this source.
-    pub(crate) fn new(guard: Guard, pages: Pages, source: Source) -> Self {
+    pub(crate) fn new(guard: Guard, pages: Pages, source: ApiSource) -> Self {
         Self { guard, pages, source }
     }
 

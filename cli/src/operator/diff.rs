@@ -4,7 +4,7 @@ use clap::Args;
 use taxonomy_keys::TenantId;
 
 use crate::arguments::{CommonArguments, Configured};
-use crate::difference::{Difference, tenant_or_any, write_human};
+use crate::difference::{TaxonomyDifference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
@@ -65,7 +65,7 @@ pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
     let output = diff.common.output;
     let sides = Sides::open(tenant, &diff.common.stack, &diff.configured, output).await?;
     let (old, new) = (sides.read(&diff.from).await?, sides.read(&diff.to).await?);
-    let difference = Difference::between(
+    let difference = TaxonomyDifference::between(
         Some(&old),
         &new,
         &tenant_or_any(tenant)?,

@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct Redrive {
     /// The messages or records
     #[arg(value_name = "KIND")]
-    kind: Kind,
+    kind: FailedKind,
     /// The tenant of parked records [default: all]
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
@@ -43,7 +43,7 @@ pub(crate) struct Redrive {
 
 /// The kind of failed messages or records, named after the place that keeps them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum FailedKind {
     /// Dead letters of uploads, sweeps and the retry queue
     Uploads,
     /// Dead letters of audits
@@ -58,7 +58,7 @@ enum Kind {
     GivenUp,
 }
 
-impl Kind {
+impl FailedKind {
     /// Returns the outputs that name the queue of dead letters and the one that they go back to; none for objects of the failures bucket.
     fn queues(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -76,7 +76,7 @@ impl Kind {
 /// # Errors
 /// [`Failure`] when a request to a queue or the bucket fails. Messages that were moved before stay moved.
 pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
-    if redrive.tenant.is_some() && redrive.kind != Kind::Parked {
+    if redrive.tenant.is_some() && redrive.kind != FailedKind::Parked {
         return Err(Failure::usage("only parked records are kept by tenant"));
     }
     let queues = redrive.kind.queues();
@@ -149,7 +149,7 @@ async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure>
     let failures = FailureBucket::new(session.s3(), outputs.required("FailuresBucketName")?);
     let queue = Queue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
     let kept = match (redrive.kind, &redrive.tenant) {
-        (Kind::GivenUp, _) => FailureKind::GivenUp,
+        (FailedKind::GivenUp, _) => FailureKind::GivenUp,
         (_, Some(tenant)) => FailureKind::Parked(tenant),
         (_, None) => FailureKind::AllParked,
     };
@@ -185,9 +185,9 @@ async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure>
     }
 }
 
-async fn read(kind: Kind, failures: &FailureBucket, key: &str) -> Result<Vec<String>, Failure> {
+async fn read(kind: FailedKind, failures: &FailureBucket, key: &str) -> Result<Vec<String>, Failure> {
     let object = failures.get(key).await?;
-    if kind == Kind::Parked {
+    if kind == FailedKind::Parked {
         return Ok(vec![object]);
     }
     given_up::messages(&object)

@@ -12,7 +12,7 @@ use taxonomy_versioning::State;
 use crate::arguments::{Output, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::history::Entry;
+use crate::operator::history::VersionEntry;
 use crate::output::{print_document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time;
@@ -50,7 +50,7 @@ pub(crate) struct Show {
 #[serde(rename_all = "camelCase")]
 struct ShownVersion {
     tenant: TenantId,
-    version: Entry,
+    version: VersionEntry,
     snapshot: Box<RawValue>,
 }
 

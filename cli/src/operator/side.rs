@@ -10,10 +10,9 @@ use taxonomy_versioning::Service;
 use crate::arguments::{Configured, Output, version};
 use crate::failure::Failure;
 use crate::file::MAX_BYTES;
-use crate::output::stderr;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::tenant_state::defaults;
-use crate::upstream::validate::{read_accepted, warn};
+use crate::upstream::validate::read_and_warn;
 
 /// A version or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,9 +97,8 @@ impl<'t> Sides<'t> {
                 Ok(service.state(tenant, *version).await?.taxonomy)
             }
             Side::File(path) => {
-                let file = read_accepted(path, MAX_BYTES, self.defaults.clone(), self.output).await?;
-                warn(&mut stderr(), &file.validated)?;
-                Ok(file.taxonomy)
+                let file = read_and_warn(path, MAX_BYTES, self.defaults.clone(), self.output);
+                Ok(file.await?.taxonomy)
             }
         }
     }

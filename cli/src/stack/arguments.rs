@@ -38,7 +38,7 @@ pub(crate) struct StackArguments {
     pub(crate) api_url: Option<String>,
     /// How requests to the HTTP API are authenticated; `token` takes a JWT from TAXONOMY_TOKEN [default: the output AuthMode]
     #[arg(long, value_name = "MODE", env = "TAXONOMY_AUTH", hide_env_values = true)]
-    pub(crate) auth: Option<Auth>,
+    pub(crate) auth: Option<AuthMode>,
     /// The configuration file [default: taxonomy/config.toml in the user's configuration folder]
     #[arg(long, value_name = "FILE", env = "TAXONOMY_CONFIG", hide_env_values = true)]
     #[serde(skip)]
@@ -101,7 +101,7 @@ impl StackArguments {
 /// The authentication of requests to the HTTP API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Auth {
+pub(crate) enum AuthMode {
     /// Signed with AWS credentials
     Iam,
     /// With the JWT in the environment variable TAXONOMY_TOKEN
@@ -134,13 +134,13 @@ mod tests {
             toml::from_str("stack = \"a\"\nregion = \"eu-west-1\"\nauth = \"token\"").unwrap();
         let arguments = StackArguments {
             stack: Some("b".to_owned()),
-            auth: Some(Auth::None),
+            auth: Some(AuthMode::None),
             ..StackArguments::default()
         };
         let merged = arguments.clone().over(file.clone(), |_| false);
         assert_eq!(merged.name(), "b");
         assert_eq!(merged.region.as_deref(), Some("eu-west-1"));
-        assert_eq!(merged.auth, Some(Auth::None));
+        assert_eq!(merged.auth, Some(AuthMode::None));
         let merged = arguments.over(file, |names| names.contains(&"AWS_DEFAULT_REGION"));
         assert_eq!(merged.region, None, "the SDK reads the environment's");
         assert_eq!(StackArguments::default().name(), "taxonomy");

@@ -23,7 +23,7 @@ pub(crate) struct Outputs {
 /// An output in the JSON form of the AWS CLI and SAM.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Output {
+struct StackOutput {
     output_key: String,
     output_value: String,
 }
@@ -62,7 +62,7 @@ impl Outputs {
     /// # Errors
     /// [`Failure::Read`] or [`Failure::Configuration`].
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
-        let outputs: Vec<Output> =
+        let outputs: Vec<StackOutput> =
             serde_json::from_str(&file::text(path)?).map_err(|cause| Failure::configuration(path, cause))?;
         let values = outputs
             .into_iter()

@@ -10,7 +10,7 @@ use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_store::RemovalLimit;
 
 use crate::arguments::{CommonArguments, Configured, FailOn, Output};
-use crate::difference::{Difference, tenant_or_any, write_human};
+use crate::difference::{TaxonomyDifference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES, Target};
@@ -109,7 +109,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
         terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
     };
-    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
+    let difference = TaxonomyDifference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
     let is_stdout_taken = out.as_ref().is_some_and(Target::is_stdout);
     show(plan, beside(is_stdout_taken), &difference, &validated)?;
     if let (Some(out), Some(state)) = (&out, base.of_tenant) {
@@ -128,7 +128,7 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Planned<'a> {
     #[serde(flatten)]
-    difference: &'a Difference,
+    difference: &'a TaxonomyDifference,
     #[serde(skip_serializing_if = "Option::is_none")]
     warned: Option<&'a Validated>,
 }
@@ -137,7 +137,7 @@ struct Planned<'a> {
 fn show(
     plan: &Plan,
     mut out: impl io::Write,
-    difference: &Difference,
+    difference: &TaxonomyDifference,
     validated: &Validated,
 ) -> io::Result<()> {
     match plan.common.output {

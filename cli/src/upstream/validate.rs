@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::output::{print_document, stdout};
 pub(crate) use human::warn;
 use validated::validate;
-pub(crate) use validated::{AcceptedFile, Validated, read_accepted, validate_content};
+pub(crate) use validated::{AcceptedFile, Validated, read_accepted, read_and_warn, validate_content};
 
 /// Validate files as the service does, without the service
 ///

@@ -62,13 +62,13 @@ impl List {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedTenants {
-    tenants: Vec<Row>,
+    tenants: Vec<TenantRow>,
 }
 
 /// A tenant of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct TenantRow {
     tenant: TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
@@ -80,7 +80,7 @@ struct Row {
     state: Vec<&'static str>,
 }
 
-impl Row {
+impl TenantRow {
     fn new(tenant: TenantId, head: &Head, configuration: &Configuration) -> Self {
         let committed = head.committed.as_ref();
         Self {
@@ -193,11 +193,15 @@ fn warn(page: &TenantPage) -> io::Result<()> {
 }
 
 /// Returns the rows of tenants, or of the frozen ones among them. A tenant whose head is damaged is in the list, and says so.
-async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> Result<Vec<Row>, Failure> {
+async fn read(
+    heads: &Heads,
+    tenants: BTreeSet<TenantId>,
+    only_frozen: bool,
+) -> Result<Vec<TenantRow>, Failure> {
     let rows = stream::iter(tenants).map(async |tenant| match heads.read(&tenant).await {
         Ok((_, configuration)) if only_frozen && !configuration.frozen => Ok(None),
-        Ok((head, configuration)) => Ok(Some(Row::new(tenant, &head, &configuration))),
-        Err(StoreError::Damaged { .. }) => Ok(Some(Row {
+        Ok((head, configuration)) => Ok(Some(TenantRow::new(tenant, &head, &configuration))),
+        Err(StoreError::Damaged { .. }) => Ok(Some(TenantRow {
             tenant,
             version: None,
             terms: None,
@@ -206,6 +210,6 @@ async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> 
         })),
         Err(error) => Err(error),
     });
-    let rows: Vec<Option<Row>> = rows.buffered(CONCURRENCY).try_collect().await?;
+    let rows: Vec<Option<TenantRow>> = rows.buffered(CONCURRENCY).try_collect().await?;
     Ok(rows.into_iter().flatten().collect())
 }

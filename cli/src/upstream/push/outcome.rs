@@ -37,7 +37,7 @@ pub(super) enum Outcome {
     Invalid(Box<Validated>),
     /// The service refused the upload.
     Refused {
-        report: Report,
+        report: RefusalReport,
         /// The version that is served.
         serves: Option<Version>,
     },
@@ -49,13 +49,13 @@ pub(super) enum Outcome {
 
 /// The fields of the published report of a refused upload that the human form shows.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Report {
+pub(super) struct RefusalReport {
     errors: u64,
-    issues: Vec<Issue>,
+    issues: Vec<RefusalIssue>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Issue {
+struct RefusalIssue {
     severity: String,
     code: String,
     pointer: String,
@@ -63,7 +63,7 @@ struct Issue {
     hint: String,
 }
 
-impl Report {
+impl RefusalReport {
     /// Reads a report.
     pub(super) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes)
@@ -89,7 +89,7 @@ pub(super) struct PushedJson<'a> {
     warned: Option<&'a Validated>,
     /// The report of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<&'a Report>,
+    report: Option<&'a RefusalReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -178,7 +178,7 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
     Ok(())
 }
 
-fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
+fn write_report(out: &mut impl Write, report: &RefusalReport) -> io::Result<()> {
     for issue in &report.issues {
         let (severity, code) = (printable(&issue.severity), printable(&issue.code));
         writeln!(

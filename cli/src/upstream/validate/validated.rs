@@ -7,10 +7,12 @@ use serde::Serialize;
 use taxonomy_model::{Code, Defaults, Hash, Issue, Limits, Report, Taxonomy, parse};
 
 use super::excerpt::Excerpt;
+use super::human::warn;
 use crate::arguments::{FailOn, Output};
 use crate::blocking;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
+use crate::output::stderr;
 use crate::upstream::place::{LineColumn, Lines, PointedValue, find};
 
 /// A validated file: its published report, with lines and columns. The JSON form of `validate` is a list of them.
@@ -28,7 +30,7 @@ pub(crate) struct Validated {
 }
 
 impl Validated {
-    fn new(file: String, report: Report, issues: Vec<LocatedIssue>) -> Self {
+    fn new(file: String, report: &Report, issues: Vec<LocatedIssue>) -> Self {
         Self {
             file,
             accepted: report.accepted,
@@ -119,6 +121,21 @@ pub(crate) async fn read_accepted(
     .await
 }
 
+/// Reads a file as [`read_accepted`] does, and shows its first warnings on standard error.
+///
+/// # Errors
+/// As [`read_accepted`].
+pub(crate) async fn read_and_warn(
+    path: &Path,
+    most: u64,
+    defaults: Defaults,
+    output: Output,
+) -> Result<AcceptedFile, Failure> {
+    let file = read_accepted(path, most, defaults, output).await?;
+    warn(&mut stderr(), &file.validated)?;
+    Ok(file)
+}
+
 /// Validates the stored content of a file; none of a file that is too large.
 pub(crate) fn validate_content(
     file: String,
@@ -141,7 +158,7 @@ pub(crate) fn validate_content(
             .map(|issue| LocatedIssue { issue, place: None })
             .collect(),
     };
-    (taxonomy, Validated::new(file, report, issues))
+    (taxonomy, Validated::new(file, &report, issues))
 }
 
 fn locate(text: &str, issues: Vec<Issue>) -> Vec<LocatedIssue> {
