@@ -108,5 +108,6 @@ async fn serve(port: u16, opened: OpenedSource) -> Result<Exit, Failure> {
     out.flush()?;
     drop(out);
     anstream::eprintln!("The address works once. Ctrl-C ends the explorer.");
-    Server::new(guard, pages, source).run(listener).await
+    let server = Server { guard, pages, source };
+    server.run(listener).await
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use taxonomy_client::answers::{BatchItem, Category, Term};
-use taxonomy_client::{MAX_IDS, Tenant};
+use taxonomy_client::{ClientError, MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::arguments::CommonArguments;
@@ -74,17 +74,15 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
 async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     let mut items: Vec<Category> = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
+    let is_unknown = |error: &ClientError| {
+        let problem = error.problem();
+        problem.is_some_and(|problem| problem.code() == "category-not-found")
+    };
     for id in &get.ids {
         let id = CategoryId::try_from(*id).map_err(|error| Failure::Usage(error.to_string()))?;
         match tenant.category(id, get.culture.as_ref()).await {
             Ok(category) => items.push(category),
-            Err(error)
-                if error
-                    .problem()
-                    .is_some_and(|problem| problem.code() == "category-not-found") =>
-            {
-                unknown.push(id.to_string());
-            }
+            Err(error) if is_unknown(&error) => unknown.push(id.to_string()),
             Err(error) => return Err(error.into()),
         }
     }

@@ -46,10 +46,8 @@ pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<OpenedSou
         .and_then(|name| name.to_str())
         .unwrap_or_default();
     let stem = stem.split('.').next().unwrap_or_default();
-    let tenant: TenantId = match stem.parse().or_else(|_| ANY_TENANT.parse()) {
-        Ok(tenant) => tenant,
-        Err(error) => return Err(Failure::Usage(format!("{ANY_TENANT}: {error}"))),
-    };
+    let tenant = stem.parse().or_else(|_| ANY_TENANT.parse());
+    let tenant = tenant.map_err(|error| Failure::usage(format!("{ANY_TENANT}: {error}")))?;
     let shown = pages::TaxonomySource::File(file::name(path));
     opened(tenant, None, file, None, shown).await
 }

@@ -47,17 +47,12 @@ const TEXT_HEADERS: [(&str, &str); 5] = [
 
 /// The access control, the pages, and the source behind the API.
 pub(crate) struct Server {
-    guard: Guard,
-    pages: Pages,
-    source: ApiSource,
+    pub(crate) guard: Guard,
+    pub(crate) pages: Pages,
+    pub(crate) source: ApiSource,
 }
 
 impl Server {
-    /// Creates a server of these pages over this source.
-    pub(crate) fn new(guard: Guard, pages: Pages, source: ApiSource) -> Self {
-        Self { guard, pages, source }
-    }
-
     /// Answers requests until the future is dropped.
     ///
     /// # Errors

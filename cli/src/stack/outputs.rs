@@ -35,19 +35,13 @@ impl Outputs {
     /// [`Failure::Aws`] when the request fails, [`Failure::Unable`] when there is no such stack.
     pub(crate) async fn of_stack(client: &Client, stack: &str) -> Result<Self, Failure> {
         let answer = client.describe_stacks().stack_name(stack).send().await;
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                let is_absent = |message: &str| message.contains("does not exist");
-                let is_unknown =
-                    error.code() == Some("ValidationError") && error.message().is_some_and(is_absent);
-                return Err(if is_unknown {
-                    Failure::unable(format!("there is no stack {stack}"), CHECK)
-                } else {
-                    Failure::aws("DescribeStacks", error)
-                });
+        let answer = answer.map_err(|error| {
+            let is_absent = |message: &str| message.contains("does not exist");
+            match error.code() == Some("ValidationError") && error.message().is_some_and(is_absent) {
+                true => Failure::unable(format!("there is no stack {stack}"), CHECK),
+                false => Failure::aws("DescribeStacks", error),
             }
-        };
+        })?;
         let outputs = answer.stacks().iter().flat_map(|stack| stack.outputs());
         let values = outputs
             .filter_map(|output| Some((output.output_key()?.to_owned(), output.output_value()?.to_owned())));
