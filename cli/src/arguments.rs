@@ -7,7 +7,7 @@ use serde::Serialize;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::Defaults;
 
-use crate::output::{Document, stdout};
+use crate::output::{print_document, stdout};
 use crate::stack::StackArguments;
 
 /// The arguments of most commands that read a stack.
@@ -72,7 +72,7 @@ impl Output {
     ) -> io::Result<()> {
         match self {
             Self::Human => human(&mut stdout()),
-            Self::Json => Document::new(fields).write(&mut io::stdout().lock()),
+            Self::Json => print_document(fields),
         }
     }
 }

@@ -1,11 +1,8 @@
 //! The commands, as clap parses them. The comments on them are the text of `--help`.
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 
-use clap::{Args, Parser, Subcommand};
-use clap_complete::Shell;
-
-use crate::{consumer, cost, explore, operator, upstream};
+use crate::{consumer, cost, explore, manual, operator, upstream};
 
 /// Works with the taxonomies of the taxonomy service.
 #[derive(Debug, Parser)]
@@ -45,33 +42,6 @@ pub(crate) enum Command {
     Audit(operator::audit::Audit),
     Redrive(operator::redrive::Redrive),
     Cost(cost::Cost),
-    Completions(Completions),
-    Man(Man),
-}
-
-/// Write the completion script of a shell
-///
-/// Writes a script that completes commands and arguments in a shell.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  taxonomy completions bash > ~/.local/share/bash-completion/completions/taxonomy
-  taxonomy completions zsh > ~/.zfunc/_taxonomy")]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    pub(crate) shell: Shell,
-}
-
-/// Write the manual pages
-///
-/// Writes a manual page for each command into a folder.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Example:
-  taxonomy man ~/.local/share/man/man1")]
-pub(crate) struct Man {
-    /// The folder, which exists
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
+    Completions(manual::Completions),
+    Man(manual::ManualPages),
 }

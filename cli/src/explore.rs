@@ -20,9 +20,9 @@ use crate::failure::Failure;
 use crate::output::stdout;
 use crate::stack::{Session, StackArguments};
 use guard::Guard;
-use preview::Opened;
+use preview::OpenedSource;
 use server::Server;
-use source::Source;
+use source::ApiSource;
 
 /// Show taxonomies in a browser
 ///
@@ -68,17 +68,17 @@ pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
     serve(explore.port, opened).await
 }
 
-async fn of_stack(explore: &Explore) -> Result<Opened, Failure> {
+async fn of_stack(explore: &Explore) -> Result<OpenedSource, Failure> {
     let session = Session::open(&explore.stack).await?;
-    Ok(Opened {
-        source: Source::Stack(session.api_without_cache().await?),
+    Ok(OpenedSource {
+        source: ApiSource::Stack(session.api_without_cache().await?),
         shown: pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })
 }
 
-async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
-    let Opened {
+async fn serve(port: u16, opened: OpenedSource) -> Result<Exit, Failure> {
+    let OpenedSource {
         source,
         shown,
         tenant,
@@ -108,5 +108,6 @@ async fn serve(port: u16, opened: Opened) -> Result<Exit, Failure> {
     out.flush()?;
     drop(out);
     anstream::eprintln!("The address works once. Ctrl-C ends the explorer.");
-    Server::new(guard, pages, source).run(listener).await
+    let server = Server { guard, pages, source };
+    server.run(listener).await
 }

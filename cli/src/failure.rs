@@ -146,6 +146,11 @@ impl Failure {
         }
     }
 
+    /// Creates a [`Failure::Usage`].
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
     /// Creates a [`Failure::Invalid`].
     pub(crate) fn invalid(file: Validated, output: Output) -> Self {
         let file = Box::new(file);
@@ -192,7 +197,6 @@ impl Failure {
     }
 
     fn write(&self, prefix: &str) {
-        // A closed pipe is no failure: its reader, such as `head`, needs no more lines.
         if self.is_closed_pipe() {
             return;
         }
@@ -253,7 +257,8 @@ impl Failure {
         }
     }
 
-    fn is_closed_pipe(&self) -> bool {
+    /// Returns whether the output is a closed pipe, which is no failure: its reader, such as `head`, needs no more lines.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Write(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
     }
 

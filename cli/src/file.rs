@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use taxonomy_model::Code;
 
 use crate::failure::Failure;
 pub(crate) use target::Target;
@@ -19,16 +20,6 @@ pub(crate) const MAX_BYTES: u64 = 512 << 20;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
-
-/// The decoded content of a file.
-pub(crate) enum Content<'a> {
-    /// The bytes.
-    Bytes(Cow<'a, [u8]>),
-    /// The content has more than [`MAX_BYTES`].
-    TooLarge,
-    /// The content begins like gzip, but cannot be decoded.
-    Damaged(io::Error),
-}
 
 /// Reads a file, or standard input for `-`, without decoding it. None for a file of more than `most` bytes.
 ///
@@ -51,16 +42,27 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(Failure::read(path))
 }
 
-/// Decodes the stored content of a file.
-pub(crate) fn decode(stored: &[u8]) -> Content<'_> {
-    if !stored.starts_with(&GZIP) {
-        return Content::Bytes(stored.into());
-    }
-    match bounded(MultiGzDecoder::new(stored), MAX_BYTES) {
-        Ok(Some(bytes)) => Content::Bytes(bytes.into()),
-        Ok(None) => Content::TooLarge,
-        Err(cause) => Content::Damaged(cause),
-    }
+/// Decodes the stored content of a file; none of a file that is too large.
+///
+/// # Errors
+/// Code and message of the issue for which the service would refuse the content.
+pub(crate) fn decode(stored: Option<&[u8]>) -> Result<Cow<'_, [u8]>, (Code, String)> {
+    let decoded = match stored {
+        Some(gzip) if gzip.starts_with(&GZIP) => bounded(MultiGzDecoder::new(gzip), MAX_BYTES),
+        plain => return plain.map(Cow::from).ok_or_else(too_large),
+    };
+    let bytes = decoded.map_err(|cause| {
+        let message = format!("the file begins like gzip and cannot be decoded: {cause}");
+        (Code::InvalidEncoding, message)
+    })?;
+    bytes.map(Cow::from).ok_or_else(too_large)
+}
+
+fn too_large() -> (Code, String) {
+    (
+        Code::FileTooLarge,
+        format!("the file has more than {MAX_BYTES} bytes"),
+    )
 }
 
 /// Returns the name of a file for messages.

@@ -1,15 +1,43 @@
 //! `taxonomy completions` and `taxonomy man`: files that clap generates from the arguments.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{Command, CommandFactory as _};
+use clap::{Args, Command, CommandFactory as _};
+use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::commands::{self, Arguments, Completions};
+use crate::commands::Arguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::Target;
+
+/// Write the completion script of a shell
+///
+/// Writes a script that completes commands and arguments in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy completions bash > ~/.local/share/bash-completion/completions/taxonomy
+  taxonomy completions zsh > ~/.zfunc/_taxonomy")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Write the manual pages
+///
+/// Writes a manual page for each command into a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  taxonomy man ~/.local/share/man/man1")]
+pub(crate) struct ManualPages {
+    /// The folder, which exists
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
 
 /// Writes the completion script of a shell to standard output.
 ///
@@ -31,7 +59,7 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when a page cannot be written.
-pub(crate) fn pages(arguments: &commands::Man) -> Result<Exit, Failure> {
+pub(crate) fn pages(arguments: &ManualPages) -> Result<Exit, Failure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     page(&command, &arguments.folder)?;
@@ -44,7 +72,6 @@ fn page(command: &Command, folder: &Path) -> Result<(), Failure> {
         page(below, folder)?;
     }
     let manual = Man::new(command.clone());
-    let mut file = Target::new(&folder.join(manual.get_filename()), [])?.create()?;
-    file.write(|out| manual.render(out))?;
-    file.close()
+    let target = Target::new(&folder.join(manual.get_filename()), [])?;
+    target.written(|mut out| manual.render(&mut out))?.close()
 }

@@ -27,7 +27,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some((Key(key), member)) = map.next_entry()? {
+        while let Some((MemberKey(key), member)) = map.next_entry()? {
             members.push((key, member));
         }
         Ok(Members(members))
@@ -44,4 +44,4 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
 /// A key, copied only if it contains an escape.
 #[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+struct MemberKey<'t>(#[serde(borrow)] Cow<'t, str>);

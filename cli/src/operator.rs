@@ -12,5 +12,4 @@ pub(crate) mod rollback;
 pub(crate) mod show;
 mod side;
 pub(crate) mod tenant;
-mod verdict;
 pub(crate) mod verify;

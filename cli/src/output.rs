@@ -4,10 +4,20 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 /// The version of every JSON document that a command writes. It stays the same when fields are added: readers ignore unknown fields.
 pub(crate) const FORMAT_VERSION: u32 = 1;
+
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(crate) const RED: Style = AnsiColor::Red.on_default();
+pub(crate) const BLUE: Style = AnsiColor::Blue.on_default();
+pub(crate) const ACCEPTED: Style = GREEN.bold();
+pub(crate) const WARNING: Style = YELLOW.bold();
+pub(crate) const ERROR: Style = RED.bold();
+pub(crate) const NOTE: Style = BLUE.bold();
 
 /// Locks standard output. Colours are removed if it is not a terminal or `NO_COLOR` is set.
 pub(crate) fn stdout() -> impl Write {
@@ -80,19 +90,27 @@ impl<'a, T: Serialize> Document<'a, T> {
             fields,
         }
     }
+}
 
-    /// Writes the document, indented, and a line break.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        pretty(out, self)
-    }
+/// Writes the document of these fields, indented, and a line break.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn write_document(out: &mut dyn Write, fields: &impl Serialize) -> io::Result<()> {
+    pretty(out, &Document::new(fields))
+}
+
+/// Writes the document of these fields to standard output.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn print_document(fields: &impl Serialize) -> io::Result<()> {
+    write_document(&mut io::stdout().lock(), fields)
 }
 
 /// The JSON document of a list.
 #[derive(Serialize)]
-pub(crate) struct Items<'a, T> {
+pub(crate) struct ListedItems<'a, T> {
     pub(crate) items: &'a [T],
 }
 

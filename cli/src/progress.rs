@@ -1,17 +1,15 @@
 //! Progress lines on standard error, one for each running step. Nothing is written unless standard error is a terminal.
 
-use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 /// The time between two frames of the spinner.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// All progress lines of a command.
-pub(crate) struct Progress {
-    lines: MultiProgress,
-}
+/// All progress lines of a command. Indicatif hides them where standard error is no terminal.
+#[derive(Default)]
+pub(crate) struct Progress(MultiProgress);
 
 /// A progress line, removed when it is dropped.
 pub(crate) struct ProgressLine {
@@ -19,21 +17,9 @@ pub(crate) struct ProgressLine {
 }
 
 impl Progress {
-    /// Creates an empty set of lines.
-    pub(crate) fn new() -> Self {
-        let target = if io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        Self {
-            lines: MultiProgress::with_draw_target(target),
-        }
-    }
-
     /// Adds a line.
     pub(crate) fn line(&self, name: &str) -> ProgressLine {
-        let bar = self.lines.add(ProgressBar::new_spinner());
+        let bar = self.0.add(ProgressBar::new_spinner());
         // The template is a constant; if it were invalid, the default style would do.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} ({elapsed})") {
             bar.set_style(style);
@@ -48,7 +34,7 @@ impl Progress {
     /// Removes all lines.
     pub(crate) fn clear(&self) {
         // Errors are ignored: a terminal that is gone needs no clearing.
-        let _ = self.lines.clear();
+        let _ = self.0.clear();
     }
 }
 

@@ -4,7 +4,6 @@ pub(crate) mod arguments;
 mod http;
 mod outputs;
 mod session;
-mod settings;
 
 use std::time::Duration;
 

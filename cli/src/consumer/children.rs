@@ -1,6 +1,6 @@
 //! `taxonomy children`: lists the direct children of a term, or the categories.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::Args;
 use futures_util::TryStreamExt as _;
@@ -11,7 +11,7 @@ use taxonomy_keys::{Culture, TenantId, TermId};
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Document, Items, printable, stdout};
+use crate::output::{ListedItems, print_document, printable, stdout};
 use crate::stack::Session;
 
 /// List the terms below a term, or the categories
@@ -73,10 +73,9 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
 /// Writes each item as a line when it arrives, or all items as one document.
 async fn list<T: Serialize>(
     output: Output,
-    items: taxonomy_client::Items<T>,
+    mut items: taxonomy_client::Items<T>,
     line: impl Fn(&T) -> String,
 ) -> Result<Exit, Failure> {
-    let mut items = items;
     match output {
         Output::Human => {
             while let Some(item) = items.try_next().await? {
@@ -85,7 +84,7 @@ async fn list<T: Serialize>(
         }
         Output::Json => {
             let items: Vec<T> = items.try_collect().await?;
-            Document::new(&Items { items: &items }).write(&mut io::stdout().lock())?;
+            print_document(&ListedItems { items: &items })?;
         }
     }
     Ok(Exit::Done)

@@ -4,7 +4,6 @@
 mod arguments;
 mod engine;
 mod input;
-mod lines;
 mod metric;
 mod output;
 mod path;
@@ -54,7 +53,7 @@ fn target(expand: &Expand) -> Result<Target, Failure> {
     let inputs = [expand.file.as_path()].into_iter().chain(expand.stack.files());
     let target = Target::or_stdout(expand.out.as_deref(), inputs)?;
     match expand.resume && !target.is_file() {
-        true => Err(Failure::Usage("`--resume` continues a regular file".to_owned())),
+        true => Err(Failure::usage("`--resume` continues a regular file")),
         false => Ok(target),
     }
 }
@@ -103,8 +102,7 @@ fn output(expand: &Expand, target: &Target) -> Result<(Box<dyn AsyncWrite + Unpi
 }
 
 fn report(ended: &Ended, skipped: u64) -> Result<(), Failure> {
-    // A closed pipe is no failure: its reader, such as `head`, needs no more lines.
-    if matches!(&ended.end, Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe) {
+    if ended.end.as_ref().is_err_and(Failure::is_closed_pipe) {
         return Ok(());
     }
     let summary = Summary {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use taxonomy_client::ClientError;
 use taxonomy_client::answers::Head;
 use taxonomy_keys::TenantId;
 use tokio::time::sleep;
@@ -83,7 +82,7 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
                 writeln!(stderr(), "warning: {}", printable(&error.to_string()))?;
             }
             // A tenant may be followed before its first version.
-            Err(error) if is_waiting(&error, from) => {
+            Err(error) if error.is_not_found() && from == 0 => {
                 if !is_told {
                     writeln!(
                         stderr(),
@@ -100,10 +99,6 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
         }
         sleep(Duration::from_secs(follow.interval)).await;
     }
-}
-
-fn is_waiting(error: &ClientError, from: u64) -> bool {
-    error.is_not_found() && from == 0
 }
 
 fn write(output: Output, from: u64, head: &Head) -> io::Result<()> {

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use clap::Args;
 use taxonomy_client::answers::{BatchItem, Category, Term};
-use taxonomy_client::{MAX_IDS, Tenant};
+use taxonomy_client::{ClientError, MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Items, printable};
+use crate::output::{ListedItems, printable};
 use crate::stack::Session;
 
 /// Get terms with all their ancestors, or categories
@@ -64,7 +64,7 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     }
     let missing = items.iter().filter(|item| item.term.is_none());
     let unknown: Vec<String> = missing.map(|item| item.id.to_string()).collect();
-    get.common.output.write(&Items { items: &items }, |out| {
+    get.common.output.write(&ListedItems { items: &items }, |out| {
         let mut terms = items.iter().filter_map(|item| item.term.as_ref());
         terms.try_for_each(|term| write_term(out, term))
     })?;
@@ -74,25 +74,22 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
 async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     let mut items: Vec<Category> = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
+    let is_unknown = |error: &ClientError| {
+        let problem = error.problem();
+        problem.is_some_and(|problem| problem.code() == "category-not-found")
+    };
     for id in &get.ids {
         let id = CategoryId::try_from(*id).map_err(|error| Failure::Usage(error.to_string()))?;
         match tenant.category(id, get.culture.as_ref()).await {
             Ok(category) => items.push(category),
-            Err(error)
-                if error
-                    .problem()
-                    .is_some_and(|problem| problem.code() == "category-not-found") =>
-            {
-                unknown.push(id.to_string());
-            }
+            Err(error) if is_unknown(&error) => unknown.push(id.to_string()),
             Err(error) => return Err(error.into()),
         }
     }
-    get.common.output.write(&Items { items: &items }, |out| {
+    get.common.output.write(&ListedItems { items: &items }, |out| {
         for category in &items {
             let state = state(category.deprecated, category.removed);
-            let name = printable(&category.name);
-            writeln!(out, "{:>8}  {name}{state}", category.id.to_string())?;
+            write_line(out, &category.id.to_string(), &category.name, state)?;
         }
         Ok(())
     })?;
@@ -112,21 +109,15 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
 
 fn write_term(out: &mut dyn Write, term: &Term) -> io::Result<()> {
     let state = state(term.deprecated, term.removed);
-    writeln!(
-        out,
-        "{:>8}  {}{state}",
-        term.id.to_string(),
-        printable(&term.final_name)
-    )?;
+    write_line(out, &term.id.to_string(), &term.final_name, state)?;
     for ancestor in &term.ancestors {
-        writeln!(
-            out,
-            "{:>8}  {}",
-            ancestor.id.to_string(),
-            printable(&ancestor.final_name)
-        )?;
+        write_line(out, &ancestor.id.to_string(), &ancestor.final_name, "")?;
     }
     Ok(())
+}
+
+fn write_line(out: &mut dyn Write, id: &str, name: &str, state: &str) -> io::Result<()> {
+    writeln!(out, "{id:>8}  {}{state}", printable(name))
 }
 
 fn state(deprecated: bool, removed: bool) -> &'static str {

@@ -2,25 +2,21 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use taxonomy_model::NodeId;
 use taxonomy_model::operations::{Action, Operation};
 
-use super::compare::Difference;
-use crate::output::{counted, grouped};
+use super::TaxonomyDifference;
+use crate::output::{GREEN, RED, YELLOW, counted, grouped};
 
 /// The number of operations of each kind that are shown without `--full`.
 const SHOWN: usize = 10;
-
-const GREEN: Style = AnsiColor::Green.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const RED: Style = AnsiColor::Red.on_default();
 
 /// Writes the human form: the first operations of each kind, or all of them if `is_full`.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(out: &mut dyn Write, difference: &Difference, is_full: bool) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, difference: &TaxonomyDifference, is_full: bool) -> io::Result<()> {
     let operations = &difference.operations;
     if operations.is_empty() {
         return writeln!(out, "Nothing changes.");
@@ -53,7 +49,7 @@ pub(crate) fn write(out: &mut dyn Write, difference: &Difference, is_full: bool)
     totals(out, difference)
 }
 
-fn totals(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
+fn totals(out: &mut dyn Write, difference: &TaxonomyDifference) -> io::Result<()> {
     let terms = &difference.terms;
     writeln!(
         out,

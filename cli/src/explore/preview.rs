@@ -6,21 +6,20 @@ use std::sync::Arc;
 use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Context, Lookup};
 use taxonomy_keys::TenantId;
-use taxonomy_model::{Defaults, Hash, Taxonomy};
+use taxonomy_model::Defaults;
 use taxonomy_runtime::{Clock as _, SystemClock};
 use taxonomy_store::{Archive, Heads};
 use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::arguments::Output;
 use crate::blocking;
-use crate::difference::Difference;
-use crate::explore::source::Source;
+use crate::difference::TaxonomyDifference;
+use crate::explore::source::ApiSource;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
-use crate::output::stderr;
 use crate::stack::Session;
-use crate::upstream::plan::{PlanBase, read, tenant_base};
-use crate::upstream::validate::warn;
+use crate::upstream::plan::{PlanBase, tenant_base};
+use crate::upstream::validate::{AcceptedFile, read_and_warn};
 
 /// The size of the cache of decoded parts of index files, in bytes.
 const CACHE_BYTES: u64 = 256 << 20;
@@ -29,8 +28,8 @@ const CACHE_BYTES: u64 = 256 << 20;
 const ANY_TENANT: &str = "file";
 
 /// An opened source of taxonomies for the explorer.
-pub(crate) struct Opened {
-    pub(crate) source: Source,
+pub(crate) struct OpenedSource {
+    pub(crate) source: ApiSource,
     pub(crate) shown: pages::TaxonomySource,
     /// The tenant that the explorer shows first.
     pub(crate) tenant: Option<TenantId>,
@@ -40,39 +39,28 @@ pub(crate) struct Opened {
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read, or is invalid.
-pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<Opened, Failure> {
-    let (new, sha256) = content(path, MAX_BYTES, defaults).await?;
+pub(crate) async fn of_file(path: &Path, defaults: Defaults) -> Result<OpenedSource, Failure> {
+    let file = read_and_warn(path, MAX_BYTES, defaults, Output::Human).await?;
     let stem = path
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
     let stem = stem.split('.').next().unwrap_or_default();
-    let tenant: TenantId = match stem.parse().or_else(|_| ANY_TENANT.parse()) {
-        Ok(tenant) => tenant,
-        Err(error) => return Err(Failure::Usage(format!("{ANY_TENANT}: {error}"))),
-    };
-    let preview = build(tenant.clone(), None, new, sha256).await?;
-    Ok(Opened {
-        source: source(tenant.clone(), preview, None),
-        shown: pages::TaxonomySource::File(file::name(path)),
-        tenant: Some(tenant),
-    })
-}
-
-/// Reads a file, and shows its warnings. Returns its content and its hash.
-async fn content(path: &Path, most: u64, defaults: Defaults) -> Result<(Taxonomy, Hash), Failure> {
-    let read = read(path, most, defaults, Output::Human).await?;
-    if read.validated.has_warnings() {
-        warn(&mut stderr(), &read.validated)?;
-    }
-    Ok((read.taxonomy, read.sha256))
+    let tenant = stem.parse().or_else(|_| ANY_TENANT.parse());
+    let tenant = tenant.map_err(|error| Failure::usage(format!("{ANY_TENANT}: {error}")))?;
+    let shown = pages::TaxonomySource::File(file::name(path));
+    opened(tenant, None, file, None, shown).await
 }
 
 /// Opens a file as the next version of a tenant, after the committed versions.
 ///
 /// # Errors
 /// [`Failure`] when the file or the stack cannot be read, or the file is invalid or changes nothing.
-pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -> Result<Opened, Failure> {
+pub(crate) async fn of_plan(
+    session: &Session,
+    path: &Path,
+    tenant: &TenantId,
+) -> Result<OpenedSource, Failure> {
     let PlanBase {
         old,
         defaults,
@@ -81,8 +69,8 @@ pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -
         of_tenant,
         ..
     } = tenant_base(session, tenant).await?;
-    let (new, sha256) = content(path, max_file_bytes, defaults).await?;
-    let difference = Difference::between(old.as_ref(), &new, tenant, Some(removal_limit));
+    let file = read_and_warn(path, max_file_bytes, defaults, Output::Human).await?;
+    let difference = TaxonomyDifference::between(old.as_ref(), &file.taxonomy, tenant, Some(removal_limit));
     if difference.is_empty() && old.is_some() {
         let message = format!("{tenant} already has the content of the file: there would be no new version");
         return Err(Failure::unable(
@@ -90,7 +78,7 @@ pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -
             "`taxonomy explore --tenant` shows the newest version.",
         ));
     }
-    if difference.exceeds_removal_limit() {
+    if difference.exceeds_removal_limit {
         anstream::eprintln!(
             "The service would refuse the file: it removes more terms than the tenant's limit allows."
         );
@@ -108,42 +96,33 @@ pub(crate) async fn of_plan(session: &Session, path: &Path, tenant: &TenantId) -
         }
         None => None,
     };
-    let preview = build(tenant.clone(), base, new, sha256).await?;
-    Ok(Opened {
-        source: source(tenant.clone(), preview, Some((archive, heads))),
-        shown: pages::TaxonomySource::Plan(file::name(path)),
-        tenant: Some(tenant.clone()),
-    })
+    let shown = pages::TaxonomySource::Plan(file::name(path));
+    opened(tenant.clone(), base, file, Some((archive, heads)), shown).await
 }
 
-async fn build(
+/// Builds the version that the file would become; `behind` has the committed versions.
+async fn opened(
     tenant: TenantId,
     base: Option<PreviewBase>,
-    new: Taxonomy,
-    sha256: Hash,
-) -> Result<Preview, Failure> {
-    blocking::run(move || {
-        Ok(Preview::build(
-            &tenant,
-            base.as_ref(),
-            &new,
-            sha256,
-            SystemClock.now_ms(),
-        )?)
-    })
-    .await
-}
-
-fn source(tenant: TenantId, preview: Preview, behind: Option<(Archive, Heads)>) -> Source {
-    let Preview { head, entry, objects } = preview;
+    file: AcceptedFile,
+    behind: Option<(Archive, Heads)>,
+    shown: pages::TaxonomySource,
+) -> Result<OpenedSource, Failure> {
+    let of = tenant.clone();
+    let preview = blocking::run(move || {
+        let AcceptedFile { taxonomy, sha256, .. } = file;
+        let now = SystemClock.now_ms();
+        Ok(Preview::build(&of, base.as_ref(), &taxonomy, sha256, now)?)
+    });
+    let Preview { head, entry, objects } = preview.await?;
     let (archive, heads) = behind.unzip();
     let versions = VersionFiles::new(Objects::in_memory(objects, archive), CACHE_BYTES);
-    let context = Context::of_preview(tenant, head, entry, versions, heads);
-    let lookup = Lookup::new(
-        Auth::None,
-        CacheControl::default(),
-        context,
-        Arc::new(SystemClock),
-    );
-    Source::Preview(Box::new(lookup))
+    let context = Context::of_preview(tenant.clone(), head, entry, versions, heads);
+    let (caching, clock) = (CacheControl::default(), Arc::new(SystemClock));
+    let lookup = Lookup::new(Auth::None, caching, context, clock);
+    Ok(OpenedSource {
+        source: ApiSource::Preview(Box::new(lookup)),
+        shown,
+        tenant: Some(tenant),
+    })
 }

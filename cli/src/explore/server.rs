@@ -14,12 +14,11 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pages::Pages;
-use taxonomy_client::RawResponse;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::exit::Exit;
 use crate::explore::guard::{Decision, Guard, GuardedRequest, Refusal};
-use crate::explore::source::{Headers, REQUEST_HEADERS, Source, problem};
+use crate::explore::source::{ApiSource, Headers, REQUEST_HEADERS, problem};
 use crate::failure::Failure;
 
 /// The largest number of simultaneous connections. A browser opens six to a host.
@@ -34,19 +33,26 @@ const CONNECTION: Duration = Duration::from_secs(600);
 /// The largest size of the head of a request, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 
+/// The headers of a text response. It is not cached, and it sends no referrer, because the address contains a secret.
+const TEXT_HEADERS: [(&str, &str); 5] = [
+    ("cache-control", "no-store"),
+    (
+        "content-security-policy",
+        "default-src 'none'; frame-ancestors 'none'",
+    ),
+    ("content-type", "text/plain; charset=utf-8"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+];
+
 /// The access control, the pages, and the source behind the API.
 pub(crate) struct Server {
-    guard: Guard,
-    pages: Pages,
-    source: Source,
+    pub(crate) guard: Guard,
+    pub(crate) pages: Pages,
+    pub(crate) source: ApiSource,
 }
 
 impl Server {
-    /// Creates a server of these pages over this source.
-    pub(crate) fn new(guard: Guard, pages: Pages, source: Source) -> Self {
-        Self { guard, pages, source }
-    }
-
     /// Answers requests until the future is dropped.
     ///
     /// # Errors
@@ -90,33 +96,25 @@ impl Server {
             cookie: only(headers, "cookie"),
             site: only(headers, "sec-fetch-site"),
         };
-        let api_response = match self.guard.decide(&asked) {
+        match self.guard.decide(&asked) {
             Decision::Refuse(refusal) => refused(refusal),
-            Decision::Open { location, cookie } => opened(location, cookie),
-            Decision::Answer(path) => self.api_response(&path, query, headers).await,
-        };
-        response(api_response)
+            Decision::Open { location, cookie } => opened(&location, &cookie),
+            Decision::Answer(path) => self.answer_path(&path, query, headers).await,
+        }
     }
 
     /// Answers a request for a path, relative to the path of the server.
-    async fn api_response(&self, path: &str, query: &str, headers: &HeaderMap) -> RawResponse {
-        match self.pages.answer(path, only(headers, "accept-encoding")) {
-            Some(page) => RawResponse {
-                status: page.status,
-                headers: page
-                    .headers
-                    .iter()
-                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                    .collect(),
-                body: page.body.to_vec(),
-            },
-            None if path.starts_with("/v1/") => self.source.answer(path, query, handed_on(headers)).await,
-            None => problem(
-                404,
-                "Not found",
-                "Here are the explorer at explore, the API page at docs, and the API at v1.",
-            ),
+    async fn answer_path(&self, path: &str, query: &str, headers: &HeaderMap) -> Response<Full<Bytes>> {
+        if let Some(page) = self.pages.answer(path, only(headers, "accept-encoding")) {
+            return response(page.status, page.headers, page.body.to_vec());
         }
+        let answer = if path.starts_with("/v1/") {
+            self.source.answer(path, query, handed_on(headers)).await
+        } else {
+            let detail = "Here are the explorer at explore, the API page at docs, and the API at v1.";
+            problem(404, "Not found", detail)
+        };
+        response(answer.status, answer.headers, answer.body)
     }
 }
 
@@ -139,55 +137,28 @@ fn handed_on(headers: &HeaderMap) -> Headers {
     handed_on.filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn refused(refusal: Refusal) -> RawResponse {
-    let mut headers = plain();
-    if refusal == Refusal::Method {
-        headers.push(("allow".to_owned(), "GET, HEAD".to_owned()));
-    }
-    RawResponse {
-        status: refusal.status(),
-        headers,
-        body: format!("{}\n", refusal.text()).into_bytes(),
-    }
+fn refused(refusal: Refusal) -> Response<Full<Bytes>> {
+    let allow = (refusal == Refusal::Method).then_some(("allow", "GET, HEAD"));
+    let headers = TEXT_HEADERS.into_iter().chain(allow);
+    response(refusal.status(), headers, format!("{}\n", refusal.text()))
 }
 
-fn opened(location: String, cookie: String) -> RawResponse {
-    let mut headers = plain();
-    headers.extend([
-        ("location".to_owned(), location),
-        ("set-cookie".to_owned(), cookie),
-    ]);
-    RawResponse {
-        status: 303,
-        headers,
-        body: Vec::new(),
-    }
+fn opened(location: &str, cookie: &str) -> Response<Full<Bytes>> {
+    let headers = TEXT_HEADERS.into_iter();
+    let headers = headers.chain([("location", location), ("set-cookie", cookie)]);
+    response(303, headers, "")
 }
 
-/// Returns the headers of a text response. It is not cached, and it sends no referrer, because the address contains a secret.
-fn plain() -> Vec<(String, String)> {
-    let headers = [
-        ("cache-control", "no-store"),
-        (
-            "content-security-policy",
-            "default-src 'none'; frame-ancestors 'none'",
-        ),
-        ("content-type", "text/plain; charset=utf-8"),
-        ("referrer-policy", "no-referrer"),
-        ("x-content-type-options", "nosniff"),
-    ];
-    headers
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .into()
-}
-
-fn response(api_response: RawResponse) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(api_response.body)));
-    let status = StatusCode::from_u16(api_response.status);
-    *response.status_mut() = status.unwrap_or(StatusCode::BAD_GATEWAY);
-    for (name, value) in api_response.headers {
+fn response<N: AsRef<str>, V: AsRef<str>>(
+    status: u16,
+    headers: impl IntoIterator<Item = (N, V)>,
+    body: impl Into<Bytes>,
+) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    for (name, value) in headers {
         // An invalid header is dropped; the API of a stack sends none.
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), value.try_into()) {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_ref()), value.as_ref().try_into()) {
             response.headers_mut().append(name, value);
         }
     }

@@ -34,7 +34,7 @@ const RESPONSE_HEADERS: [&str; 13] = [
 ];
 
 /// The source of answers.
-pub(crate) enum Source {
+pub(crate) enum ApiSource {
     /// The API of a stack, with requests signed as the identity of the command.
     Stack(Client),
     /// A version in memory.
@@ -44,7 +44,7 @@ pub(crate) enum Source {
 /// The headers of [`REQUEST_HEADERS`] that a request has.
 pub(crate) type Headers = Vec<(&'static str, String)>;
 
-impl Source {
+impl ApiSource {
     /// Answers a request for a path of the API, which is as it was sent. A stack that fails becomes a problem of status 502 or 504; a
     /// request that cannot be forwarded, one of status 400.
     pub(crate) async fn answer(&self, path: &str, query: &str, headers: Headers) -> RawResponse {

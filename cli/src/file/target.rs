@@ -30,7 +30,7 @@ pub(super) enum TargetKind {
 
 /// The identity of a file, the same by every path to it.
 #[derive(Debug, PartialEq, Eq)]
-enum Identity {
+enum FileIdentity {
     /// A regular file, by device and number.
     #[cfg(unix)]
     Number(u64, u64),
@@ -98,18 +98,20 @@ impl Target {
     }
 
     /// None for what can be read and written at the same time.
-    fn identity(&self) -> Option<Identity> {
+    fn identity(&self) -> Option<FileIdentity> {
         match &self.place {
             // Where standard output is appended to a file, that file must not be the input.
             TargetKind::Stdout => identity_of_file(Path::new("/dev/stdout")),
-            TargetKind::File(path) => identity_of_file(path).or_else(|| Some(Identity::Path(path.clone()))),
+            TargetKind::File(path) => {
+                identity_of_file(path).or_else(|| Some(FileIdentity::Path(path.clone())))
+            }
             TargetKind::Special => None,
         }
     }
 }
 
 /// The identity of an input; none for what is no regular file.
-fn identity_of_input(path: &Path) -> Option<Identity> {
+fn identity_of_input(path: &Path) -> Option<FileIdentity> {
     let path = if is_stdin(path) {
         Path::new("/dev/stdin")
     } else {
@@ -119,16 +121,19 @@ fn identity_of_input(path: &Path) -> Option<Identity> {
 }
 
 #[cfg(unix)]
-fn identity_of_file(path: &Path) -> Option<Identity> {
+fn identity_of_file(path: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt as _;
     let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    Some(Identity::Number(found.dev(), found.ino()))
+    Some(FileIdentity::Number(found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity_of_file(path: &Path) -> Option<Identity> {
+fn identity_of_file(path: &Path) -> Option<FileIdentity> {
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    path.canonicalize().ok().filter(|_| is_file).map(Identity::Path)
+    path.canonicalize()
+        .ok()
+        .filter(|_| is_file)
+        .map(FileIdentity::Path)
 }
 
 fn place(path: &Path) -> io::Result<TargetKind> {

@@ -67,6 +67,16 @@ impl Target {
         })
     }
 
+    /// Creates a file with this content, as [`create`](Self::create) does.
+    pub(crate) fn written(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<NewFile, Failure> {
+        let mut file = self.create()?;
+        file.write(write)?;
+        Ok(file)
+    }
+
     /// Opens the file to be written in its place, at its beginning and with the content that it has. No other command writes to it until
     /// it is dropped. None for standard output.
     ///

@@ -4,7 +4,7 @@ use clap::Args;
 use taxonomy_keys::TenantId;
 
 use crate::arguments::{CommonArguments, Configured};
-use crate::difference::{Difference, tenant_or_any, write_human};
+use crate::difference::{TaxonomyDifference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file;
@@ -51,20 +51,21 @@ pub(crate) struct Diff {
 pub(crate) async fn run(diff: &Diff) -> Result<Exit, Failure> {
     let is_stdin = |side: &Side| matches!(side, Side::File(path) if file::is_stdin(path));
     if is_stdin(&diff.from) && is_stdin(&diff.to) {
-        let message = "standard input has one file, and two are to be compared";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "standard input has one file, and two are to be compared",
+        ));
     }
     let has_version = [&diff.from, &diff.to]
         .iter()
         .any(|side| matches!(side, Side::Version(_)));
     let tenant = diff.tenant.as_ref();
     if tenant.is_none() && has_version {
-        return Err(Failure::Usage("a version needs `--tenant`".to_owned()));
+        return Err(Failure::usage("a version needs `--tenant`"));
     }
     let output = diff.common.output;
     let sides = Sides::open(tenant, &diff.common.stack, &diff.configured, output).await?;
     let (old, new) = (sides.read(&diff.from).await?, sides.read(&diff.to).await?);
-    let difference = Difference::between(
+    let difference = TaxonomyDifference::between(
         Some(&old),
         &new,
         &tenant_or_any(tenant)?,

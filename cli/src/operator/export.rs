@@ -110,7 +110,7 @@ impl Export {
         } else {
             return Ok(());
         };
-        Err(Failure::Usage(usage.to_owned()))
+        Err(Failure::usage(usage))
     }
 
     fn name(&self) -> Option<&TenantId> {

@@ -42,13 +42,13 @@ pub(crate) struct History {
 #[serde(rename_all = "camelCase")]
 struct ListedVersions<'a> {
     tenant: &'a TenantId,
-    versions: &'a [Entry],
+    versions: &'a [VersionEntry],
 }
 
 /// A version in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Entry {
+pub(super) struct VersionEntry {
     version: Version,
     committed_at: String,
     cause: &'static str,
@@ -66,7 +66,7 @@ pub(super) struct Entry {
     removed: u64,
 }
 
-impl From<LogEntry> for Entry {
+impl From<LogEntry> for VersionEntry {
     fn from(entry: LogEntry) -> Self {
         Self {
             version: entry.version,
@@ -95,7 +95,7 @@ impl From<LogEntry> for Entry {
 pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
     let session = Session::open(&history.common.stack).await?;
     let service = session.service().await?;
-    let mut versions: Vec<Entry> = Vec::new();
+    let mut versions: Vec<VersionEntry> = Vec::new();
     let mut before = history.before;
     while (versions.len() as u64) < history.limit {
         let rest = history.limit - versions.len() as u64;
@@ -103,7 +103,7 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
         let Some(last) = page.last().map(|entry| entry.version) else {
             break;
         };
-        versions.extend(page.into_iter().map(Entry::from));
+        versions.extend(page.into_iter().map(VersionEntry::from));
         before = Some(last);
     }
     let fields = ListedVersions {
@@ -117,7 +117,7 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn write(out: &mut dyn Write, versions: &[Entry]) -> io::Result<()> {
+fn write(out: &mut dyn Write, versions: &[VersionEntry]) -> io::Result<()> {
     for entry in versions {
         let cause = match entry.to {
             Some(to) => format!("{} to {to}", entry.cause),

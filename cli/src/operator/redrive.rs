@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct Redrive {
     /// The messages or records
     #[arg(value_name = "KIND")]
-    kind: Kind,
+    kind: FailedKind,
     /// The tenant of parked records [default: all]
     #[arg(long, value_name = "TENANT")]
     tenant: Option<TenantId>,
@@ -43,7 +43,7 @@ pub(crate) struct Redrive {
 
 /// The kind of failed messages or records, named after the place that keeps them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum FailedKind {
     /// Dead letters of uploads, sweeps and the retry queue
     Uploads,
     /// Dead letters of audits
@@ -58,32 +58,40 @@ enum Kind {
     GivenUp,
 }
 
+impl FailedKind {
+    /// Returns the outputs that name the queue of dead letters and the one that they go back to; none for objects of the failures bucket.
+    fn queues(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Uploads => Some(("DeadLettersUrl", "RetryQueueUrl")),
+            Self::Audits => Some(("AuditDeadLettersUrl", "AuditQueueUrl")),
+            Self::Downloads => Some(("DownloadDeadLettersUrl", "DownloadQueueUrl")),
+            Self::Deferred => Some(("DeferredDeadLettersUrl", "DeferredQueueUrl")),
+            Self::Parked | Self::GivenUp => None,
+        }
+    }
+}
+
 /// Moves dead letters back to their queue, or sends records again.
 ///
 /// # Errors
 /// [`Failure`] when a request to a queue or the bucket fails. Messages that were moved before stay moved.
 pub(crate) async fn run(redrive: &Redrive) -> Result<Exit, Failure> {
-    if redrive.tenant.is_some() && redrive.kind != Kind::Parked {
-        return Err(Failure::Usage(
-            "only parked records are kept by tenant".to_owned(),
-        ));
+    if redrive.tenant.is_some() && redrive.kind != FailedKind::Parked {
+        return Err(Failure::usage("only parked records are kept by tenant"));
     }
-    let is_queue = !matches!(redrive.kind, Kind::Parked | Kind::GivenUp);
-    if redrive.after.is_some() && is_queue {
-        return Err(Failure::Usage(
-            "only objects of the failures bucket have keys".to_owned(),
-        ));
+    let queues = redrive.kind.queues();
+    if redrive.after.is_some() && queues.is_some() {
+        return Err(Failure::usage("only objects of the failures bucket have keys"));
     }
     let session = Session::open(&redrive.common.stack).await?;
-    let moved = if is_queue {
-        queue(&session, redrive).await?
-    } else {
-        records(&session, redrive).await?
+    let moved = match queues {
+        Some(queues) => dead_letters(&session, queues, redrive.limit).await?,
+        None => records(&session, redrive).await?,
     };
     redrive
         .common
         .output
-        .write(&moved, |out| tell(out, is_queue, &moved))?;
+        .write(&moved, |out| tell(out, queues.is_some(), &moved))?;
     Ok(if moved.unusable == 0 {
         Exit::Done
     } else {
@@ -123,19 +131,13 @@ fn tell(out: &mut dyn Write, is_queue: bool, moved: &Moved) -> io::Result<()> {
     }
 }
 
-async fn queue(session: &Session, redrive: &Redrive) -> Result<Moved, Failure> {
+async fn dead_letters(session: &Session, (from, to): (&str, &str), limit: u64) -> Result<Moved, Failure> {
     let outputs = session.outputs().await?;
-    let (from, to) = match redrive.kind {
-        Kind::Audits => ("AuditDeadLettersUrl", "AuditQueueUrl"),
-        Kind::Downloads => ("DownloadDeadLettersUrl", "DownloadQueueUrl"),
-        Kind::Deferred => ("DeferredDeadLettersUrl", "DeferredQueueUrl"),
-        _ => ("DeadLettersUrl", "RetryQueueUrl"),
-    };
     let (from, to) = (outputs.required(from)?, outputs.required(to)?);
-    let sent = move_messages(&session.sqs(), from, to, redrive.limit).await?;
+    let sent = move_messages(&session.sqs(), from, to, limit).await?;
     Ok(Moved {
         sent,
-        reached_limit: sent == redrive.limit,
+        reached_limit: sent == limit,
         ..Moved::default()
     })
 }
@@ -147,7 +149,7 @@ async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure>
     let failures = FailureBucket::new(session.s3(), outputs.required("FailuresBucketName")?);
     let queue = Queue::new(session.sqs(), outputs.required("DeferredQueueUrl")?);
     let kept = match (redrive.kind, &redrive.tenant) {
-        (Kind::GivenUp, _) => FailureKind::GivenUp,
+        (FailedKind::GivenUp, _) => FailureKind::GivenUp,
         (_, Some(tenant)) => FailureKind::Parked(tenant),
         (_, None) => FailureKind::AllParked,
     };
@@ -183,9 +185,9 @@ async fn records(session: &Session, redrive: &Redrive) -> Result<Moved, Failure>
     }
 }
 
-async fn read(kind: Kind, failures: &FailureBucket, key: &str) -> Result<Vec<String>, Failure> {
+async fn read(kind: FailedKind, failures: &FailureBucket, key: &str) -> Result<Vec<String>, Failure> {
     let object = failures.get(key).await?;
-    if kind == Kind::Parked {
+    if kind == FailedKind::Parked {
         return Ok(vec![object]);
     }
     given_up::messages(&object)

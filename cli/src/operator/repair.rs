@@ -11,7 +11,7 @@ use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::RequestArguments;
-use crate::operator::{rebuild, verdict, verify};
+use crate::operator::{rebuild, verify};
 use crate::output::{counted, stderr};
 use crate::stack::Session;
 
@@ -37,7 +37,7 @@ pub(crate) struct Repair {
 }
 
 /// The repair that a verdict requires, in ascending order of effort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Means {
     /// No difference was found.
     Nothing,
@@ -57,9 +57,7 @@ impl Means {
             Difference::Missing(_) | Difference::Differs(_) | Difference::Stray(_) => Self::Rebuild,
             Difference::Miscounted(_) => Self::Audit,
         });
-        kinds.fold(Self::Nothing, |most, means| {
-            if (means as u8) > (most as u8) { means } else { most }
-        })
+        kinds.max().unwrap_or(Self::Nothing)
     }
 }
 
@@ -72,7 +70,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
     let timeout = repair.request.timeout();
-    let mut verdict = verdict::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
+    let mut verdict = verify::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
     if Means::new(&verdict) == Means::Rebuild {
         repair
             .request
@@ -85,7 +83,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
         let provenance = session.provenance(repair.request.provenance.given()).await?;
         let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
         writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = verdict::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
+        verdict = verify::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
     }
     let means = Means::new(&verdict);
     if means == Means::Audit {
@@ -98,7 +96,7 @@ pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     }
     verify::write(repair.common.output, tenant, &verdict)?;
     Ok(match means {
-        Means::Nothing if !verdict::is_complete(&verdict) => Exit::Failed,
+        Means::Nothing if !verify::is_complete(&verdict) => Exit::Failed,
         Means::Nothing | Means::Audit => Exit::Done,
         Means::Rebuild | Means::ByHand => Exit::Failed,
     })

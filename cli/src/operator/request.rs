@@ -49,25 +49,16 @@ pub(super) async fn ask(
     let asked = service.ask(tenant, request, provenance).await?;
     // A hint: without it, the next sweep finds the request.
     session.ask_for_tenant(tenant).await?;
-    let progress = Progress::new();
-    let line = progress.line(tenant.as_str());
+    let line = Progress::default().line(tenant.as_str());
     line.say("waiting for the service to carry it out");
-    let begin = Instant::now();
-    loop {
-        if let Some(version) = service.answer(tenant, &asked).await? {
-            line.say(&format!("version {version} is committed"));
-            sleep(LOOKUP_LAG).await;
-            return Ok(version);
-        }
-        if begin.elapsed() >= timeout {
-            return Err(late(
-                "the service has not carried out the request",
-                timeout,
-                "It still will; `taxonomy tenant show` shows whether the request waits.",
-            ));
-        }
-        sleep(PAUSE).await;
-    }
+    let late = (
+        "the service has not carried out the request",
+        "It still will; `taxonomy tenant show` shows whether the request waits.",
+    );
+    let version = poll(timeout, late, async || Ok(service.answer(tenant, &asked).await?)).await?;
+    line.say(&format!("version {version} is committed"));
+    sleep(LOOKUP_LAG).await;
+    Ok(version)
 }
 
 /// Waits until the items of a version are written.
@@ -80,32 +71,38 @@ pub(super) async fn wait_for_table(
     version: Version,
     timeout: Duration,
 ) -> Result<(), Failure> {
-    let progress = Progress::new();
-    let line = progress.line(tenant.as_str());
+    let line = Progress::default().line(tenant.as_str());
     line.say(&format!(
         "version {version} is served, its items are being written"
     ));
+    let late = (
+        &*format!("version {version} is served, and its items are not all written"),
+        "The service continues; `taxonomy tenant show` shows when it is complete.",
+    );
+    let written = async || {
+        let (head, _) = heads.read(tenant).await?;
+        let projected = head.committed.and_then(|head| head.projected);
+        Ok((projected >= Some(version)).then_some(()))
+    };
+    poll(timeout, late, written).await
+}
+
+/// Repeats an attempt until it has a result. `late` has the message, without the time, and the next step if that takes too long.
+async fn poll<T>(
+    timeout: Duration,
+    late: (&str, &str),
+    attempt: impl AsyncFn() -> Result<Option<T>, Failure>,
+) -> Result<T, Failure> {
     let begin = Instant::now();
-    while heads
-        .read(tenant)
-        .await?
-        .0
-        .committed
-        .and_then(|head| head.projected)
-        < Some(version)
-    {
+    loop {
+        if let Some(done) = attempt().await? {
+            return Ok(done);
+        }
         if begin.elapsed() >= timeout {
-            return Err(late(
-                &format!("version {version} is served, and its items are not all written"),
-                timeout,
-                "The service continues; `taxonomy tenant show` shows when it is complete.",
-            ));
+            let (what, advice) = late;
+            let message = format!("{what} after {} s", timeout.as_secs());
+            return Err(Failure::unable(message, advice));
         }
         sleep(PAUSE).await;
     }
-    Ok(())
-}
-
-fn late(what: &str, timeout: Duration, advice: &str) -> Failure {
-    Failure::unable(format!("{what} after {} s", timeout.as_secs()), advice)
 }

@@ -12,8 +12,8 @@ use taxonomy_versioning::State;
 use crate::arguments::{Output, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::history::Entry;
-use crate::output::{Document, printable, stdout};
+use crate::operator::history::VersionEntry;
+use crate::output::{print_document, printable, stdout};
 use crate::stack::{Session, StackArguments};
 use crate::time;
 
@@ -50,7 +50,7 @@ pub(crate) struct Show {
 #[serde(rename_all = "camelCase")]
 struct ShownVersion {
     tenant: TenantId,
-    version: Entry,
+    version: VersionEntry,
     snapshot: Box<RawValue>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
                 version: entry.into(),
                 snapshot,
             };
-            Document::new(&shown).write(&mut io::stdout().lock())?;
+            print_document(&shown)?;
         }
     }
     Ok(Exit::Done)

@@ -8,12 +8,11 @@ use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_versioning::Service;
 
 use crate::arguments::{Configured, Output, version};
-use crate::blocking;
 use crate::failure::Failure;
-use crate::output::stderr;
+use crate::file::MAX_BYTES;
 use crate::stack::{Session, StackArguments};
 use crate::upstream::tenant_state::defaults;
-use crate::upstream::validate::{validate, warn};
+use crate::upstream::validate::read_and_warn;
 
 /// A version or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +83,7 @@ impl<'t> Sides<'t> {
     /// [`Failure::Usage`] when no tenant was given.
     pub(super) fn versions(&self) -> Result<(&Service, &'t TenantId), Failure> {
         let named = self.tenant.as_ref().map(|(service, tenant)| (service, *tenant));
-        named.ok_or_else(|| Failure::Usage("a version needs `--tenant`".to_owned()))
+        named.ok_or_else(|| Failure::usage("a version needs `--tenant`"))
     }
 
     /// Reads a side, and shows the first warnings of a file on standard error.
@@ -98,15 +97,8 @@ impl<'t> Sides<'t> {
                 Ok(service.state(tenant, *version).await?.taxonomy)
             }
             Side::File(path) => {
-                let (path, defaults) = (path.clone(), self.defaults.clone());
-                let (taxonomy, validated) = blocking::run(move || validate(&path, &defaults)).await?;
-                let Some(taxonomy) = taxonomy else {
-                    return Err(Failure::invalid(validated, self.output));
-                };
-                if validated.has_warnings() {
-                    warn(&mut stderr(), &validated)?;
-                }
-                Ok(taxonomy)
+                let file = read_and_warn(path, MAX_BYTES, self.defaults.clone(), self.output);
+                Ok(file.await?.taxonomy)
             }
         }
     }

@@ -19,11 +19,11 @@ use crate::failure::Failure;
 #[command(arg_required_else_help = true)]
 pub(crate) struct Tenant {
     #[command(subcommand)]
-    command: Command,
+    command: TenantCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum TenantCommand {
     List(list::List),
     Show(show::Show),
     Set(set::Set),
@@ -50,11 +50,11 @@ Example:
 /// [`Failure`] of the command.
 pub(crate) async fn run(tenant: &Tenant) -> Result<Exit, Failure> {
     match &tenant.command {
-        Command::List(list) => list::run(list).await,
-        Command::Show(show) => show::run(show).await,
-        Command::Set(set) => set::run(set).await,
-        Command::Freeze(freeze) => freeze::run(freeze, true).await,
-        Command::Thaw(thaw) => freeze::run(thaw, false).await,
-        Command::Purge(purge) => purge::run(purge).await,
+        TenantCommand::List(list) => list::run(list).await,
+        TenantCommand::Show(show) => show::run(show).await,
+        TenantCommand::Set(set) => set::run(set).await,
+        TenantCommand::Freeze(freeze) => freeze::run(freeze, true).await,
+        TenantCommand::Thaw(thaw) => freeze::run(thaw, false).await,
+        TenantCommand::Purge(purge) => purge::run(purge).await,
     }
 }

@@ -7,14 +7,18 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_versioning::{Difference, Verdict};
+use taxonomy_versioning::{Difference, Service, Verdict};
+use tokio::time::{Instant, sleep};
 
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::verdict;
 use crate::output::{counted, printable};
+use crate::progress::Progress;
 use crate::stack::Session;
+
+/// The pause between two reads of the head.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Compare all stored data of a tenant with its versions
 ///
@@ -47,53 +51,42 @@ pub(crate) struct Verify {
 /// A verdict in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Verified<'a> {
+struct VerifiedTenant<'a> {
     tenant: &'a TenantId,
-    version: u64,
-    changesets: u64,
-    /// The number of index files that were rebuilt in memory and compared.
-    indexes: u64,
-    /// The number of search objects that were rebuilt in memory and compared.
-    search_objects: u64,
-    settled: bool,
-    items: u64,
-    tombstones: u64,
-    /// The version at which the aggregates were compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counted: Option<u64>,
-    differences: u64,
+    #[serde(flatten)]
+    verdict: &'a Verdict,
     /// The first differences.
-    listed: Vec<ListedDifference>,
+    listed: Vec<ListedDifference<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ListedDifference {
+struct ListedDifference<'a> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pk: Option<String>,
+    pk: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sk: Option<String>,
+    sk: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<String>,
+    cause: Option<&'a str>,
 }
 
-impl ListedDifference {
-    fn new(difference: &Difference) -> Self {
+impl<'a> ListedDifference<'a> {
+    fn new(difference: &'a Difference) -> Self {
         let (kind, key, cause) = match difference {
-            Difference::Chain(cause) => ("chain", None, Some(cause.clone())),
-            Difference::Index(cause) => ("index", None, Some(cause.clone())),
+            Difference::Chain(cause) => ("chain", None, Some(cause)),
+            Difference::Index(cause) => ("index", None, Some(cause)),
             Difference::Missing(key) => ("missing", Some(key), None),
             Difference::Differs(key) => ("differs", Some(key), None),
             Difference::Stray(key) => ("stray", Some(key), None),
             Difference::Miscounted(key) => ("miscounted", Some(key), None),
-            Difference::Checkpoint(cause) => ("checkpoint", None, Some(cause.clone())),
+            Difference::Checkpoint(cause) => ("checkpoint", None, Some(cause)),
         };
         Self {
             kind,
-            pk: key.map(|key| key.pk.clone()),
-            sk: key.map(|key| key.sk.clone()),
-            cause,
+            pk: key.map(|key| &*key.pk),
+            sk: key.map(|key| &*key.sk),
+            cause: cause.map(String::as_str),
         }
     }
 }
@@ -109,9 +102,9 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
         true => scanned(verify).await?,
         false => BTreeSet::new(),
     };
-    let verdict = verdict::judge(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
+    let verdict = judge(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
     write(verify.common.output, &verify.tenant, &verdict)?;
-    Ok(if verdict.is_clean() && verdict::is_complete(&verdict) {
+    Ok(if verdict.is_clean() && is_complete(&verdict) {
         Exit::Done
     } else {
         Exit::Failed
@@ -125,22 +118,47 @@ async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
     Ok(session.service().await?.scanned(&verify.tenant).await?)
 }
 
+/// Verifies a tenant at rest, since items and aggregates cannot be compared while a projection or an aggregation runs. After `timeout` it
+/// is verified in the state that it has then. `scanned` are partitions of it that a scan of the table found.
+///
+/// # Errors
+/// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
+pub(super) async fn judge(
+    service: &Service,
+    tenant: &TenantId,
+    timeout: Duration,
+    scanned: &BTreeSet<String>,
+) -> Result<Verdict, Failure> {
+    let line = Progress::default().line(tenant.as_str());
+    let begin = Instant::now();
+    loop {
+        let (head, _) = service.heads.read(tenant).await?;
+        let is_over = begin.elapsed() >= timeout;
+        if is_over || head.committed.is_none_or(|head| head.is_settled()) {
+            line.say("comparing every item and every changeset");
+            let verdict = service.verify(tenant, scanned.clone()).await?;
+            if is_complete(&verdict) || !verdict.is_clean() || is_over {
+                return Ok(verdict);
+            }
+        }
+        line.say("waiting for the newest version to be written and counted");
+        sleep(PAUSE).await;
+    }
+}
+
+/// Returns whether both the items and the aggregates were compared.
+pub(super) fn is_complete(verdict: &Verdict) -> bool {
+    verdict.settled && verdict.counted.is_some()
+}
+
 /// Writes a verdict to standard output.
 ///
 /// # Errors
 /// When the output cannot be written.
 pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io::Result<()> {
-    let fields = Verified {
+    let fields = VerifiedTenant {
         tenant,
-        version: verdict.version,
-        changesets: verdict.changesets,
-        indexes: verdict.indexes,
-        search_objects: verdict.search_objects,
-        settled: verdict.settled,
-        items: verdict.items,
-        tombstones: verdict.tombstones,
-        counted: verdict.counted,
-        differences: verdict.differences,
+        verdict,
         listed: verdict.listed.iter().map(ListedDifference::new).collect(),
     };
     output.write(&fields, |out| tell(out, verdict))
@@ -150,7 +168,7 @@ fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     for difference in &verdict.listed {
         let ListedDifference { kind, pk, sk, cause } = ListedDifference::new(difference);
         let texts = [pk, sk, cause].into_iter().flatten();
-        let texts: Vec<String> = texts.map(|text| printable(&text).into_owned()).collect();
+        let texts: Vec<_> = texts.map(printable).collect();
         writeln!(out, "{kind:<10} {}", texts.join(" "))?;
     }
     let not_listed = verdict.differences - verdict.listed.len() as u64;

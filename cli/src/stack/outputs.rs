@@ -23,7 +23,7 @@ pub(crate) struct Outputs {
 /// An output in the JSON form of the AWS CLI and SAM.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Output {
+struct StackOutput {
     output_key: String,
     output_value: String,
 }
@@ -35,19 +35,13 @@ impl Outputs {
     /// [`Failure::Aws`] when the request fails, [`Failure::Unable`] when there is no such stack.
     pub(crate) async fn of_stack(client: &Client, stack: &str) -> Result<Self, Failure> {
         let answer = client.describe_stacks().stack_name(stack).send().await;
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => {
-                let is_absent = |message: &str| message.contains("does not exist");
-                let is_unknown =
-                    error.code() == Some("ValidationError") && error.message().is_some_and(is_absent);
-                return Err(if is_unknown {
-                    Failure::unable(format!("there is no stack {stack}"), CHECK)
-                } else {
-                    Failure::aws("DescribeStacks", error)
-                });
+        let answer = answer.map_err(|error| {
+            let is_absent = |message: &str| message.contains("does not exist");
+            match error.code() == Some("ValidationError") && error.message().is_some_and(is_absent) {
+                true => Failure::unable(format!("there is no stack {stack}"), CHECK),
+                false => Failure::aws("DescribeStacks", error),
             }
-        };
+        })?;
         let outputs = answer.stacks().iter().flat_map(|stack| stack.outputs());
         let values = outputs
             .filter_map(|output| Some((output.output_key()?.to_owned(), output.output_value()?.to_owned())));
@@ -62,7 +56,7 @@ impl Outputs {
     /// # Errors
     /// [`Failure::Read`] or [`Failure::Configuration`].
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
-        let outputs: Vec<Output> =
+        let outputs: Vec<StackOutput> =
             serde_json::from_str(&file::text(path)?).map_err(|cause| Failure::configuration(path, cause))?;
         let values = outputs
             .into_iter()

@@ -21,7 +21,7 @@ use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 use crate::file::MAX_BYTES;
-use crate::stack::arguments::{Auth, StackArguments};
+use crate::stack::arguments::{AuthMode, StackArguments};
 use crate::stack::http;
 use crate::stack::outputs::Outputs;
 
@@ -181,18 +181,18 @@ impl Session {
         let auth = match self.settings.auth {
             Some(auth) => auth,
             None => match self.outputs().await?.optional("AuthMode") {
-                Some("none") => Auth::None,
-                Some("jwt") => Auth::Token,
-                _ => Auth::Iam,
+                Some("none") => AuthMode::None,
+                Some("jwt") => AuthMode::Token,
+                _ => AuthMode::Iam,
             },
         };
         Ok(match auth {
-            Auth::None => taxonomy_client::Auth::None,
-            Auth::Token => {
+            AuthMode::None => taxonomy_client::Auth::None,
+            AuthMode::Token => {
                 let token = env::optional(TOKEN)?;
                 taxonomy_client::Auth::bearer(token.ok_or(Failure::NoToken)?)
             }
-            Auth::Iam => {
+            AuthMode::Iam => {
                 let credentials = self.sdk.credentials_provider().ok_or(Failure::NoRegion)?;
                 let region = self.sdk.region().ok_or(Failure::NoRegion)?;
                 taxonomy_client::Auth::Iam {

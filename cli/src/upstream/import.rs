@@ -2,7 +2,6 @@
 
 mod human;
 mod json;
-mod outcome;
 mod read;
 mod write;
 
@@ -20,8 +19,8 @@ use taxonomy_model::{Defaults, Limits, parse};
 use crate::arguments::{FailOn, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file::is_stdin;
 use crate::output::beside;
-use outcome::ImportOutcome;
 use read::{SourceFile, StoredIds};
 use write::{Buffer, Imported, Targets};
 
@@ -100,19 +99,37 @@ enum Become {
     One,
 }
 
+/// The outcome of an import, which the report shows.
+struct ImportOutcome {
+    format: SourceFormat,
+    release: Option<String>,
+    accepted: bool,
+    counts: ImportCounts,
+    report: ImportReport,
+}
+
 /// Imports a source, and writes the file, the id map and the report.
 ///
 /// # Errors
 /// [`Failure`] when a file cannot be read or written.
 pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
-    let stdins = arguments.files.iter().filter(|input| input.is_stdin()).count();
+    let stdins = arguments
+        .files
+        .iter()
+        .filter(|input| is_stdin(&input.path))
+        .count();
     if stdins > 1 {
-        let message = "standard input has one file";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage("standard input has one file"));
     }
     let targets = Targets::new(arguments)?;
-    let (imported, outcome) = import(arguments)?;
-    let imported = imported.filter(|_| outcome.accepted);
+    let mut outcome = ImportOutcome {
+        format: arguments.format,
+        release: None,
+        accepted: false,
+        counts: ImportCounts::default(),
+        report: ImportReport::default(),
+    };
+    let imported = import(arguments, &mut outcome)?.filter(|_| outcome.accepted);
     targets.write(imported.as_ref(), &outcome)?;
     let mut out = beside(targets.has_stdout());
     match arguments.output {
@@ -125,25 +142,19 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
     })
 }
 
-fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failure> {
+/// Imports a source that can be read and converted; its file may still be refused.
+fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Imported>, Failure> {
     let options = options(arguments)?;
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     if arguments.default_culture.is_some() {
         graph.fix_default_culture();
     }
-    let mut outcome = ImportOutcome {
-        format: arguments.format,
-        release: None,
-        accepted: false,
-        counts: ImportCounts::default(),
-        report: ImportReport::default(),
-    };
     let (stored, replaced) = (
         read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
         read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
     );
     let (true, Some(replaced)) = (outcome.report.accepted(), replaced) else {
-        return Ok((None, outcome));
+        return Ok(None);
     };
     for input in &arguments.files {
         if !input.read(arguments.format, &options, &mut graph)? {
@@ -153,7 +164,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failu
     outcome.release = graph.release().map(str::to_owned);
     if !graph.report().accepted() {
         outcome.report = graph.into_report();
-        return Ok((None, outcome));
+        return Ok(None);
     }
     let default_culture = graph.default_culture().clone();
     let StoredIds { map, hash } = stored;
@@ -161,7 +172,7 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failu
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;
-            return Ok((None, outcome));
+            return Ok(None);
         }
     };
     let mut buffer = Buffer::default();
@@ -172,12 +183,11 @@ fn import(arguments: &Import) -> Result<(Option<Imported>, ImportOutcome), Failu
     let fails_on_warnings = arguments.fail_on == FailOn::Warning;
     let has_warnings = outcome.report.count(Severity::Warning) > 0;
     outcome.accepted = outcome.report.accepted() && !(fails_on_warnings && has_warnings);
-    let imported = Imported {
+    Ok(Some(Imported {
         file: buffer.bytes,
         ids: written.ids,
         read_ids: hash,
-    };
-    Ok((Some(imported), outcome))
+    }))
 }
 
 /// Validates the imported file with the service's parser, so that every written file can be pushed.
@@ -244,11 +254,9 @@ fn column(text: &str) -> Result<(String, String), String> {
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
-    match text {
-        "\\t" | "tab" => Ok(b'\t'),
-        _ => match text.as_bytes() {
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-            _ => Err("the delimiter is one ASCII character, or tab".to_owned()),
-        },
+    match text.as_bytes() {
+        b"\\t" | b"tab" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        _ => Err("the delimiter is one ASCII character, or tab".to_owned()),
     }
 }

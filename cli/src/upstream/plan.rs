@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_model::{Defaults, Hash, Taxonomy};
+use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_store::RemovalLimit;
 
 use crate::arguments::{CommonArguments, Configured, FailOn, Output};
-use crate::blocking;
-use crate::difference::{Difference, tenant_or_any, write_human};
+use crate::difference::{TaxonomyDifference, tenant_or_any, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES, Target};
-use crate::output::{Document, beside, stderr};
+use crate::file::{self, MAX_BYTES, Target};
+use crate::output::{beside, print_document, stderr, write_document};
 use crate::stack::Session;
 use crate::upstream::push::PlanFile;
 use crate::upstream::tenant_state::{TenantState, defaults};
-use crate::upstream::validate::{Validated, explain, json, validate, validate_content, warn};
+use crate::upstream::validate::{AcceptedFile, Validated, explain, read_accepted, warn};
 
 /// The value of `--against` for a tenant without a taxonomy.
 const EMPTY: &str = "empty";
@@ -94,17 +93,15 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         (Some(against), tenant) => file_base(plan, against, tenant.as_ref()).await?,
         (None, Some(tenant)) => tenant_base(&Session::open(&plan.common.stack).await?, tenant).await?,
         (None, None) => {
-            return Err(Failure::Usage(
-                "name a tenant, or a file to compare with".to_owned(),
-            ));
+            return Err(Failure::usage("name a tenant, or a file to compare with"));
         }
     };
     let output = plan.common.output;
-    let ReadFile {
+    let AcceptedFile {
         taxonomy: new,
         sha256,
         validated,
-    } = read(&plan.file, base.max_file_bytes, base.defaults, output).await?;
+    } = read_accepted(&plan.file, base.max_file_bytes, base.defaults, output).await?;
     if validated.fails(plan.fail_on) {
         return Err(Failure::invalid(validated, output));
     }
@@ -112,13 +109,13 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         percent: plan.removal_percent.map_or(base.removal_limit.percent, u64::from),
         terms: plan.removal_terms.unwrap_or(base.removal_limit.terms),
     };
-    let difference = Difference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
+    let difference = TaxonomyDifference::between(base.old.as_ref(), &new, &base.tenant, Some(removal_limit));
     let is_stdout_taken = out.as_ref().is_some_and(Target::is_stdout);
     show(plan, beside(is_stdout_taken), &difference, &validated)?;
     if let (Some(out), Some(state)) = (&out, base.of_tenant) {
         PlanFile::new(base.tenant, &state, sha256).write(out)?;
     }
-    Ok(if difference.exceeds_removal_limit() {
+    Ok(if difference.exceeds_removal_limit {
         Exit::Refused
     } else if plan.detailed_exitcode && !difference.is_empty() {
         Exit::Different
@@ -131,86 +128,43 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Planned<'a> {
     #[serde(flatten)]
-    difference: &'a Difference,
+    difference: &'a TaxonomyDifference,
     #[serde(skip_serializing_if = "Option::is_none")]
-    warned: Option<json::File<'a>>,
+    warned: Option<&'a Validated>,
 }
 
 /// Shows the warnings of the file and the difference.
 fn show(
     plan: &Plan,
     mut out: impl io::Write,
-    difference: &Difference,
+    difference: &TaxonomyDifference,
     validated: &Validated,
 ) -> io::Result<()> {
     match plan.common.output {
         Output::Human => {
-            if validated.has_warnings() {
-                warn(&mut stderr(), validated)?;
-            }
+            warn(&mut stderr(), validated)?;
             write_human(&mut out, difference, plan.full)
         }
         Output::Json => {
-            let warned = validated.has_warnings().then(|| json::file(validated));
-            Document::new(&Planned { difference, warned }).write(&mut out)
+            let warned = validated.has_warnings().then_some(validated);
+            write_document(&mut out, &Planned { difference, warned })
         }
     }
-}
-
-/// A file that the service would accept.
-pub(crate) struct ReadFile {
-    pub(crate) taxonomy: Taxonomy,
-    /// Of the file as stored.
-    pub(crate) sha256: Hash,
-    /// The report, which may have warnings.
-    pub(crate) validated: Validated,
-}
-
-/// Reads a file of at most `most` bytes as the service would.
-///
-/// # Errors
-/// [`Failure`] when the file cannot be read, or the service would refuse it.
-pub(crate) async fn read(
-    path: &Path,
-    most: u64,
-    defaults: Defaults,
-    output: Output,
-) -> Result<ReadFile, Failure> {
-    let path = path.to_owned();
-    blocking::run(move || {
-        let stored = file::stored(&path, most.min(MAX_BYTES))?;
-        let (content, sha256) = match &stored {
-            Some(bytes) => (file::decode(bytes), Some(Hash::digest(bytes))),
-            None => (Content::TooLarge, None),
-        };
-        let (new, validated) = validate_content(file::name(&path), content, &defaults);
-        match new.zip(sha256) {
-            Some((taxonomy, sha256)) => Ok(ReadFile {
-                taxonomy,
-                sha256,
-                validated,
-            }),
-            None => Err(Failure::invalid(validated, output)),
-        }
-    })
-    .await
 }
 
 /// Reads a base from a file.
 async fn file_base(plan: &Plan, against: &Path, tenant: Option<&TenantId>) -> Result<PlanBase, Failure> {
     if file::is_stdin(&plan.file) && file::is_stdin(against) {
-        let message = "standard input has one file, and two are to be compared";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "standard input has one file, and two are to be compared",
+        ));
     }
     let defaults = plan.configured.defaults();
     let old = if against.as_os_str() == EMPTY {
         None
     } else {
-        let (path, under) = (against.to_owned(), defaults.clone());
-        match blocking::run(move || validate(&path, &under)).await? {
-            (None, refused) => return Err(Failure::invalid(refused, plan.common.output)),
-            (old, _) => old,
-        }
+        let file = read_accepted(against, MAX_BYTES, defaults.clone(), plan.common.output);
+        Some(file.await?.taxonomy)
     };
     Ok(PlanBase {
         old,
@@ -249,7 +203,7 @@ pub(crate) async fn tenant_base(session: &Session, tenant: &TenantId) -> Result<
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Refusal<'a> {
-    refused: json::File<'a>,
+    refused: &'a Validated,
 }
 
 /// Writes the report of a file that a command cannot use.
@@ -259,12 +213,7 @@ struct Refusal<'a> {
 pub(crate) fn refuse(output: Output, refused: &Validated) -> Result<Exit, Failure> {
     match output {
         Output::Human => explain(&mut stderr(), refused),
-        Output::Json => {
-            let refusal = Refusal {
-                refused: json::file(refused),
-            };
-            Document::new(&refusal).write(&mut io::stdout().lock())
-        }
+        Output::Json => print_document(&Refusal { refused }),
     }?;
     Ok(Exit::Refused)
 }

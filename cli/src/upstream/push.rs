@@ -5,6 +5,7 @@ mod outcome;
 mod plan_file;
 mod target;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Provenance};
-use taxonomy_store::{Archive, Configuration, Heads, Sources, Upload};
+use taxonomy_store::{Archive, Configuration, Head, Heads, Sources, Upload};
 
 use crate::arguments::{CommonArguments, FailOn, Output};
 use crate::blocking;
@@ -79,7 +80,7 @@ pub(crate) struct Push {
 const PLAN_AGAIN: &str = "Plan again, and check the difference.";
 
 /// The clients and limits of the stack that a push uses.
-struct Parts {
+struct PushStack {
     heads: Heads,
     sources: Sources,
     archive: Archive,
@@ -97,7 +98,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     let targets = target::targets(&push.path, tenant)?;
     let given = push.provenance.checked_for_upload()?;
     let session = Session::open(&push.common.stack).await?;
-    let parts = Parts {
+    let parts = PushStack {
         heads: session.heads().await?,
         sources: session.sources().await?,
         archive: session.archive().await?,
@@ -105,7 +106,7 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
         max_file_bytes: session.max_file_bytes().await?,
     };
     let provenance = session.provenance(given).await?;
-    let progress = Progress::new();
+    let progress = Progress::default();
     let jobs = targets.iter().map(|target| Job {
         push,
         parts: &parts,
@@ -118,9 +119,8 @@ pub(crate) async fn run(push: &Push) -> Result<Exit, Failure> {
     let pushed = stream::iter(jobs.enumerate())
         .map(async |(number, job)| (number, job.run().await))
         .buffer_unordered(usize::from(push.jobs));
-    let mut pushed: Vec<(usize, PushedFile)> = pushed.collect().await;
-    pushed.sort_by_key(|(number, _)| *number);
-    let pushed: Vec<PushedFile> = pushed.into_iter().map(|(_, pushed)| pushed).collect();
+    let pushed: BTreeMap<usize, PushedFile> = pushed.collect().await;
+    let pushed: Vec<PushedFile> = pushed.into_values().collect();
     progress.clear();
     write(push.common.output, &pushed)?;
     Ok(pushed.iter().map(PushedFile::exit).fold(Exit::Done, worst))
@@ -140,7 +140,7 @@ fn worst(one: Exit, other: Exit) -> Exit {
 /// A file to push.
 struct Job<'a> {
     push: &'a Push,
-    parts: &'a Parts,
+    parts: &'a PushStack,
     target: &'a TenantFile,
     plan: Option<&'a PlanFile>,
     provenance: &'a Provenance,
@@ -161,7 +161,7 @@ impl Job<'_> {
 
     /// Pushes the file. The report of a file that is uploaded with warnings goes to `warned`.
     async fn attempt(&self, warned: &mut Option<Box<Validated>>) -> Result<Outcome, Failure> {
-        let Parts { heads, sources, .. } = self.parts;
+        let PushStack { heads, sources, .. } = self.parts;
         let tenant = &self.target.tenant;
         self.line.say("reading the file");
         let bytes = self.read().await?;
@@ -216,12 +216,11 @@ impl Job<'_> {
             return Ok(None);
         };
         let is = |version_id: &str| version_id == object.version_id;
-        if let Some(head) = before
-            .head
-            .committed
-            .as_ref()
-            .filter(|head| is(&head.source.version_id))
-        {
+        let Head {
+            committed, refused, ..
+        } = &before.head;
+        let is_refused = refused.as_ref().is_some_and(|refused| is(&refused.version_id));
+        if let Some(head) = committed.as_ref().filter(|head| is(&head.source.version_id)) {
             // After a rollback the head is detached from its source, so pushing the same file again is a change.
             if head.source.sha256 != *sha256 || head.detached {
                 return Ok(None);
@@ -234,11 +233,7 @@ impl Job<'_> {
             return self.follow(0, &object.version_id, sha256).await.map(Some);
         } else if object.claimed_sha256.as_ref() != Some(sha256)
             || object.allows_removals != self.push.allow_removals
-            || before
-                .head
-                .refused
-                .as_ref()
-                .is_some_and(|refused| is(&refused.version_id))
+            || is_refused
         {
             return Ok(None);
         } else if before.configuration.frozen && !self.push.no_wait {
@@ -257,7 +252,7 @@ impl Job<'_> {
         let defaults = defaults(configuration, self.parts.stack_culture.clone());
         let name = file::name(&self.target.path);
         blocking::run(move || {
-            let (_, validated) = validate_content(name, file::decode(&bytes), &defaults);
+            let (_, validated) = validate_content(name, Some(&bytes), &defaults);
             Ok((bytes, validated))
         })
         .await

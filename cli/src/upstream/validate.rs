@@ -3,7 +3,6 @@
 mod excerpt;
 mod github;
 mod human;
-pub(crate) mod json;
 mod sarif;
 mod validated;
 
@@ -11,13 +10,15 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use crate::arguments::{Configured, FailOn};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::stdout;
-pub(crate) use human::write_first as warn;
-pub(crate) use validated::{Validated, validate, validate_content};
+use crate::output::{print_document, stdout};
+pub(crate) use human::warn;
+use validated::validate;
+pub(crate) use validated::{AcceptedFile, Validated, read_accepted, read_and_warn, validate_content};
 
 /// Validate files as the service does, without the service
 ///
@@ -57,6 +58,12 @@ enum Form {
     Sarif,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ValidatedFiles<'a> {
+    files: &'a [Validated],
+}
+
 /// Validates every file, and continues after a file that is refused or cannot be read.
 ///
 /// # Errors
@@ -76,7 +83,7 @@ pub(crate) fn run(arguments: &Validate) -> Result<Exit, Failure> {
     }
     match arguments.output {
         Form::Human => human::write(&mut stdout(), &files),
-        Form::Json => json::write(&mut io::stdout().lock(), &files),
+        Form::Json => print_document(&ValidatedFiles { files: &files }),
         Form::Github => github::write(&mut io::stdout().lock(), &files),
         Form::Sarif => sarif::write(&mut io::stdout().lock(), &files),
     }?;

@@ -144,11 +144,6 @@ where
         &self.statistics
     }
 
-    /// Returns the input, as far as it was read.
-    pub fn into_input(self) -> I {
-        self.input
-    }
-
     /// The ids that may be requested at once.
     fn most(&self) -> usize {
         self.settings.concurrency.max(1) * BATCH

@@ -14,6 +14,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use serde::Serialize;
 use taxonomy_keys::{TenantId, pattern};
 use taxonomy_store::{Bucket, Head, PurgeNote, PurgePhase, Sources, StoreError};
 use tokio::time::sleep;
@@ -81,8 +82,9 @@ pub struct PurgeProgress {
     pub of: Option<u64>,
 }
 
-/// The counts of a purge. A repetition counts its own deletions.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The counts of a purge. A repetition counts its own deletions. `taxonomy tenant purge --output json` writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Purged {
     /// Versions and delete markers of the tenant's file.
     pub source_versions: u64,

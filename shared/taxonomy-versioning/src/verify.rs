@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
+use serde::Serialize;
 use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
@@ -28,12 +29,14 @@ use crate::verify::replay::Replay;
 /// The maximum number of differences that are listed; all are counted.
 const LISTED: usize = 100;
 
-/// The result of a verification.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The result of a verification. `taxonomy verify --output json` writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// The verified version; 0 only before the first.
     pub version: u64,
     /// The checkpoint behind which the chain was replayed; 0 for the whole chain.
+    #[serde(skip)]
     pub since: u64,
     /// Changesets that were read, hashed, linked and replayed.
     pub changesets: u64,
@@ -49,10 +52,12 @@ pub struct Verdict {
     pub tombstones: u64,
     /// The version at which the aggregates were compared; `None` if they were not: the aggregator has not counted the version, or the items cannot be
     /// counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
     /// The number of differences.
     pub differences: u64,
     /// The first differences.
+    #[serde(skip)]
     pub listed: Vec<Difference>,
 }
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::poll_immediate;
 use taxonomy_client::expander::{self, Expander, ExpanderSettings, Source, Statistics};
-use tokio::io::AsyncWrite;
+use tokio::io::{AsyncBufRead, AsyncWrite};
 
-use super::input::MetricInput;
+use super::input::{MetricInput, MetricStream};
 use super::output::ExpandedLines;
 use super::render::NamesField;
 use crate::failure::Failure;
@@ -48,7 +48,7 @@ fn settings() -> ExpanderSettings {
 /// Expands the input to the output until the input ends or `stop` completes. Writes every line before an error first.
 pub(super) async fn expand<S, W>(
     source: &S,
-    input: MetricInput<'_>,
+    input: MetricInput<'_, impl AsyncBufRead + Unpin>,
     output: W,
     into: &NamesField,
     stop: impl Future<Output = ()>,
@@ -60,7 +60,8 @@ where
     W: AsyncWrite + Unpin,
 {
     let first_line = input.first_line();
-    let mut expander = Expander::new(source, input, settings());
+    let mut input_failure = None;
+    let mut expander = Expander::new(source, input.metrics(&mut input_failure), settings());
     let mut output = ExpandedLines::new(output);
     let written = tokio::select! {
         // First, while the task may still poll: metrics that come without a pause use that up.
@@ -69,8 +70,9 @@ where
         written = write_lines(&mut expander, first_line, &mut output, into, progress) => Some(written),
     };
     let statistics = *expander.statistics();
+    drop(expander);
     let end = match written {
-        Some(Ok(())) => expander.into_input().failure().map_or(Ok(End::Complete), Err),
+        Some(Ok(())) => input_failure.map_or(Ok(End::Complete), Err),
         Some(Err(failure)) => Err(failure),
         None => last_write(&mut output).await,
     };
@@ -80,7 +82,7 @@ where
 /// Writes a line for each metric, also those before an error, and flushes while the input is idle. Where this is dropped, the output
 /// keeps the lines that are not written yet.
 async fn write_lines<S, W>(
-    expander: &mut Expander<'_, S, MetricInput<'_>, String>,
+    expander: &mut Expander<'_, S, MetricStream<'_>, String>,
     first_line: u64,
     output: &mut ExpandedLines<W>,
     into: &NamesField,

@@ -2,23 +2,23 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
-use futures_util::stream::{LocalBoxStream, Stream, StreamExt as _};
+use futures_util::stream::{LocalBoxStream, StreamExt as _, unfold};
 use taxonomy_client::expander::Metric;
-use tokio::io::AsyncBufRead;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
-use super::lines::{MAX_LINE, lines};
 use super::metric::{self, Broken};
 use super::path::FieldPath;
 use super::render::NamesField;
 use crate::failure::Failure;
 use crate::output::printable;
 
+/// The largest size of a line, in bytes.
+const MAX_LINE: usize = 1 << 20;
+
 /// The metrics of an input. A blank line is a metric without text and without ids.
-pub(super) struct MetricInput<'a> {
-    lines: LocalBoxStream<'a, io::Result<Vec<u8>>>,
+pub(super) struct MetricInput<'a, R> {
+    reader: R,
     /// The file as it was named.
     name: PathBuf,
     path: &'a FieldPath,
@@ -27,25 +27,26 @@ pub(super) struct MetricInput<'a> {
     skipped: u64,
     /// The number of lines read.
     read: u64,
-    failure: Option<Failure>,
 }
 
-impl<'a> MetricInput<'a> {
+/// The metrics up to the first line that is none.
+pub(super) type MetricStream<'a> = LocalBoxStream<'a, Metric<String>>;
+
+impl<'a, R: AsyncBufRead + Unpin + 'a> MetricInput<'a, R> {
     pub(super) fn new(
-        reader: impl AsyncBufRead + Unpin + 'a,
+        reader: R,
         name: PathBuf,
         path: &'a FieldPath,
         into: &'a NamesField,
         skipped: u64,
     ) -> Self {
         Self {
-            lines: lines(reader).boxed_local(),
+            reader,
             name,
             path,
             into,
             skipped,
             read: 0,
-            failure: None,
         }
     }
 
@@ -54,9 +55,55 @@ impl<'a> MetricInput<'a> {
         self.skipped + 1
     }
 
-    /// Returns why the input ended early, if it did.
-    pub(super) fn failure(self) -> Option<Failure> {
-        self.failure
+    /// Returns the metrics. `failure` gets the reason for which the input ends early, if it does.
+    pub(super) fn metrics(self, failure: &'a mut Option<Failure>) -> MetricStream<'a> {
+        let metrics = unfold((self, failure), async |(mut input, failure)| {
+            match input.next().await {
+                Ok(metric) => metric.map(|metric| (metric, (input, failure))),
+                Err(error) => {
+                    *failure = Some(error);
+                    None
+                }
+            }
+        });
+        metrics.boxed_local()
+    }
+
+    async fn next(&mut self) -> Result<Option<Metric<String>>, Failure> {
+        while let Some(line) = self.line().await.map_err(Failure::read(&self.name))? {
+            self.read += 1;
+            if line.len() > MAX_LINE {
+                let reason = format!("a line has at most {MAX_LINE} bytes");
+                return Err(self.refused_at(MAX_LINE + 1, &reason));
+            }
+            if self.read > self.skipped {
+                return self.metric(line).map(Some);
+            }
+        }
+        let (written, read) = (self.skipped, self.read);
+        if read < written {
+            return Err(Failure::Refused {
+                message: format!(
+                    "the output has {written} lines, but the input only {read}: it is not the output of this input"
+                ),
+                advice: None,
+            });
+        }
+        Ok(None)
+    }
+
+    /// Reads a line without its line break, which the last line may lack. Of a longer line only one byte more than [`MAX_LINE`] is read,
+    /// and no line after it can be read.
+    async fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 1);
+        if bounded.read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        }
+        Ok(Some(line))
     }
 
     fn metric(&self, bytes: Vec<u8>) -> Result<Metric<String>, Failure> {
@@ -94,43 +141,5 @@ impl<'a> MetricInput<'a> {
             message: format!("line {line}, column {column}: {reason}"),
             advice: None,
         }
-    }
-
-    fn end(&mut self) -> Option<Failure> {
-        let (written, read) = (self.skipped, self.read);
-        (read < written).then(|| Failure::Refused {
-            message: format!(
-                "the output has {written} lines, but the input only {read}: it is not the output of this input"
-            ),
-            advice: None,
-        })
-    }
-}
-
-impl Stream for MetricInput<'_> {
-    type Item = Metric<String>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let failure = loop {
-            let Some(line) = ready!(self.lines.poll_next_unpin(context)) else {
-                break self.end();
-            };
-            self.read += 1;
-            let metric = match line {
-                Ok(bytes) if bytes.len() > MAX_LINE => {
-                    let reason = format!("a line has at most {MAX_LINE} bytes");
-                    Err(self.refused_at(MAX_LINE + 1, &reason))
-                }
-                Ok(_) if self.read <= self.skipped => continue,
-                Ok(bytes) => self.metric(bytes),
-                Err(cause) => Err(Failure::read(&self.name)(cause)),
-            };
-            match metric {
-                Ok(metric) => return Poll::Ready(Some(metric)),
-                Err(failure) => break Some(failure),
-            }
-        };
-        self.failure = failure;
-        Poll::Ready(None)
     }
 }

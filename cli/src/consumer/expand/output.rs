@@ -1,7 +1,7 @@
 //! The output: complete lines, collected into large writes.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read as _, Seek as _, SeekFrom};
 
 use taxonomy_client::expander::Expanded;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -56,25 +56,12 @@ impl<W: AsyncWrite + Unpin> ExpandedLines<W> {
 
 /// Goes to the end of the last complete line of a file, and truncates the rest. Returns the number of complete lines.
 pub(super) fn resume(file: &mut File) -> io::Result<u64> {
-    let (mut lines, mut end, mut read) = (0, 0, 0);
-    let mut buffer = vec![0; BUFFER];
-    loop {
-        let length = match file.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        for (at, _) in buffer
-            .iter()
-            .take(length)
-            .enumerate()
-            .filter(|(_, byte)| **byte == b'\n')
-        {
-            lines += 1;
-            end = read + at as u64 + 1;
+    let (mut lines, mut end) = (0, 0);
+    let bytes = BufReader::with_capacity(BUFFER, &*file).bytes();
+    for (read, byte) in (1..).zip(bytes) {
+        if byte? == b'\n' {
+            (lines, end) = (lines + 1, read);
         }
-        read += length as u64;
     }
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;

@@ -22,30 +22,28 @@ pub(crate) struct FieldPath {
     pub(super) rest: Vec<Step>,
 }
 
-/// The error for a text that is not a path.
-#[derive(Debug, thiserror::Error)]
-#[error("a path is at most 32 keys, separated by dots, each with [] behind it for every element of an array")]
-pub(crate) struct InvalidPath;
+const INVALID: &str =
+    "a path is at most 32 keys, separated by dots, each with [] behind it for every element of an array";
 
 impl FromStr for FieldPath {
-    type Err = InvalidPath;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, InvalidPath> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         let mut steps = Vec::new();
         for part in text.split('.') {
             let key = part.trim_end_matches("[]");
             if key.is_empty() || key.contains(['[', ']']) {
-                return Err(InvalidPath);
+                return Err(INVALID);
             }
             steps.push(Step::Key(key.to_owned()));
             steps.extend((0..(part.len() - key.len()) / 2).map(|_| Step::Each));
         }
         if steps.len() > MAX_STEPS {
-            return Err(InvalidPath);
+            return Err(INVALID);
         }
         match steps.remove(0) {
             Step::Key(first) => Ok(Self { first, rest: steps }),
-            Step::Each => Err(InvalidPath),
+            Step::Each => Err(INVALID),
         }
     }
 }

@@ -16,17 +16,12 @@ const VERSION: &str = "taxonomyVersion";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamesField(String);
 
-/// The error for a text that cannot be the field for the names.
-#[derive(Debug, thiserror::Error)]
-#[error("names cannot be written to a field that is empty, `unknown` or `taxonomyVersion`")]
-pub(crate) struct InvalidField;
-
 impl FromStr for NamesField {
-    type Err = InvalidField;
+    type Err = &'static str;
 
-    fn from_str(name: &str) -> Result<Self, InvalidField> {
+    fn from_str(name: &str) -> Result<Self, &'static str> {
         if ["", UNKNOWN, VERSION].contains(&name) {
-            return Err(InvalidField);
+            return Err("names cannot be written to a field that is empty, `unknown` or `taxonomyVersion`");
         }
         Ok(Self(name.to_owned()))
     }

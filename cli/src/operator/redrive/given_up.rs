@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// An object that Lambda wrote: metadata of the failure, and the event of the invocation.
 #[derive(Deserialize)]
-struct Object {
+struct FailureObject {
     payload: Payload,
 }
 
@@ -14,12 +14,12 @@ struct Object {
 #[serde(untagged)]
 enum Payload {
     Text(String),
-    Event(Event),
+    Event(FailedEvent),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Event {
+struct FailedEvent {
     records: Vec<Value>,
 }
 
@@ -28,7 +28,7 @@ struct Event {
 /// # Errors
 /// When the object is not in the form that Lambda writes.
 pub(super) fn messages(object: &str) -> Result<Vec<String>, serde_json::Error> {
-    let Object { payload } = serde_json::from_str(object)?;
+    let FailureObject { payload } = serde_json::from_str(object)?;
     let event = match payload {
         Payload::Text(text) => serde_json::from_str(&text)?,
         Payload::Event(event) => event,

@@ -25,7 +25,7 @@ pub(super) struct Freeze {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Frozen<'a> {
+struct FrozenTenant<'a> {
     tenant: &'a TenantId,
     frozen: bool,
     /// Whether this command changed the configuration.
@@ -47,7 +47,7 @@ pub(super) async fn run(freeze: &Freeze, frozen: bool) -> Result<Exit, Failure> 
         // Sent even if the tenant was not frozen: the message of an earlier thaw may have been lost.
         session.ask_for_tenant(tenant).await?;
     }
-    let fields = Frozen {
+    let fields = FrozenTenant {
         tenant,
         frozen: changed.after.frozen,
         changed: changed.is_change(),

@@ -12,7 +12,7 @@ use taxonomy_store::{Configuration, Head, Heads, StoreError, TenantPage};
 use crate::arguments::{CommonArguments, Output};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Document, counted, printable, stderr, stdout};
+use crate::output::{counted, print_document, printable, stderr, stdout};
 use crate::stack::Session;
 use crate::time::rfc3339;
 
@@ -62,13 +62,13 @@ impl List {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedTenants {
-    tenants: Vec<Row>,
+    tenants: Vec<TenantRow>,
 }
 
 /// A tenant of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct TenantRow {
     tenant: TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
@@ -80,7 +80,7 @@ struct Row {
     state: Vec<&'static str>,
 }
 
-impl Row {
+impl TenantRow {
     fn new(tenant: TenantId, head: &Head, configuration: &Configuration) -> Self {
         let committed = head.committed.as_ref();
         Self {
@@ -145,12 +145,9 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         let last = page.tenants.last().cloned();
         let mut tenants: BTreeSet<TenantId> = page.tenants.into_iter().collect();
         // Those up to the end of this page, in the order of ids; on the last page all that are left.
-        let mut later = BTreeSet::new();
-        if let Some(last) = &last {
-            later = refused.split_off(last);
-            later.remove(last);
-        }
-        tenants.append(&mut refused);
+        let is_due = |tenant: &TenantId| last.as_ref().is_none_or(|last| tenant <= last);
+        let (due, later): (BTreeSet<_>, _) = refused.into_iter().partition(is_due);
+        tenants.extend(due);
         refused = later;
         let found = read(&heads, tenants, list.frozen).await?;
         match list.common.output {
@@ -170,7 +167,7 @@ pub(super) async fn run(list: &List) -> Result<Exit, Failure> {
         }
     }
     if list.common.output == Output::Json {
-        Document::new(&ListedTenants { tenants: rows }).write(&mut io::stdout().lock())?;
+        print_document(&ListedTenants { tenants: rows })?;
     }
     Ok(Exit::Done)
 }
@@ -196,11 +193,15 @@ fn warn(page: &TenantPage) -> io::Result<()> {
 }
 
 /// Returns the rows of tenants, or of the frozen ones among them. A tenant whose head is damaged is in the list, and says so.
-async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> Result<Vec<Row>, Failure> {
+async fn read(
+    heads: &Heads,
+    tenants: BTreeSet<TenantId>,
+    only_frozen: bool,
+) -> Result<Vec<TenantRow>, Failure> {
     let rows = stream::iter(tenants).map(async |tenant| match heads.read(&tenant).await {
         Ok((_, configuration)) if only_frozen && !configuration.frozen => Ok(None),
-        Ok((head, configuration)) => Ok(Some(Row::new(tenant, &head, &configuration))),
-        Err(StoreError::Damaged { .. }) => Ok(Some(Row {
+        Ok((head, configuration)) => Ok(Some(TenantRow::new(tenant, &head, &configuration))),
+        Err(StoreError::Damaged { .. }) => Ok(Some(TenantRow {
             tenant,
             version: None,
             terms: None,
@@ -209,6 +210,6 @@ async fn read(heads: &Heads, tenants: BTreeSet<TenantId>, only_frozen: bool) -> 
         })),
         Err(error) => Err(error),
     });
-    let rows: Vec<Option<Row>> = rows.buffered(CONCURRENCY).try_collect().await?;
+    let rows: Vec<Option<TenantRow>> = rows.buffered(CONCURRENCY).try_collect().await?;
     Ok(rows.into_iter().flatten().collect())
 }

@@ -48,16 +48,10 @@ pub(crate) struct Purge {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Deleted<'a> {
+struct PurgedTenant<'a> {
     tenant: &'a TenantId,
-    /// The versions and delete markers of the source object.
-    source_versions: u64,
-    /// The items of categories and terms.
-    items: u64,
-    aggregates: u64,
-    /// The versions and delete markers of the objects in the changesets bucket.
-    bodies: u64,
-    log: u64,
+    #[serde(flatten)]
+    purged: &'a Purged,
 }
 
 /// Deletes everything of a tenant.
@@ -83,8 +77,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
         ));
     }
     purge.confirmation.ask(will(tenant, &plan)).await?;
-    let progress = Progress::new();
-    let line = progress.line(tenant.as_str());
+    let line = Progress::default().line(tenant.as_str());
     let purged = service.purge(tenant, &options, &|at| say(&line, at)).await?;
     drop(line);
     write(purge.common.output, tenant, &purged)?;
@@ -122,15 +115,7 @@ fn say(line: &ProgressLine, at: PurgeProgress) {
 }
 
 fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
-    let fields = Deleted {
-        tenant,
-        source_versions: purged.source_versions,
-        items: purged.items,
-        aggregates: purged.aggregates,
-        bodies: purged.bodies,
-        log: purged.log,
-    };
-    output.write(&fields, |out| {
+    output.write(&PurgedTenant { tenant, purged }, |out| {
         writeln!(
             out,
             "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",

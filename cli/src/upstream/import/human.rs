@@ -2,16 +2,10 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use taxonomy_import::{ImportIssue, Severity, Total};
 
-use super::outcome::ImportOutcome;
-use crate::output::{counted, grouped, printable};
-
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const NOTE: Style = AnsiColor::Blue.on_default().bold();
-const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
+use super::ImportOutcome;
+use crate::output::{ACCEPTED, ERROR, NOTE, WARNING, counted, grouped, printable};
 
 /// The number of places shown for each code. The JSON form has more.
 const SHOWN: usize = 5;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
 
-use super::outcome::ImportOutcome;
-use crate::output::Document;
+use super::ImportOutcome;
+use crate::output::write_document;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,5 +37,5 @@ pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result
         totals: report.totals(),
         issues: report.issues(),
     };
-    Document::new(&fields).write(out)
+    write_document(out, &fields)
 }

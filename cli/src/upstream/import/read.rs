@@ -21,7 +21,7 @@ const BUFFER: usize = 64 << 10;
 #[derive(Debug, Clone)]
 pub(super) struct SourceFile {
     culture: Option<Culture>,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl From<&OsStr> for SourceFile {
@@ -53,14 +53,6 @@ fn culture_of_name(path: &Path) -> Option<Culture> {
 }
 
 impl SourceFile {
-    pub(super) fn is_stdin(&self) -> bool {
-        file::is_stdin(&self.path)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Reads the file into the graph. Returns whether the import may read the next file.
     ///
     /// # Errors
@@ -72,7 +64,7 @@ impl SourceFile {
         graph: &mut Graph,
     ) -> Result<bool, Failure> {
         graph.begin_file(&file::name(&self.path), self.culture.clone());
-        let opened: io::Result<Box<dyn Read>> = match self.is_stdin() {
+        let opened: io::Result<Box<dyn Read>> = match file::is_stdin(&self.path) {
             true => Ok(Box::new(io::stdin().lock())),
             false => File::open(&self.path).map(|file| Box::new(file) as _),
         };

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use taxonomy_import::IdMap;
 use taxonomy_model::Hash;
 
-use super::outcome::ImportOutcome;
-use super::read::SourceFile;
-use super::{Import, json};
+use super::{Import, ImportOutcome, json};
 use crate::failure::Failure;
 use crate::file::{MAX_BYTES, NewFile, Target};
 
@@ -55,7 +53,7 @@ impl Targets {
     /// # Errors
     /// [`Failure::Usage`].
     pub(super) fn new(arguments: &Import) -> Result<Self, Failure> {
-        let sources = arguments.files.iter().map(SourceFile::path);
+        let sources = arguments.files.iter().map(|file| file.path.as_path());
         let inputs: Vec<&Path> = sources.chain(arguments.replaced.as_deref()).collect();
         let target = |path: &PathBuf| Target::new(path, inputs.iter().copied());
         let targets = Self {
@@ -64,8 +62,9 @@ impl Targets {
             report: arguments.report.as_ref().map(target).transpose()?,
         };
         if targets.ids.as_ref().is_some_and(|ids| !ids.is_file()) {
-            let message = "the id map is a file, which the next import reads";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(Failure::usage(
+                "the id map is a file, which the next import reads",
+            ));
         }
         let named: Vec<&Target> = [&targets.ids, &targets.report]
             .into_iter()
@@ -89,26 +88,17 @@ impl Targets {
     pub(super) fn write(&self, imported: Option<&Imported>, outcome: &ImportOutcome) -> Result<(), Failure> {
         let report = self.report.as_ref();
         let report = report
-            .map(|report| created(report, |mut out| json::write(&mut out, outcome)))
+            .map(|report| report.written(|mut out| json::write(&mut out, outcome)))
             .transpose()?;
         if let Some(imported) = imported {
-            let file = created(&self.out, |out| out.write_all(&imported.file))?;
+            let file = self.out.written(|out| out.write_all(&imported.file))?;
             // The id map is moved first: if moving the file then fails, the next import still finds the ids.
             if let Some(ids) = &self.ids {
-                let ids = created(ids, |out| imported.ids.write(out))?;
+                let ids = ids.written(|out| imported.ids.write(out))?;
                 ids.close_over(imported.read_ids.as_ref())?;
             }
             file.close()?;
         }
         report.map_or(Ok(()), NewFile::close)
     }
-}
-
-fn created(
-    target: &Target,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<NewFile, Failure> {
-    let mut file = target.create()?;
-    file.write(write)?;
-    Ok(file)
 }

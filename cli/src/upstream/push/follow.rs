@@ -7,8 +7,8 @@ use taxonomy_model::Hash;
 use taxonomy_store::{Committed, Head};
 use tokio::time::{Instant, sleep};
 
-use super::outcome::{Outcome, Report};
-use super::{Job, Parts};
+use super::outcome::{Outcome, RefusalReport};
+use super::{Job, PushStack};
 use crate::failure::Failure;
 use crate::stack::LOOKUP_LAG;
 use crate::upstream::tenant_state::TenantState;
@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The state of an upload, derived from the head.
 #[derive(Debug, PartialEq, Eq)]
-enum State {
+enum UploadState {
     /// The projector has not processed it.
     Unseen,
     /// Its version is committed.
@@ -31,29 +31,29 @@ enum State {
 }
 
 /// Derives the state of the upload with the version id `upload`. `current` is the version id of the tenant's source object.
-fn state_of(upload: &str, head: &Head, current: &str) -> State {
+fn state_of(upload: &str, head: &Head, current: &str) -> UploadState {
     if let Some(refusal) = head
         .refused
         .as_ref()
         .filter(|refusal| refusal.version_id == upload)
     {
-        return State::Refused(refusal.report_key.clone());
+        return UploadState::Refused(refusal.report_key.clone());
     }
     let Some(committed) = &head.committed else {
-        return State::Unseen;
+        return UploadState::Unseen;
     };
     let source = committed.source.version_id.as_str();
     let is_own = source == upload;
     if is_own && !committed.detached {
-        return State::Committed(committed.version);
+        return UploadState::Committed(committed.version);
     }
     let refused = head.refused.as_ref().map(|refusal| refusal.version_id.as_str());
     // An operator rolled back the version of this upload, or the service has processed a later upload.
     let is_over = is_own || (current != upload && (source == current || refused == Some(current)));
     if is_over {
-        State::Superseded(committed.version)
+        UploadState::Superseded(committed.version)
     } else {
-        State::Unseen
+        UploadState::Unseen
     }
 }
 
@@ -68,7 +68,7 @@ impl Job<'_> {
                 "the source bucket keeps no versions, so an upload cannot be followed".to_owned(),
             ));
         }
-        let Parts { heads, sources, .. } = self.parts;
+        let PushStack { heads, sources, .. } = self.parts;
         let (tenant, timeout) = (&self.target.tenant, Duration::from_secs(self.push.timeout));
         let begin = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -77,27 +77,27 @@ impl Job<'_> {
             let (head, current) = (&state.head, state.object_version().unwrap_or_default());
             match state_of(upload, head, current) {
                 // The metadata of the object claims the hash of this file, but the content has another.
-                State::Committed(version) if !has_content(head, sha256) => {
+                UploadState::Committed(version) if !has_content(head, sha256) => {
                     return Ok(Outcome::Superseded { version });
                 }
-                State::Committed(version) if self.push.wait_for_table && !is_written(head) => {
+                UploadState::Committed(version) if self.push.wait_for_table && !is_written(head) => {
                     self.line.say(&format!(
                         "version {version} is served, its items are being written"
                     ));
                 }
-                State::Committed(version) if version.get() > before => {
+                UploadState::Committed(version) if version.get() > before => {
                     self.line.say(&format!("version {version} is committed"));
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Published { version });
                 }
-                State::Committed(version) => return Ok(Outcome::SameContent { version }),
-                State::Superseded(version) => {
+                UploadState::Committed(version) => return Ok(Outcome::SameContent { version }),
+                UploadState::Superseded(version) => {
                     sleep(LOOKUP_LAG).await;
                     return Ok(Outcome::Superseded { version });
                 }
-                State::Refused(key) => return self.refused(head, &key).await,
-                State::Unseen if state.configuration.frozen => return Err(frozen_meanwhile(tenant)),
-                State::Unseen => self.line.say("waiting for the service to process it"),
+                UploadState::Refused(key) => return self.refused(head, &key).await,
+                UploadState::Unseen if state.configuration.frozen => return Err(frozen_meanwhile(tenant)),
+                UploadState::Unseen => self.line.say("waiting for the service to process it"),
             }
             if begin.elapsed() >= timeout {
                 let seconds = timeout.as_secs();
@@ -111,7 +111,7 @@ impl Job<'_> {
     async fn refused(&self, head: &Head, key: &str) -> Result<Outcome, Failure> {
         let report = self.parts.archive.report(key).await?;
         Ok(Outcome::Refused {
-            report: Report::read(key, &report)?,
+            report: RefusalReport::read(key, &report)?,
             serves: head.committed.as_ref().map(|head| head.version),
         })
     }
@@ -173,60 +173,60 @@ mod tests {
     fn an_upload_is_judged_by_what_the_head_says_of_it() {
         let version = Version::new(2).unwrap();
         for (why, head, current, expected) in [
-            ("no version yet", Head::default(), "own", State::Unseen),
+            ("no version yet", Head::default(), "own", UploadState::Unseen),
             (
                 "another file's version",
                 head("old", 2, false),
                 "own",
-                State::Unseen,
+                UploadState::Unseen,
             ),
             (
                 "served, and its items are being written",
                 head("own", 1, false),
                 "own",
-                State::Committed(version),
+                UploadState::Committed(version),
             ),
             (
                 "refused",
                 refusing(head("old", 2, false), "own"),
                 "own",
-                State::Refused("reports/r".to_owned()),
+                UploadState::Refused("reports/r".to_owned()),
             ),
             (
                 "an older refusal",
                 refusing(head("old", 2, false), "older"),
                 "own",
-                State::Unseen,
+                UploadState::Unseen,
             ),
             (
                 "a later upload is not looked at yet",
                 head("old", 2, false),
                 "later",
-                State::Unseen,
+                UploadState::Unseen,
             ),
             (
                 "a later upload is served",
                 head("later", 2, false),
                 "later",
-                State::Superseded(version),
+                UploadState::Superseded(version),
             ),
             (
                 "a later upload is served, and its items are being written",
                 head("later", 1, false),
                 "later",
-                State::Superseded(version),
+                UploadState::Superseded(version),
             ),
             (
                 "a later upload was refused",
                 refusing(head("old", 2, false), "later"),
                 "later",
-                State::Superseded(version),
+                UploadState::Superseded(version),
             ),
             (
                 "rolled back",
                 head("own", 2, true),
                 "own",
-                State::Superseded(version),
+                UploadState::Superseded(version),
             ),
         ] {
             assert_eq!(state_of("own", &head, current), expected, "{why}");

@@ -2,18 +2,13 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TenantId, Version};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{counted, printable};
-use crate::upstream::validate::{Validated, explain, json, warn};
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const NOTABLE: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
+use crate::output::{GREEN, RED, YELLOW, counted, printable};
+use crate::upstream::validate::{Validated, explain, warn};
 
 /// A file of a push with its outcome.
 #[derive(Debug)]
@@ -42,7 +37,7 @@ pub(super) enum Outcome {
     Invalid(Box<Validated>),
     /// The service refused the upload.
     Refused {
-        report: Report,
+        report: RefusalReport,
         /// The version that is served.
         serves: Option<Version>,
     },
@@ -54,13 +49,13 @@ pub(super) enum Outcome {
 
 /// The fields of the published report of a refused upload that the human form shows.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Report {
+pub(super) struct RefusalReport {
     errors: u64,
-    issues: Vec<Issue>,
+    issues: Vec<RefusalIssue>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Issue {
+struct RefusalIssue {
     severity: String,
     code: String,
     pointer: String,
@@ -68,7 +63,7 @@ struct Issue {
     hint: String,
 }
 
-impl Report {
+impl RefusalReport {
     /// Reads a report.
     pub(super) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
         serde_json::from_slice(bytes)
@@ -88,13 +83,13 @@ pub(super) struct PushedJson<'a> {
     version: Option<Version>,
     /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<json::File<'a>>,
+    refused: Option<&'a Validated>,
     /// The report of the local validation of a file with warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
-    warned: Option<json::File<'a>>,
+    warned: Option<&'a Validated>,
     /// The report of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<&'a Report>,
+    report: Option<&'a RefusalReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -132,12 +127,12 @@ impl PushedFile {
             outcome,
             version,
             refused: None,
-            warned: self.warned.as_deref().map(json::file),
+            warned: self.warned.as_deref(),
             report: None,
             error: None,
         };
         match &self.outcome {
-            Outcome::Invalid(validated) => fields.refused = Some(json::file(validated)),
+            Outcome::Invalid(validated) => fields.refused = Some(validated),
             Outcome::Refused { report, .. } => fields.report = Some(report),
             Outcome::Failed(failure) => fields.error = Some(failure.to_string()),
             _ => {}
@@ -161,9 +156,14 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
             _ => {}
         }
     }
-    for PushedFile { tenant, outcome, .. } in pushed {
-        let (style, sign, described) = described(outcome);
-        writeln!(out, "{style}{sign:<10}{style:#} {tenant}: {described}")?;
+    for push in pushed {
+        let style = match (&push.outcome, push.exit()) {
+            (Outcome::Superseded { .. }, _) => YELLOW,
+            (_, Exit::Done) => GREEN,
+            _ => RED,
+        };
+        let (sign, described) = described(&push.outcome);
+        writeln!(out, "{style}{sign:<10}{style:#} {}: {described}", push.tenant)?;
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
@@ -178,12 +178,12 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
     Ok(())
 }
 
-fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
+fn write_report(out: &mut impl Write, report: &RefusalReport) -> io::Result<()> {
     for issue in &report.issues {
         let (severity, code) = (printable(&issue.severity), printable(&issue.code));
         writeln!(
             out,
-            "{BAD}{severity}[{code}]{BAD:#}: {}",
+            "{RED}{severity}[{code}]{RED:#}: {}",
             printable(&issue.message)
         )?;
         if !issue.pointer.is_empty() {
@@ -194,49 +194,42 @@ fn write_report(out: &mut impl Write, report: &Report) -> io::Result<()> {
     Ok(())
 }
 
-fn described(outcome: &Outcome) -> (Style, &'static str, String) {
+fn described(outcome: &Outcome) -> (&'static str, String) {
     match outcome {
         Outcome::Unchanged { version } => (
-            GOOD,
             "unchanged",
             format!("version {version} has this file; nothing was uploaded"),
         ),
-        Outcome::Published { version } => (GOOD, "published", format!("version {version} is served")),
+        Outcome::Published { version } => ("published", format!("version {version} is served")),
         Outcome::SameContent { version } => (
-            GOOD,
             "unchanged",
             format!("the file has the content of version {version}, which stays"),
         ),
         Outcome::Superseded { version } => (
-            NOTABLE,
             "superseded",
             format!("another change came after this upload; version {version} is served"),
         ),
-        Outcome::Uploaded => (GOOD, "uploaded", "not followed".to_owned()),
+        Outcome::Uploaded => ("uploaded", "not followed".to_owned()),
         Outcome::Invalid(validated) => {
             let has = if validated.is_invalid() {
                 "is invalid"
             } else {
                 "has warnings"
             };
-            (BAD, "refused", format!("the file {has}; nothing was uploaded"))
+            ("refused", format!("the file {has}; nothing was uploaded"))
         }
-        Outcome::Refused { serves, .. } => (
-            BAD,
-            "refused",
-            match serves {
-                Some(version) => format!("version {version} is served on"),
-                None => "the tenant has no version".to_owned(),
-            },
-        ),
+        Outcome::Refused {
+            serves: Some(version),
+            ..
+        } => ("refused", format!("version {version} is served on")),
+        Outcome::Refused { serves: None, .. } => ("refused", "the tenant has no version".to_owned()),
         Outcome::TimedOut { seconds } => (
-            BAD,
             "timed out",
             format!(
                 "not published after {seconds} s; the service continues, and the same command follows the upload"
             ),
         ),
-        Outcome::Failed(_) => (BAD, "failed", "not pushed".to_owned()),
+        Outcome::Failed(_) => ("failed", "not pushed".to_owned()),
     }
 }
 
@@ -246,7 +239,6 @@ mod tests {
 
     use super::*;
     use crate::arguments::FailOn;
-    use crate::file::Content;
     use crate::upstream::validate::validate_content;
 
     /// A file with seven warnings, one a field.
@@ -261,8 +253,7 @@ mod tests {
             stack_culture: "en-GB".parse().unwrap(),
             fallback_chain: Vec::new(),
         };
-        let content = Content::Bytes(file.into_bytes().into());
-        validate_content("acme.json".to_owned(), content, &defaults).1
+        validate_content("acme.json".to_owned(), Some(file.as_bytes()), &defaults).1
     }
 
     fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {

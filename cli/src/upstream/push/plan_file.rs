@@ -9,7 +9,7 @@ use taxonomy_store::Head;
 
 use crate::failure::Failure;
 use crate::file::{self, Target};
-use crate::output::FORMAT_VERSION;
+use crate::output::{FORMAT_VERSION, pretty};
 use crate::upstream::tenant_state::TenantState;
 
 /// A stored plan.
@@ -80,11 +80,6 @@ impl PlanFile {
     /// # Errors
     /// [`Failure::WriteTo`].
     pub(crate) fn write(&self, target: &Target) -> Result<(), Failure> {
-        let mut file = target.create()?;
-        file.write(|out| {
-            serde_json::to_writer_pretty(&mut *out, self)?;
-            out.write_all(b"\n")
-        })?;
-        file.close()
+        target.written(|out| pretty(out, self))?.close()
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct TenantFile {
 /// # Errors
 /// [`Failure::Usage`] when the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
 pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<TenantFile>, Failure> {
-    let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
+    let usage = |message: &str| Err(Failure::usage(message));
     if file::is_stdin(path) || !path.is_dir() {
         return match tenant {
             Some(tenant) => Ok(vec![TenantFile {

@@ -5,18 +5,18 @@ use std::io::{self, Write};
 
 use taxonomy_model::Severity;
 
-use super::validated::{Located, Validated};
+use super::validated::{LocatedIssue, Validated};
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
     for file in files {
-        for Located { issue, at } in &file.issues {
+        for LocatedIssue { issue, place } in &file.issues {
             let command = match issue.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
             write!(out, "::{command} file={}", property(&file.file))?;
-            if let Some((place, _)) = at {
-                write!(out, ",line={},col={}", place.line, place.column)?;
+            if let Some(place) = place {
+                write!(out, ",line={},col={}", place.at.line, place.at.column)?;
             }
             let message = format!("{} (at {:?}). {}", issue.message, issue.pointer, issue.hint);
             writeln!(out, ",title={}::{}", issue.code.as_str(), data(&message))?;

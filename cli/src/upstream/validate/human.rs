@@ -2,16 +2,10 @@
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use taxonomy_model::Severity;
 
-use super::validated::{Located, Validated};
-use crate::output::{counted, grouped, printable};
-
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const ACCEPTED: Style = AnsiColor::Green.on_default().bold();
-const FRAME: Style = AnsiColor::Blue.on_default();
+use super::validated::{IssuePlace, LocatedIssue, Validated};
+use crate::output::{ACCEPTED, BLUE, ERROR, WARNING, counted, grouped, printable};
 
 /// The issues that are shown of a file that another command accepts.
 const FIRST: usize = 5;
@@ -21,7 +15,7 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
         for located in &file.issues {
             write_issue(out, &file.file, located)?;
         }
-        let not_listed = file.report.errors + file.report.warnings - file.issues.len() as u64;
+        let not_listed = file.errors + file.warnings - file.issues.len() as u64;
         if not_listed > 0 {
             writeln!(out, "... and {not_listed} more\n")?;
         }
@@ -32,16 +26,18 @@ pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()>
     Ok(())
 }
 
-/// Writes the first issues of a file that another command accepts, and a line with their number.
+/// Writes the first warnings of a file that another command accepts, if it has any, and a line with their number.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write_first(out: &mut impl Write, file: &Validated) -> io::Result<()> {
+pub(crate) fn warn(out: &mut impl Write, file: &Validated) -> io::Result<()> {
+    if !file.has_warnings() {
+        return Ok(());
+    }
     for located in file.issues.iter().take(FIRST) {
         write_issue(out, &file.file, located)?;
     }
-    let report = &file.report;
-    let further = (report.errors + report.warnings).saturating_sub(FIRST as u64);
+    let further = (file.errors + file.warnings).saturating_sub(FIRST as u64);
     if further > 0 {
         let further = grouped(further);
         writeln!(
@@ -52,7 +48,8 @@ pub(crate) fn write_first(out: &mut impl Write, file: &Validated) -> io::Result<
     summarise(out, file)
 }
 
-fn write_issue(out: &mut impl Write, file: &str, Located { issue, at }: &Located) -> io::Result<()> {
+fn write_issue(out: &mut impl Write, file: &str, located: &LocatedIssue) -> io::Result<()> {
+    let LocatedIssue { issue, place } = located;
     let (style, severity) = match issue.severity {
         Severity::Error => (ERROR, "error"),
         Severity::Warning => (WARNING, "warning"),
@@ -60,11 +57,11 @@ fn write_issue(out: &mut impl Write, file: &str, Located { issue, at }: &Located
     let (file, code) = (printable(file), issue.code.as_str());
     let message = printable(&issue.message);
     writeln!(out, "{style}{severity}[{code}]{style:#}: {message}")?;
-    let Some((place, excerpt)) = at else {
-        writeln!(out, " {FRAME}-->{FRAME:#} {file}")?;
-        return writeln!(out, "  {FRAME}={FRAME:#} {}\n", issue.hint);
+    let Some(IssuePlace { at, excerpt }) = place else {
+        writeln!(out, " {BLUE}-->{BLUE:#} {file}")?;
+        return writeln!(out, "  {BLUE}={BLUE:#} {}\n", issue.hint);
     };
-    let (line, column) = (place.line, place.column);
+    let (line, column) = (at.line, at.column);
     let pointer = match printable(&issue.pointer) {
         pointer if pointer.is_empty() => String::new(),
         pointer => format!(", {pointer}"),
@@ -72,21 +69,20 @@ fn write_issue(out: &mut impl Write, file: &str, Located { issue, at }: &Located
     let (gutter, caret) = (line.to_string().len(), excerpt.before);
     writeln!(
         out,
-        "{:gutter$}{FRAME}-->{FRAME:#} {file}:{line}:{column}{pointer}",
+        "{:gutter$}{BLUE}-->{BLUE:#} {file}:{line}:{column}{pointer}",
         ""
     )?;
-    writeln!(out, "{FRAME}{line} |{FRAME:#} {}", excerpt.text)?;
+    writeln!(out, "{BLUE}{line} |{BLUE:#} {}", excerpt.text)?;
     writeln!(
         out,
-        "{FRAME}{:gutter$} |{FRAME:#} {:caret$}{style}^{style:#}",
+        "{BLUE}{:gutter$} |{BLUE:#} {:caret$}{style}^{style:#}",
         "", ""
     )?;
-    writeln!(out, "{:gutter$} {FRAME}={FRAME:#} {}\n", "", issue.hint)
+    writeln!(out, "{:gutter$} {BLUE}={BLUE:#} {}\n", "", issue.hint)
 }
 
 fn summarise(out: &mut impl Write, file: &Validated) -> io::Result<()> {
-    let report = &file.report;
-    let (style, verdict) = match report.accepted {
+    let (style, verdict) = match file.accepted {
         true => (ACCEPTED, "accepted"),
         false => (ERROR, "refused"),
     };
@@ -94,10 +90,10 @@ fn summarise(out: &mut impl Write, file: &Validated) -> io::Result<()> {
         out,
         "{style}{verdict}{style:#} {}: {}, {}; {}, {}, {}",
         printable(&file.file),
-        counted(report.errors, "error"),
-        counted(report.warnings, "warning"),
-        counted(report.categories, "category"),
-        counted(report.terms, "term"),
-        counted(report.names, "name"),
+        counted(file.errors, "error"),
+        counted(file.warnings, "warning"),
+        counted(file.categories, "category"),
+        counted(file.terms, "term"),
+        counted(file.names, "name"),
     )
 }

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
-use taxonomy_model::{Code, Severity};
+use taxonomy_model::Code;
 
-use super::validated::{Located, Validated};
+use super::validated::{LocatedIssue, Validated};
 use crate::output::pretty;
 
 pub(super) fn write(out: &mut impl Write, files: &[Validated]) -> io::Result<()> {
@@ -35,22 +35,22 @@ fn rule(code: Code) -> Value {
         "shortDescription": {"text": code.as_str().replace('-', " ")},
         "fullDescription": {"text": code.hint()},
         "help": {"text": code.hint()},
-        "defaultConfiguration": {"level": level(code.severity())},
+        "defaultConfiguration": {"level": code.severity()},
     })
 }
 
-fn result(file: &str, Located { issue, at }: &Located) -> Value {
+fn result(file: &str, LocatedIssue { issue, place }: &LocatedIssue) -> Value {
     let mut location = json!({
         "physicalLocation": {"artifactLocation": {"uri": uri(file)}},
         "logicalLocations": [{"fullyQualifiedName": issue.pointer}],
     });
-    if let Some((place, _)) = at {
+    if let Some(place) = place {
         location["physicalLocation"]["region"] =
-            json!({"startLine": place.line, "startColumn": place.column});
+            json!({"startLine": place.at.line, "startColumn": place.at.column});
     }
     json!({
         "ruleId": issue.code.as_str(),
-        "level": level(issue.severity),
+        "level": issue.severity,
         "message": {"text": format!("{}. {}", issue.message, issue.hint)},
         "locations": [location],
     })
@@ -66,11 +66,4 @@ fn uri(path: &str) -> String {
         .remove(b'~');
     let scheme = if path.starts_with('/') { "file://" } else { "" };
     format!("{scheme}{}", utf8_percent_encode(path, OTHERS))
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }

@@ -3,45 +3,77 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use taxonomy_model::{Code, Defaults, Issue, Limits, Report, Taxonomy, parse};
+use serde::Serialize;
+use taxonomy_model::{Code, Defaults, Hash, Issue, Limits, Report, Taxonomy, parse};
 
 use super::excerpt::Excerpt;
-use crate::arguments::FailOn;
+use super::human::warn;
+use crate::arguments::{FailOn, Output};
+use crate::blocking;
 use crate::failure::Failure;
-use crate::file::{self, Content, MAX_BYTES};
+use crate::file::{self, MAX_BYTES};
+use crate::output::stderr;
 use crate::upstream::place::{LineColumn, Lines, PointedValue, find};
 
-/// A validated file.
-#[derive(Debug)]
+/// A validated file: its published report, with lines and columns. The JSON form of `validate` is a list of them.
+#[derive(Debug, Serialize)]
 pub(crate) struct Validated {
     /// The path as it was given.
     pub(super) file: String,
-    /// The counts and the verdict. Its issues are moved to `issues`.
-    pub(super) report: Report,
-    pub(super) issues: Vec<Located>,
+    pub(super) accepted: bool,
+    pub(super) categories: u64,
+    pub(super) terms: u64,
+    pub(super) names: u64,
+    pub(super) errors: u64,
+    pub(super) warnings: u64,
+    pub(super) issues: Vec<LocatedIssue>,
 }
 
 impl Validated {
+    fn new(file: String, report: &Report, issues: Vec<LocatedIssue>) -> Self {
+        Self {
+            file,
+            accepted: report.accepted,
+            categories: report.categories,
+            terms: report.terms,
+            names: report.names,
+            errors: report.errors,
+            warnings: report.warnings,
+            issues,
+        }
+    }
+
     pub(crate) fn has_warnings(&self) -> bool {
-        self.report.warnings > 0
+        self.warnings > 0
     }
 
     /// Whether a command with this `--fail-on` refuses the file.
     pub(crate) fn fails(&self, fail_on: FailOn) -> bool {
-        !self.report.accepted || (fail_on == FailOn::Warning && self.has_warnings())
+        !self.accepted || (fail_on == FailOn::Warning && self.has_warnings())
     }
 
     /// Whether the service would refuse the file.
     pub(crate) fn is_invalid(&self) -> bool {
-        !self.report.accepted
+        !self.accepted
     }
 }
 
-/// An issue, with its place and the text around it if the file has such a place.
-#[derive(Debug)]
-pub(super) struct Located {
+/// An issue, with its place if the file has such a place.
+#[derive(Debug, Serialize)]
+pub(super) struct LocatedIssue {
+    #[serde(flatten)]
     pub(super) issue: Issue,
-    pub(super) at: Option<(LineColumn, Excerpt)>,
+    #[serde(flatten)]
+    pub(super) place: Option<IssuePlace>,
+}
+
+/// The place of an issue, and the text around it.
+#[derive(Debug, Serialize)]
+pub(super) struct IssuePlace {
+    #[serde(flatten)]
+    pub(super) at: LineColumn,
+    #[serde(skip)]
+    pub(super) excerpt: Excerpt,
 }
 
 /// Validates one file. Returns its taxonomy if it is accepted, and its report.
@@ -49,30 +81,70 @@ pub(super) struct Located {
 /// # Errors
 /// [`Failure`] when the file cannot be read.
 pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
-    let name = file::name(path);
-    Ok(match file::stored(path, MAX_BYTES)? {
-        None => validate_content(name, Content::TooLarge, defaults),
-        Some(bytes) => validate_content(name, file::decode(&bytes), defaults),
-    })
+    let stored = file::stored(path, MAX_BYTES)?;
+    Ok(validate_content(file::name(path), stored.as_deref(), defaults))
 }
 
-/// Validates the content of a file that was read.
+/// A file that the service would accept.
+pub(crate) struct AcceptedFile {
+    pub(crate) taxonomy: Taxonomy,
+    /// Of the file as stored.
+    pub(crate) sha256: Hash,
+    /// The report, which may have warnings.
+    pub(crate) validated: Validated,
+}
+
+/// Reads a file of at most `most` bytes as the service would.
+///
+/// # Errors
+/// [`Failure`] when the file cannot be read, or the service would refuse it.
+pub(crate) async fn read_accepted(
+    path: &Path,
+    most: u64,
+    defaults: Defaults,
+    output: Output,
+) -> Result<AcceptedFile, Failure> {
+    let path = path.to_owned();
+    blocking::run(move || {
+        let stored = file::stored(&path, most.min(MAX_BYTES))?;
+        let sha256 = stored.as_deref().map(Hash::digest);
+        let (taxonomy, validated) = validate_content(file::name(&path), stored.as_deref(), &defaults);
+        match taxonomy.zip(sha256) {
+            Some((taxonomy, sha256)) => Ok(AcceptedFile {
+                taxonomy,
+                sha256,
+                validated,
+            }),
+            None => Err(Failure::invalid(validated, output)),
+        }
+    })
+    .await
+}
+
+/// Reads a file as [`read_accepted`] does, and shows its first warnings on standard error.
+///
+/// # Errors
+/// As [`read_accepted`].
+pub(crate) async fn read_and_warn(
+    path: &Path,
+    most: u64,
+    defaults: Defaults,
+    output: Output,
+) -> Result<AcceptedFile, Failure> {
+    let file = read_accepted(path, most, defaults, output).await?;
+    warn(&mut stderr(), &file.validated)?;
+    Ok(file)
+}
+
+/// Validates the stored content of a file; none of a file that is too large.
 pub(crate) fn validate_content(
     file: String,
-    content: Content<'_>,
+    stored: Option<&[u8]>,
     defaults: &Defaults,
 ) -> (Option<Taxonomy>, Validated) {
-    let refused = |code, message| (Err(Box::new(Report::refusal(code, message))), Cow::default());
-    let (parsed, bytes) = match content {
-        Content::TooLarge => refused(
-            Code::FileTooLarge,
-            format!("the file has more than {MAX_BYTES} bytes"),
-        ),
-        Content::Damaged(cause) => refused(
-            Code::InvalidEncoding,
-            format!("the file begins like gzip and cannot be decoded: {cause}"),
-        ),
-        Content::Bytes(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
+    let (parsed, bytes) = match file::decode(stored) {
+        Ok(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
+        Err((code, message)) => (Err(Box::new(Report::refusal(code, message))), Cow::default()),
     };
     let (taxonomy, mut report) = match parsed {
         Ok(parsed) => (Some(parsed.taxonomy), parsed.report),
@@ -83,13 +155,13 @@ pub(crate) fn validate_content(
         Ok(text) if !issues.is_empty() => locate(text, issues),
         _ => issues
             .into_iter()
-            .map(|issue| Located { issue, at: None })
+            .map(|issue| LocatedIssue { issue, place: None })
             .collect(),
     };
-    (taxonomy, Validated { file, report, issues })
+    (taxonomy, Validated::new(file, &report, issues))
 }
 
-fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
+fn locate(text: &str, issues: Vec<Issue>) -> Vec<LocatedIssue> {
     let lines = Lines::new(text);
     let found = find(text, issues.iter().map(wanted));
     let offsets: Vec<Option<usize>> = issues
@@ -103,12 +175,13 @@ fn locate(text: &str, issues: Vec<Issue>) -> Vec<Located> {
     sorted.sort_unstable();
     let places = lines.places(sorted.iter().copied());
     let located = issues.into_iter().zip(offsets).map(|(issue, offset)| {
-        let at = offset.and_then(|offset| {
-            let place = places[sorted.binary_search(&offset).ok()?];
+        let place = offset.and_then(|offset| {
+            let at = places[sorted.binary_search(&offset).ok()?];
             let (before, behind) = lines.around(offset);
-            Some((place, Excerpt::new(before, behind)))
+            let excerpt = Excerpt::new(before, behind);
+            Some(IssuePlace { at, excerpt })
         });
-        Located { issue, at }
+        LocatedIssue { issue, place }
     });
     located.collect()
 }
