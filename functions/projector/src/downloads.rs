@@ -36,7 +36,10 @@ impl Projector {
         if *receives > DOWNLOAD_RECEIVES {
             return Err(ProjectorError::KeepsEnding(receives - 1));
         }
-        if Box::pin(self.service.make_download(download, deadline)).await?.is_none() {
+        if Box::pin(self.service.make_download(download, deadline))
+            .await?
+            .is_none()
+        {
             info!(%tenant, version, "there is no such version to download");
         }
         Ok(())
