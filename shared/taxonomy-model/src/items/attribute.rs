@@ -2,7 +2,7 @@
 //!
 //! A stored shape is one struct with serde's derives: [`write()`] returns its attributes, [`read`] parses them, [`get`] reads a single
 //! attribute that belongs to no shape. A field whose stored name begins with `*` is a *part*: a shape whose attributes are stored beside those
-//! of its owner, under other names. serde's `flatten` does the same, but buffers the values that it reads.
+//! of its owner. serde's `flatten` does the same, but buffers the values that it reads.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -61,7 +61,12 @@ fn members(shape: &impl Serialize) -> Attributes {
         let Some(Value::Object(part)) = members.remove(&part) else {
             continue;
         };
-        members.extend(part);
+        for (name, value) in part {
+            match (members.get_mut(&name), value) {
+                (Some(Value::Object(map)), Value::Object(more)) => map.extend(more),
+                (_, value) => drop(members.insert(name, value)),
+            }
+        }
     }
     members
 }
@@ -98,7 +103,10 @@ fn remove_absent(value: &mut Value) {
 /// # Errors
 /// [`Malformed`] names the first invalid attribute.
 pub fn read<T: DeserializeOwned>(mut attributes: Attributes) -> Result<T, Malformed> {
-    T::deserialize(Shape(&mut attributes))
+    T::deserialize(Shape {
+        attributes: &mut attributes,
+        is_part: false,
+    })
 }
 
 /// Reads one attribute that belongs to no shape, such as a key. An `Option` is `None` where the attribute is absent.
@@ -114,8 +122,12 @@ fn is_part(name: &str) -> bool {
     name.starts_with('*')
 }
 
-/// The attributes of a struct, by the names of its fields, which move out of it.
-struct Shape<'a>(&'a mut Attributes);
+/// The attributes of a struct, by the names of its fields. A shape moves values out; a part clones them, since its owner may have a field of
+/// the same name, so the part must precede such a field.
+struct Shape<'a> {
+    attributes: &'a mut Attributes,
+    is_part: bool,
+}
 
 impl<'de> Deserializer<'de> for Shape<'_> {
     type Error = Malformed;
@@ -131,7 +143,7 @@ impl<'de> Deserializer<'de> for Shape<'_> {
         visitor: V,
     ) -> Result<V::Value, Malformed> {
         visitor.visit_map(Members {
-            attributes: self.0,
+            shape: self,
             fields: fields.iter(),
             member: ("", None),
         })
@@ -144,7 +156,7 @@ impl<'de> Deserializer<'de> for Shape<'_> {
 }
 
 struct Members<'a> {
-    attributes: &'a mut Attributes,
+    shape: Shape<'a>,
     fields: std::slice::Iter<'static, &'static str>,
     /// The name of the current field, and its value; none for a part.
     member: (&'static str, Option<Value>),
@@ -155,7 +167,14 @@ impl<'de> MapAccess<'de> for Members<'_> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Malformed> {
         for &name in self.fields.by_ref() {
-            let value = self.attributes.get_mut(name).map(Value::take);
+            let value = self.shape.attributes.get_mut(name);
+            let value = value.map(|value| {
+                if self.shape.is_part {
+                    value.clone()
+                } else {
+                    value.take()
+                }
+            });
             if value.is_some() || is_part(name) {
                 self.member = (name, value);
                 let name: StrDeserializer<'_, Malformed> = name.into_deserializer();
@@ -168,8 +187,11 @@ impl<'de> MapAccess<'de> for Members<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Malformed> {
         let (name, value) = (self.member.0, self.member.1.take());
         let Some(value) = value else {
-            let part = seed.deserialize(Shape(self.attributes));
-            return part.map_err(|error| match error {
+            let part = Shape {
+                attributes: self.shape.attributes,
+                is_part: true,
+            };
+            return seed.deserialize(part).map_err(|error| match error {
                 Malformed(reason, attribute) if attribute.is_empty() => {
                     Malformed(reason, name.trim_start_matches('*').to_owned())
                 }
@@ -214,6 +236,7 @@ mod tests {
     struct Item {
         #[serde(rename = "*Part")]
         part: Part,
+        counts: BTreeMap<String, u64>,
         name: Option<String>,
         #[serde(default)]
         names: Vec<String>,
@@ -243,7 +266,8 @@ mod tests {
     fn the_attributes_of_a_part_lie_beside_those_of_its_shape() {
         let mut item = item(json!({"Counts": {"a": 1}, "Number": 7, "Unknown": true})).unwrap();
         assert_eq!(item.part.inner.number, 7);
-        item.part.counts.insert("b".to_owned(), 2);
+        assert_eq!(item.part.counts, item.counts);
+        item.counts = [("b".to_owned(), 2)].into();
         let expect = json!({"Counts": {"a": 1, "b": 2}, "Number": 7});
         assert_eq!(Value::from(write(&item)), expect);
         let (set, absent) = replacement(&item);
