@@ -104,7 +104,7 @@ pub(crate) enum Failure {
     Store(#[from] StoreError),
     /// A command on versions failed.
     #[error("{}", causes(.0))]
-    Protocol(#[from] VersioningError),
+    Versioning(#[from] VersioningError),
     /// A request to the HTTP API was refused or got no response.
     #[error("{}", causes(.0))]
     Api(#[from] ClientError),
@@ -223,14 +223,14 @@ impl Failure {
             Self::NoToken => Some("Get a token of the stack's issuer, or choose another mode with `--auth`."),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
             Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
-            Self::Protocol(VersioningError::NoVersion) => {
+            Self::Versioning(VersioningError::NoVersion) => {
                 Some("Check the id of the tenant; `taxonomy tenant list` lists them.")
             }
-            Self::Protocol(VersioningError::UnknownVersion(_)) => {
+            Self::Versioning(VersioningError::UnknownVersion(_)) => {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
-            Self::Protocol(VersioningError::Overtaken) => Some("Check the tenant, then try again."),
-            Self::Protocol(VersioningError::Asked(_)) => {
+            Self::Versioning(VersioningError::Overtaken) => Some("Check the tenant, then try again."),
+            Self::Versioning(VersioningError::Asked(_)) => {
                 Some("`taxonomy tenant show TENANT` shows whether it still waits.")
             }
             Self::Api(error) if error.is_unauthenticated() => Some(
@@ -277,7 +277,7 @@ impl Failure {
         match self {
             Self::Aws { code, .. } => code.as_deref(),
             Self::Store(StoreError::Request { code, .. })
-            | Self::Protocol(VersioningError::Store(StoreError::Request { code, .. })) => code.as_deref(),
+            | Self::Versioning(VersioningError::Store(StoreError::Request { code, .. })) => code.as_deref(),
             _ => None,
         }
     }
@@ -286,7 +286,7 @@ impl Failure {
         let first: Option<&(dyn Error + 'static)> = match self {
             Self::Aws { cause, .. } => Some(&**cause),
             Self::Store(error) => Some(error),
-            Self::Protocol(error) => Some(error),
+            Self::Versioning(error) => Some(error),
             _ => None,
         };
         successors(first, |error| (**error).source()).any(|error| error.is::<CredentialsError>())
@@ -298,7 +298,7 @@ impl Failure {
             Self::Usage(_) | Self::Api(ClientError::Configuration(_)) => Exit::Usage,
             Self::Invalid { .. }
             | Self::Refused { .. }
-            | Self::Protocol(VersioningError::Refused(_) | VersioningError::RefusedRequest(_)) => {
+            | Self::Versioning(VersioningError::Refused(_) | VersioningError::RefusedRequest(_)) => {
                 Exit::Refused
             }
             Self::Interrupted => Exit::Interrupted,

@@ -38,7 +38,7 @@ impl RequestArguments {
 /// Asks for a version, and waits until it is committed and every lookup serves it.
 ///
 /// # Errors
-/// [`Failure::Protocol`] when the request is refused; [`Failure::Unable`] when that takes longer than `timeout`. The request stays.
+/// [`Failure::Versioning`] when the request is refused; [`Failure::Unable`] when that takes longer than `timeout`. The request stays.
 pub(super) async fn ask(
     session: &Session,
     tenant: &TenantId,

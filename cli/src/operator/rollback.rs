@@ -83,7 +83,7 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
         Ok(version) => version,
         Err(failure) => {
             // A request that still waits may be carried out yet.
-            if is_frozen == Frozen::ByThis && matches!(failure, Failure::Protocol(_)) {
+            if is_frozen == Frozen::ByThis && matches!(failure, Failure::Versioning(_)) {
                 thaw(&service, tenant, &provenance).await;
             }
             return Err(failure);

@@ -1,7 +1,7 @@
 //! The match of a request to one of the routes.
 //!
 //! A route is defined beside its handler: method, path and handler as a [`Route`], parameters and responses as the
-//! handler's `utoipa::path`. [`ROUTES`] registers it, once, for requests and for the description of the API.
+//! handler's `utoipa::path`. [`ROUTES`], in `openapi.rs`, registers it, once, for requests and for the description of the API.
 //!
 //! Paths are compared as they arrive, segment by segment, without decoding, normalising or stripping: API Gateway has decoded the path once
 //! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.

@@ -163,8 +163,8 @@ impl<'w> Snapshot<'w> {
         order(self.language.culture(), footer.settings(), footer.cultures())
     }
 
-    /// Returns the culture of the one item of a term that has its names by an order: its own, `None`, where the order is the default alone, otherwise that
-    /// of the first culture. None where that item's own order is another: the file answers.
+    /// Returns the item of a term that has its names by an order: `Some(None)` is the item in the default culture, where the order has that alone,
+    /// `Some(culture)` the one in the first culture. `None` if no single item has its names in this order; then the index file answers.
     fn item_of(&self, order: &[Culture]) -> Option<Option<Culture>> {
         match order {
             [_] => Some(None),

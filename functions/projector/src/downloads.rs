@@ -50,9 +50,9 @@ impl Projector {
 pub(crate) fn is_hopeless(failure: &ProjectorError, tries: u64) -> bool {
     match failure {
         // A writer is a function of its version.
-        ProjectorError::KeepsEnding(_) | ProjectorError::Protocol(VersioningError::Writing(_)) => true,
-        ProjectorError::Protocol(VersioningError::OutOfTime) => tries >= OUT_OF_TIME_TRIES,
-        ProjectorError::Store(error) | ProjectorError::Protocol(VersioningError::Store(error)) => {
+        ProjectorError::KeepsEnding(_) | ProjectorError::Versioning(VersioningError::Writing(_)) => true,
+        ProjectorError::Versioning(VersioningError::OutOfTime) => tries >= OUT_OF_TIME_TRIES,
+        ProjectorError::Store(error) | ProjectorError::Versioning(VersioningError::Store(error)) => {
             error.is_permanent()
         }
         _ => false,

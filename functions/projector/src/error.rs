@@ -12,7 +12,7 @@ pub enum ProjectorError {
     Store(#[from] StoreError),
     /// A tenant could not be reconciled.
     #[error("a tenant could not be reconciled")]
-    Protocol(#[from] VersioningError),
+    Versioning(#[from] VersioningError),
     /// A message was received too often, and no try ended.
     #[error("a message was received {0} times, and no attempt ended")]
     KeepsEnding(u64),
@@ -40,8 +40,8 @@ impl From<ProjectorError> for Diagnostic {
     fn from(error: ProjectorError) -> Self {
         let error_type = match error {
             ProjectorError::Store(_) => "Store",
-            ProjectorError::Protocol(VersioningError::NewerFormat(_)) => "NewerFormat",
-            ProjectorError::Protocol(_) => "Protocol",
+            ProjectorError::Versioning(VersioningError::NewerFormat(_)) => "NewerFormat",
+            ProjectorError::Versioning(_) => "Versioning",
             ProjectorError::KeepsEnding(_) => "KeepsEnding",
             ProjectorError::Stuck => "Stuck",
             ProjectorError::TooManyTenants(_) => "TooManyTenants",

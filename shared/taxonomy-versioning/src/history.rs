@@ -50,7 +50,7 @@ impl Service {
     pub async fn state(&self, tenant: &TenantId, version: Version) -> Result<State, VersioningError> {
         let entry = self.heads.entry(tenant, version).await?;
         let entry = entry.ok_or(VersioningError::UnknownVersion(version))?;
-        let taxonomy = self.load(&entry).await?;
+        let taxonomy = self.taxonomy_of(&entry).await?;
         Ok(State { entry, taxonomy })
     }
 
@@ -63,7 +63,7 @@ impl Service {
         let Some(entry) = self.heads.entry_at(tenant, newest, at).await? else {
             return Ok(None);
         };
-        let taxonomy = self.load(&entry).await?;
+        let taxonomy = self.taxonomy_of(&entry).await?;
         Ok(Some(State { entry, taxonomy }))
     }
 

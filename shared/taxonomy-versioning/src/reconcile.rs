@@ -107,7 +107,7 @@ impl Service {
                 }
                 Err(error) => return Err(error),
             },
-            (Action::Reformat, Some(head)) => match self.again(state, head, None).await {
+            (Action::Reformat, Some(head)) => match self.commit_again(state, head, None).await {
                 Ok(done) => Round::Done(done),
                 Err(error @ VersioningError::Unbuildable(_)) => {
                     error!(%tenant, error = causes(&error), "the head stays in its format");

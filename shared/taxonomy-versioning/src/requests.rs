@@ -97,7 +97,7 @@ impl Service {
         }
         let carried_out = match asked.request {
             Request::Rollback { to } => self.roll_back(state, head, to, asked).await,
-            Request::Rebuild => self.again(state, head, Some(asked)).await.map(Some),
+            Request::Rebuild => self.commit_again(state, head, Some(asked)).await.map(Some),
         };
         let answer = match carried_out {
             Ok(Some(committed)) => return Ok(committed),

@@ -32,7 +32,7 @@ impl Changed {
 /// Changes the current configuration in the name of this operator. Writes nothing if the result is equal.
 ///
 /// # Errors
-/// [`Failure::Protocol`] when the content does not fit the new configuration, or every attempt found a newer configuration.
+/// [`Failure::Versioning`] when the content does not fit the new configuration, or every attempt found a newer configuration.
 pub(crate) async fn apply(
     service: &Service,
     tenant: &TenantId,

@@ -65,12 +65,12 @@ impl CurrentVersion {
         &self.key
     }
 
-    /// Rule 3: whether the table has all items of the version.
+    /// Rule 3 of page 10: whether the table has all items of the version.
     pub(crate) fn trusts_the_table(&self) -> bool {
         self.head.is_settled()
     }
 
-    /// Rule 4: the consistency of item reads.
+    /// Rule 4 of page 10: the consistency of item reads.
     pub(crate) fn consistency(&self) -> Consistency {
         if self.is_young {
             Consistency::Strong
@@ -79,7 +79,7 @@ impl CurrentVersion {
         }
     }
 
-    /// Rule 5: whether a value whose newest item is of version `newest` belongs to this version or an earlier one.
+    /// Rule 5 of page 10: whether a value whose newest item is of version `newest` belongs to this version or an earlier one.
     pub(crate) fn covers(&self, newest: u64) -> bool {
         newest <= self.key.version.get()
     }

@@ -192,7 +192,7 @@ fn note_misses(count: usize) {
     usage::note(|usage| usage.cache_misses += u32::try_from(count).unwrap_or(u32::MAX));
 }
 
-/// Rule 5: what the table has of an item in a version. One that is newer belongs to the next version, which is being written; one that is damaged
+/// Rule 5 of page 10: what the table has of an item in a version. One that is newer belongs to the next version, which is being written; one that is damaged
 /// waits for a rebuild.
 fn there<T>(version: &CurrentVersion, read: Result<Versioned<Option<T>>, StoreError>) -> Option<T> {
     match read {

@@ -67,7 +67,7 @@ fn differences(old: Option<Vec<Item>>, new: Option<Vec<Item>>, expires_at: u64) 
     writes
 }
 
-/// Returns the tombstone of a satellite, which expires.
+/// Returns the tombstone of a satellite, the item of a term in one more culture, which expires.
 pub fn tombstone_of_satellite(key: ItemKey, expires_at: u64) -> Write {
     Write::Remove(tombstone(
         Item {

@@ -169,7 +169,7 @@ impl Service {
         projected: Version,
     ) -> Result<Option<Taxonomy>, VersioningError> {
         let entry = self.heads.required_entry(tenant, projected).await?;
-        match self.load(&entry).await {
+        match self.taxonomy_of(&entry).await {
             Ok(content) => Ok(Some(content)),
             Err(VersioningError::Store(error)) if error.is_permanent() => {
                 let error = VersioningError::from(error);
@@ -255,7 +255,7 @@ impl Service {
         progress.advance(length.get(), written)
     }
 
-    pub(crate) async fn load(&self, entry: &LogEntry) -> Result<Taxonomy, VersioningError> {
+    pub(crate) async fn taxonomy_of(&self, entry: &LogEntry) -> Result<Taxonomy, VersioningError> {
         Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
     }
 

@@ -14,7 +14,7 @@ use crate::service::Service;
 impl Service {
     /// Commits the head's content in this build's projection format, because an operator `asked` for a rebuild, or because the format is another.
     /// Returns whether it was committed.
-    pub(crate) async fn again(
+    pub(crate) async fn commit_again(
         &self,
         state: TenantState<'_>,
         head: &Committed,

@@ -27,7 +27,7 @@ impl Service {
     ) -> Result<Option<bool>, VersioningError> {
         let configuration = state.configuration;
         let entry = self.heads.required_entry(state.tenant, to).await?;
-        let restored = self.load(&entry).await?;
+        let restored = self.taxonomy_of(&entry).await?;
         let own = &restored.settings().default_culture;
         let settings = Settings {
             default_culture: configuration.default_culture.as_ref().unwrap_or(own).clone(),
