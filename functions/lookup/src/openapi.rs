@@ -13,24 +13,18 @@ use serde_json::Value;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::openapi;
 use crate::openapi::examples::Examples;
 use crate::openapi::shared_parts::{HeadOperations, SharedParts};
-use crate::response::answer::Answer;
 use crate::response::fields::Selection;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::{
-    about, categories, changes, children, download, resolve, stats, suggest, tenant_list, tenants,
-    term_history, terms, tree, versions,
-};
 use gateway::GatewayMessage;
 
 /// Registers each route, with the handler whose `utoipa::path` describes it.
 macro_rules! routes {
     ($($module:ident::{$route:ident, $handler:ident}),* $(,)?) => {
         /// All routes (docs/decisions/0005-http.md).
-        pub const ROUTES: &[Route] = &[$($module::$route),*];
+        pub const ROUTES: &[Route] = &[$(crate::routes::$module::$route),*];
 
         /// The OpenAPI document.
         #[derive(Debug, OpenApi)]
@@ -55,7 +49,7 @@ macro_rules! routes {
                 (name = "stats", description = "Counts of tenants and categories"),
                 (name = "about", description = "The service itself"),
             ),
-            paths($($module::$handler),*),
+            paths($(crate::routes::$module::$handler),*),
             security(("iam" = []), ("jwt" = [])),
             components(schemas(GatewayMessage)),
             modifiers(&SecuritySchemes, &SharedParts, &Examples, &HeadOperations),
@@ -88,11 +82,12 @@ routes! {
     download::{DOWNLOAD, download},
     stats::{TENANT, tenant},
     stats::{CATEGORY, category},
-    openapi::{DESCRIPTION, description},
+    about::{DESCRIPTION, description},
     about::{HEALTH, health},
 }
 
-const WRITTEN: &str = include_str!("../openapi.json");
+/// The finished document.
+pub(crate) const WRITTEN: &str = include_str!("../openapi.json");
 
 /// The document, in which `fields=` finds its names.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(WRITTEN).unwrap_or_default());
@@ -113,21 +108,6 @@ pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {
     let fields = parameters.filter(|parameter| parameter["name"] == "fields");
     let names = fields.filter_map(|fields| fields["schema"]["items"]["enum"].as_array());
     names.flatten().filter_map(Value::as_str).collect()
-}
-
-pub(crate) const DESCRIPTION: Route = Route::public("/v1/openapi.json", description);
-
-/// This description
-///
-/// Generated from the routes and the shapes of their responses.
-#[utoipa::path(
-    get, path = DESCRIPTION.path, operation_id = "getDescription", tag = "about", security(()),
-    responses((status = 200, description = "OpenAPI 3.1", body = Object)),
-)]
-pub(crate) fn description() -> Result<Answer, Problem> {
-    // Parsed, so that it is sent without its white space; it is too large to be kept for the few who ask for it.
-    let document: Value = serde_json::from_str(WRITTEN).map_err(Problem::internal)?;
-    Answer::json(&document)
 }
 
 impl Description {

@@ -152,12 +152,23 @@ fn of_term(node: model::Node<'_>, is_history: bool, add: &mut impl FnMut(Content
 }
 
 fn of_node(node: model::Node<'_>, add: &mut impl FnMut(Content, usize)) {
-    let details = node.details();
-    add(Content::Note, details.notes.len());
-    add(Content::SortKey, usize::from(details.sort_key.is_some()));
-    add(Content::Metadata, usize::from(details.metadata.is_some()));
-    add(Content::Deprecation, usize::from(details.deprecation.is_some()));
-    add(Content::Relation, details.relations.len());
+    // Every field by name, so that a new one is not forgotten here. The others are counted by `of_category` and `of_term`.
+    let model::Details {
+        notation: _,
+        alt_names: _,
+        notes,
+        sort_key,
+        metadata,
+        deprecated: _,
+        deprecation,
+        replaced_by: _,
+        relations,
+    } = node.details();
+    add(Content::Note, notes.len());
+    add(Content::SortKey, usize::from(sort_key.is_some()));
+    add(Content::Metadata, usize::from(metadata.is_some()));
+    add(Content::Deprecation, usize::from(deprecation.is_some()));
+    add(Content::Relation, relations.len());
 }
 
 fn paths(node: model::Node<'_>) -> usize {

@@ -161,17 +161,29 @@ impl Details {
 
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
+        // Every field by name, so that a new one is not forgotten here. `bytes` counts the metadata and the texts in lists.
+        let Self {
+            notation,
+            alt_names,
+            notes,
+            sort_key,
+            metadata: _,
+            deprecated: _,
+            deprecation,
+            replaced_by,
+            relations,
+        } = self;
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let since = self.deprecation.as_ref();
-        let lists = self.alt_names.len() * size_of::<(Culture, String)>()
-            + self.notes.len() * 2 * size_of::<(Culture, Notes)>()
-            + self.replaced_by.len() * size_of::<u64>()
-            + self.relations.len() * size_of::<Relation>();
-        let tags = self.alt_names.iter().map(|(tag, _)| tag).chain(self.notes.keys());
+        let since = deprecation.as_ref();
+        let lists = alt_names.len() * size_of::<(Culture, String)>()
+            + notes.len() * 2 * size_of::<(Culture, Notes)>()
+            + replaced_by.len() * size_of::<u64>()
+            + relations.len() * size_of::<Relation>();
+        let tags = alt_names.iter().map(|(tag, _)| tag).chain(notes.keys());
         size_of::<Self>()
             + self.bytes()
-            + text(&self.notation)
-            + text(&self.sort_key)
+            + text(notation)
+            + text(sort_key)
             + since.map_or(0, |since| text(&since.reason) + text(&since.since))
             + lists
             // Counts each tag as a string of its own, with the two counters of its allocation.
