@@ -33,7 +33,7 @@ def demo() -> None:
             stack.down()
         raise
     say(f"\n--- The explorer shows the same in a browser:\n{stack.explorer_of(here, TENANT, DEEP)}")
-    say("The stack stays up; `make down` takes it down")
+    say('The stack stays up; `make down` takes it down. `eval "$(make -s env)"` lets your shell find `taxonomy` and the stack')
 
 
 def _show(here: Stack) -> None:
