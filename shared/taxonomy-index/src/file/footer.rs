@@ -1,6 +1,5 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -36,8 +35,7 @@ pub(crate) struct FooterBody {
     pub(crate) blocks: PartList,
     pub(crate) columns: PartList,
     pub(crate) categories_counted: PartList,
-    /// Every table, in the order of [`IdTable`].
-    pub(crate) tables: BTreeMap<IdTable, PartList>,
+    pub(crate) tables: Tables,
 }
 
 /// The members of a footer that do not depend on how its parts are packed.
@@ -58,6 +56,42 @@ pub(crate) struct Summary {
     pub(crate) removed_categories: u32,
     pub(crate) removed_terms: u32,
     pub(crate) counts: Counts,
+}
+
+/// The lists of buckets.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Tables {
+    category_ids: PartList,
+    term_ids: PartList,
+    paths: PartList,
+    notations: PartList,
+    relations: PartList,
+    times: PartList,
+}
+
+impl Tables {
+    pub(crate) fn list(&self, table: IdTable) -> &PartList {
+        match table {
+            IdTable::CategoryIds => &self.category_ids,
+            IdTable::TermIds => &self.term_ids,
+            IdTable::Paths => &self.paths,
+            IdTable::Notations => &self.notations,
+            IdTable::Relations => &self.relations,
+            IdTable::Times => &self.times,
+        }
+    }
+
+    pub(crate) fn list_mut(&mut self, table: IdTable) -> &mut PartList {
+        match table {
+            IdTable::CategoryIds => &mut self.category_ids,
+            IdTable::TermIds => &mut self.term_ids,
+            IdTable::Paths => &mut self.paths,
+            IdTable::Notations => &mut self.notations,
+            IdTable::Relations => &mut self.relations,
+            IdTable::Times => &mut self.times,
+        }
+    }
 }
 
 /// The only member that footers of every format have.
@@ -126,7 +160,7 @@ impl Footer {
 
     fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
-        let lists = lists.chain(body.tables.values());
+        let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
         let summary = &body.summary;
         Self {
             identity: Identity {
@@ -224,7 +258,7 @@ impl Footer {
             PartName::Block(number) => (&self.body.blocks, number),
             PartName::Column(number) => (&self.body.columns, number),
             PartName::Counts(number) => (&self.body.categories_counted, number),
-            PartName::Bucket(table, number) => (self.table(table), number),
+            PartName::Bucket(table, number) => (self.body.tables.list(table), number),
         };
         list.part(number as usize, name)
     }
@@ -294,19 +328,14 @@ impl Footer {
         Some((number, self.part(PartName::Counts(number))?))
     }
 
-    /// The buckets of a table; [`check`] found every table.
-    fn table(&self, table: IdTable) -> &PartList {
-        &self.body.tables[&table]
-    }
-
     /// The number of buckets of a table.
     pub fn buckets_of(&self, table: IdTable) -> u32 {
-        narrow(self.table(table).len())
+        narrow(self.body.tables.list(table).len())
     }
 
     /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
     pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
-        let first = &self.table(table).first;
+        let first = &self.body.tables.list(table).first;
         let start = first.partition_point(|first| *first < key).saturating_sub(1);
         let end = first.partition_point(|first| *first <= key);
         let numbers = narrow(start)..narrow(end);
@@ -315,7 +344,7 @@ impl Footer {
 
     /// The bucket that holds the largest key up to `key`, and its number; none if all keys are larger.
     pub fn bucket_at(&self, table: IdTable, key: u64) -> Option<(u32, Part)> {
-        let number = self.table(table).last_up_to(key)?;
+        let number = self.body.tables.list(table).last_up_to(key)?;
         Some((number, self.part(PartName::Bucket(table, number))?))
     }
 
@@ -376,9 +405,7 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
         return malformed("counts in another order than that of their categories");
     }
     for table in IdTable::ALL {
-        let Some(list) = body.tables.get(&table) else {
-            return malformed("a lookup table is missing");
-        };
+        let list = body.tables.list(table);
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;
         if !list.first.is_sorted() {
             return malformed("buckets in another order than that of their keys");

@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-/// The lookup tables, in the order of the footer. These names are the storage format (docs/decisions/0018-version-index.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// The lookup tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IdTable {
     /// Ids of categories, removed ones included, to ordinals.
     CategoryIds,

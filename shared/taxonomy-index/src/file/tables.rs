@@ -1,7 +1,5 @@
 //! Writing the lookup tables: one at a time, since each is as long as the taxonomy has names, notations or relations.
 
-use std::collections::BTreeMap;
-
 use taxonomy_model::{Node, RelatedId};
 
 use crate::ROWS;
@@ -10,8 +8,8 @@ use crate::build_error::BuildError;
 use crate::damage::PartName;
 use crate::file::body::FileWriter;
 use crate::file::bucket::encode;
+use crate::file::footer::Tables;
 use crate::file::id_table::IdTable;
-use crate::file::list::PartList;
 use crate::file::past::Gone;
 use crate::key::{notation_key, path_key, relation_key};
 
@@ -22,19 +20,18 @@ pub(crate) fn write(
     writer: &mut FileWriter,
     source: &Source<'_>,
     gone: &[Gone],
-) -> Result<BTreeMap<IdTable, PartList>, BuildError> {
-    let mut tables = BTreeMap::new();
+) -> Result<Tables, BuildError> {
+    let mut tables = Tables::default();
     for table in IdTable::ALL {
         let mut entries = entries(source, gone, table)?;
         entries.sort_unstable();
         entries.dedup();
-        let mut list = PartList::default();
+        let list = tables.list_mut(table);
         let name = |number| PartName::Bucket(table, number);
         for bucket in entries.chunks(ROWS) {
-            writer.add(&mut list, (name, "buckets"), &encode(bucket))?;
+            writer.add(list, (name, "buckets"), &encode(bucket))?;
             list.first.extend(bucket.first().map(|(key, _)| *key));
         }
-        tables.insert(table, list);
     }
     Ok(tables)
 }
