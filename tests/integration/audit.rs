@@ -9,7 +9,8 @@ use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::sample;
-use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small, whole_audit};
+use taxonomy_tests::operator::whole_audit;
+use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small};
 use taxonomy_versioning::{AuditRequest, Audited, Deadline, Difference, Verdict, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {

@@ -10,7 +10,8 @@ use taxonomy_runtime::Metric;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, small, whole_audit};
+use taxonomy_tests::operator::whole_audit;
+use taxonomy_tests::world::{TENANT, World, small};
 use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, Difference, FULL_EVERY, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {

@@ -1,9 +1,9 @@
-//! An operator with a projector at hand: a request that is asked and carried out at once.
+//! An operator with a projector at hand: a request or an audit that is carried out at once.
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::Request;
-use taxonomy_versioning::{Deadline, Service, VersioningError};
+use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, Service, VersioningError};
 
 /// Requests of an operator, carried out by the process that asks; afterwards the tenant is at rest.
 pub trait Operator {
@@ -54,4 +54,19 @@ async fn carried_out(
     service.reconcile(tenant, Deadline::NONE).await?;
     let answer = service.answer(tenant, &asked).await?;
     answer.ok_or(VersioningError::Overtaken)
+}
+
+/// Audits a tenant, which nobody requested. An audit that is paused did not have the time.
+///
+/// # Errors
+/// As [`Service::audit`].
+pub async fn whole_audit(
+    service: &Service,
+    tenant: &TenantId,
+    deadline: Deadline,
+) -> Result<Audit, VersioningError> {
+    match service.audit(tenant, AuditRequest::default(), deadline).await? {
+        Audited::Ended(audit) => Ok(audit),
+        Audited::Before | Audited::Paused { .. } => Err(VersioningError::OutOfTime),
+    }
 }

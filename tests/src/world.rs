@@ -19,9 +19,7 @@ use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{
     CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport, unlimited_retries,
 };
-use taxonomy_versioning::{
-    Audit, AuditRequest, Audited, Deadline, Service, ServiceConfig, Stores, VersioningError,
-};
+use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
@@ -494,18 +492,6 @@ fn text(value: &AttributeValue) -> String {
                 .collect::<BTreeMap<_, _>>()
         ),
         other => panic!("nothing of this type is stored: {other:?}"),
-    }
-}
-
-/// Audits a tenant, which nobody requested. An audit that is paused did not have the time.
-pub async fn whole_audit(
-    service: &Service,
-    tenant: &TenantId,
-    deadline: Deadline,
-) -> Result<Audit, VersioningError> {
-    match service.audit(tenant, AuditRequest::default(), deadline).await? {
-        Audited::Ended(audit) => Ok(audit),
-        Audited::Before | Audited::Paused { .. } => Err(VersioningError::OutOfTime),
     }
 }
 

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{AUDITS, TENANT, World, small, whole_audit};
+use taxonomy_tests::operator::whole_audit;
+use taxonomy_tests::world::{AUDITS, TENANT, World, small};
 use taxonomy_versioning::{Audited, Deadline, VersioningError};
 
 use super::{FULL, aggregate, audit, history, note, number, renames, replayed, tenant};

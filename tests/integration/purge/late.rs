@@ -9,8 +9,8 @@ use taxonomy_model::Provenance;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_testkit::{Exchange, Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small, whole_audit};
+use taxonomy_tests::operator::{Operator as _, whole_audit};
+use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small};
 use taxonomy_versioning::{Deadline, Outcome, PURGE_QUIET, VersioningError};
 
 use super::id;

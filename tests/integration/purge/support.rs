@@ -11,8 +11,8 @@ use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::{Aggregates, Download, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small, whole_audit};
+use taxonomy_tests::operator::{Operator as _, whole_audit};
+use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
 use taxonomy_versioning::{Deadline, PurgeOptions, Purged, VersioningError};
 
 const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];

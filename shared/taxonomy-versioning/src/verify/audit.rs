@@ -75,7 +75,7 @@ impl Service {
         order: AuditRequest,
         deadline: Deadline,
     ) -> Result<Audited, VersioningError> {
-        let mut audit = self.audit_record(tenant, order.run).await?;
+        let audit = self.audit_record(tenant, order.run).await?;
         // A full replay may be complete while its audit is not.
         let is_done = |last: u64| order.run.is_some_and(|run| run <= last);
         let full = order.full && !is_done(audit.note.full_run);
@@ -84,7 +84,7 @@ impl Service {
         }
         let head = self.committed(tenant).await?;
         let uncounted = self.count_what_was_lost(tenant, &head).await?;
-        self.begin(tenant, &head, &mut audit, full).await?;
+        let mut audit = self.begin(tenant, &head, audit, full).await?;
         if audit.mistrusted.is_some() {
             // Immediately: an audit that continues in another invocation begins at its own progress.
             self.metrics.count(Metric::AuditDifferences, 1);

@@ -68,9 +68,9 @@ impl Service {
         &self,
         tenant: &TenantId,
         head: &Committed,
-        audit: &mut RunningAudit,
+        mut audit: RunningAudit,
         full: bool,
-    ) -> Result<(), VersioningError> {
+    ) -> Result<RunningAudit, VersioningError> {
         let note = &audit.note;
         audit.full = full || note.since_full + 1 >= FULL_EVERY || note.checkpoint.is_none();
         let fresh = |under_way: &&FullAudit| self.clock.now_ms().saturating_sub(under_way.at) < FULL_VOID_MS;
@@ -81,49 +81,46 @@ impl Service {
             note.checkpoint.as_ref()
         };
         if let Some(checkpoint) = checkpoint {
-            let resumed = match self.resume(tenant, head, checkpoint).await {
-                // A damaged or missing body stays so; any other failure is transient.
-                Err(error) if error.is_missing() || matches!(error, StoreError::Damaged { .. }) => {
-                    Err(causes(&error))
-                }
-                resumed => resumed?,
-            };
-            match resumed {
+            match self.resume(tenant, head, checkpoint).await {
                 Ok(replay) => audit.replay = replay,
-                Err(why) => {
-                    audit.mistrusted = Some(format!("at version {}: {why}", checkpoint.version));
+                // What is damaged or missing stays so; any other failure is transient.
+                Err(error) if error.is_missing() || matches!(error, StoreError::Damaged { .. }) => {
+                    let version = checkpoint.version;
+                    audit.mistrusted = Some(format!("at version {version}: {}", causes(&error)));
                     audit.full = true;
                 }
+                Err(error) => return Err(error.into()),
             }
         }
         if let Some(why) = &audit.mistrusted {
             warn!(%tenant, why, "the checkpoint of the audits is ignored; the audit begins at the first version");
         }
-        Ok(())
+        Ok(audit)
     }
 
-    /// Resolves a checkpoint: the log must have its version with the same changeset and state, and the snapshot must match its hash. Returns the reason if
-    /// the log differs.
+    /// Resolves a checkpoint.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] too if the log lacks its version with the same changeset and state, or the snapshot does not match its hash.
     async fn resume(
         &self,
         tenant: &TenantId,
         head: &Committed,
         checkpoint: &Checkpoint,
-    ) -> Result<Result<Replay, String>, StoreError> {
+    ) -> Result<Replay, StoreError> {
         let Checkpoint {
             version,
             changeset,
             state,
         } = checkpoint;
-        let because = |why: &str| Ok(Err(why.to_owned()));
+        let differs = |why: &str| StoreError::damaged("the checkpoint or the log", why);
         if *version > head.version {
-            return because("the head is behind it");
+            return Err(differs("the head is behind it"));
         }
-        let Some(entry) = self.heads.entry(tenant, *version).await? else {
-            return because("the log lacks the version");
-        };
+        let entry = self.heads.entry(tenant, *version).await?;
+        let entry = entry.ok_or_else(|| differs("the log lacks the version"))?;
         if (&entry.changeset, &entry.state) != (changeset, state) {
-            return because("the log has another changeset or state");
+            return Err(differs("the log has another changeset or state"));
         }
         // With nothing to replay, the head's snapshot, which is read in any case, is this one.
         let content = if *version < head.version {
@@ -131,21 +128,17 @@ impl Service {
         } else {
             None
         };
-        Ok(Ok(Replay {
+        Ok(Replay {
             begun: Some(*version),
             reached: Some((*version, state.clone())),
             content,
             ..Replay::default()
-        }))
+        })
     }
 
     /// Records the end of an audit: the checkpoint is at the head, unless the chain is broken. Then the next audit begins at the first version.
-    pub(crate) async fn end(
-        &self,
-        tenant: &TenantId,
-        mut audit: RunningAudit,
-    ) -> Result<(), VersioningError> {
-        self.advance(tenant, &mut audit).await?;
+    pub(crate) async fn end(&self, tenant: &TenantId, audit: RunningAudit) -> Result<(), VersioningError> {
+        let mut audit = self.advance(tenant, audit).await?;
         let note = &mut audit.note;
         if audit.replay.is_broken {
             (note.checkpoint, note.full) = (None, None);
@@ -164,22 +157,26 @@ impl Service {
     pub(crate) async fn pause(
         &self,
         tenant: &TenantId,
-        mut audit: RunningAudit,
+        audit: RunningAudit,
     ) -> Result<Option<bool>, VersioningError> {
         if audit.replay.is_broken || !audit.replay.has_progressed() {
             return Ok(None);
         }
-        self.advance(tenant, &mut audit).await?;
+        let audit = self.advance(tenant, audit).await?;
         let continues = audit.full && !audit.replay.is_whole;
         self.write_note(tenant, audit).await?;
         Ok(Some(continues))
     }
 
     /// Notes the position that the replay reached. A full replay counts as the checkpoint once it is complete.
-    async fn advance(&self, tenant: &TenantId, audit: &mut RunningAudit) -> Result<(), VersioningError> {
+    async fn advance(
+        &self,
+        tenant: &TenantId,
+        mut audit: RunningAudit,
+    ) -> Result<RunningAudit, VersioningError> {
         let (note, replay) = (&mut audit.note, &audit.replay);
         let Some((version, state)) = replay.reached.clone().filter(|_| !replay.is_broken) else {
-            return Ok(());
+            return Ok(audit);
         };
         if audit.full || replay.has_progressed() {
             let entry = self.heads.required_entry(tenant, version).await?;
@@ -198,7 +195,7 @@ impl Service {
                 note.full = Some(FullAudit { reached, at });
             }
         }
-        Ok(())
+        Ok(audit)
     }
 
     /// Writes the record. If another audit wrote one meanwhile, that one stays: it is as right as this one.
