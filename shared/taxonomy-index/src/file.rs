@@ -20,8 +20,8 @@ pub(crate) mod trailer;
 
 use sha2::{Digest as _, Sha256};
 use taxonomy_keys::Version;
-use taxonomy_model::NodeId;
 use taxonomy_model::attribute::Attributes;
+use taxonomy_model::{NodeId, Record, Taxonomy, TaxonomyBuilder};
 
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
@@ -167,6 +167,34 @@ impl<'a> File<'a> {
             }
         }
         Ok(tombstones)
+    }
+
+    /// Returns the content of the version, from the records of all blocks.
+    ///
+    /// # Errors
+    /// [`Damaged`] names the first block that is damaged.
+    pub fn taxonomy(&self) -> Result<Taxonomy, Damaged> {
+        let mut builder = TaxonomyBuilder::default();
+        for number in 0..self.footer.blocks() {
+            let block = self.block(number)?;
+            for ordinal in block.ordinals() {
+                let pushed = match (block.category(ordinal), block.term(ordinal)) {
+                    (Some(category), _) => builder.push_category(Record::of_category(category)),
+                    (None, Some(term)) => builder.push_term(Record::of_term(term)),
+                    // What was removed is no content.
+                    (None, None) => Ok(()),
+                };
+                pushed.map_err(|error| PartName::Block(number).malformed(error))?;
+            }
+        }
+        let settings = self.footer.settings().clone();
+        let finished = builder.finish(settings);
+        finished.map_err(|error| PartName::Footer.malformed(error))
+    }
+
+    /// Returns the commit time of each version before this one, in epoch milliseconds, ascending, part by part.
+    pub fn times(&self) -> impl Iterator<Item = Result<Vec<(u64, u32)>, Damaged>> {
+        self.entries(IdTable::Times)
     }
 
     /// Decodes every part and returns the digest of the content, which the key of the file names.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use taxonomy_index::{BuildError, Changed, IdTable, PartName};
-use taxonomy_model::{Taxonomy, diff};
+use taxonomy_model::{Taxonomy, diff, snapshot};
 
 use crate::chain::{built, chain, find, identity, version};
 use crate::oracle::{Id, versions};
@@ -39,6 +39,27 @@ proptest! {
             prop_assert_eq!(file.footer().columns_changed_after(links[last].identity.version).count(), 0);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// A lost snapshot follows from the index file: the hash names its bytes.
+    #[test]
+    fn a_file_has_the_content_of_its_version(history in histories()) {
+        let links = chain(history.iter().map(|json| version_of(json)));
+        for link in &links {
+            let content = link.file().taxonomy().unwrap();
+            prop_assert_eq!(snapshot::hash(&content), snapshot::hash(&link.taxonomy));
+        }
+    }
+}
+
+#[test]
+fn a_file_says_when_each_version_before_was_committed() {
+    let links = chain((0..4).map(|_| taxonomy(FIRST)));
+    let times: Vec<_> = links[3].file().times().flat_map(Result::unwrap).collect();
+    assert_eq!(times, [(1_000, 1), (2_000, 2), (3_000, 3)]);
 }
 
 const FIRST: &str =
