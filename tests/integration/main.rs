@@ -13,6 +13,7 @@ mod changes;
 mod changes_bounds;
 mod changesets;
 mod checkpoints;
+mod clocks;
 mod configuration;
 mod dashboard;
 mod deadline;

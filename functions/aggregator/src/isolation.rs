@@ -123,7 +123,7 @@ impl Isolation {
         let change = &deferred.change;
         let time = deadline.left(&*self.clock);
         let outcome = self.attempt(change, UpdateLimits::NONE, time).await;
-        let age_ms = self.clock.now_ms().saturating_sub(deferred.since);
+        let age_ms = self.clock.now_ms().abs_diff(deferred.since);
         self.metrics.observe(Metric::DeferredAge, age_ms);
         let (cause, delay) = match outcome {
             TryOutcome::Done => {

@@ -57,11 +57,21 @@ pub(crate) enum Sweep {
     Audits { after: Option<TenantId> },
 }
 
-/// Tenants that may have changed, each once, and the number of ignored records.
+/// Tenants that may have changed, each once, the number of ignored records, and the records that lack what AWS puts into them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChangedTenants {
     pub(crate) tenants: BTreeSet<TenantId>,
     pub(crate) ignored: u64,
+    pub(crate) malformed: Vec<MalformedRecord>,
+}
+
+/// A record that names no object, as far as it can be read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct MalformedRecord {
+    /// The id of the SNS message.
+    pub(crate) message_id: Option<String>,
+    pub(crate) bucket: Option<String>,
+    pub(crate) key: Option<String>,
 }
 
 /// A message of a queue; without a task if its form is unknown.
@@ -122,12 +132,13 @@ fn queued(body: &Value, sent: Option<u64>, receives: u64, bucket: &str) -> Optio
     if let Some(id) = body["tenant"].as_str() {
         return Some(Task::Reconcile(ChangedTenants {
             tenants: BTreeSet::from([id.parse().ok()?]),
-            ignored: 0,
+            ..ChangedTenants::default()
         }));
     }
     if let Some(id) = body["audit"].as_str() {
         let order = AuditRequest {
-            run: body["run"].as_u64().or(sent),
+            // The time of the queue bounds what the message says: a run of the future would count as the newest one for ever.
+            run: body["run"].as_u64().into_iter().chain(sent).min(),
             full: body["full"] == true,
         };
         return Some(Task::Audit(id.parse().ok()?, order));
@@ -171,14 +182,27 @@ impl Sweep {
 fn notified(event: &Value, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
     let mut all = ChangedTenants::default();
     for record in records(event)? {
-        let ChangedTenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
-        all.tenants.extend(tenants);
-        all.ignored += ignored;
+        let message_id = record["Sns"]["MessageId"].as_str().map(str::to_owned);
+        match text(record, "/Sns/Message").and_then(|message| uploaded(message, bucket)) {
+            Ok(changed) => {
+                all.tenants.extend(changed.tenants);
+                all.ignored += changed.ignored;
+                let of_message = changed.malformed.into_iter().map(|record| MalformedRecord {
+                    message_id: message_id.clone(),
+                    ..record
+                });
+                all.malformed.extend(of_message);
+            }
+            Err(_) => all.malformed.push(MalformedRecord {
+                message_id,
+                ..MalformedRecord::default()
+            }),
+        }
     }
     Ok(all)
 }
 
-/// Returns the tenants of the objects in an S3 notification.
+/// Returns the tenants of the objects in an S3 notification. One malformed record loses none of the others.
 fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
     let message: Value = serde_json::from_str(message)
         .map_err(|_| ProjectorError::UnknownEvent("a notification that is not JSON"))?;
@@ -188,15 +212,25 @@ fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorErro
     }
     let mut all = ChangedTenants::default();
     for record in records(&message)? {
-        let created = text(record, "/eventName")?.starts_with("ObjectCreated:");
-        let ours = text(record, "/s3/bucket/name")? == bucket;
-        let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
-        match tenant.filter(|_| created && ours) {
-            Some(tenant) => drop(all.tenants.insert(tenant)),
-            None => all.ignored += 1,
+        match created(record, bucket) {
+            Ok(Some(tenant)) => drop(all.tenants.insert(tenant)),
+            Ok(None) => all.ignored += 1,
+            Err(_) => all.malformed.push(MalformedRecord {
+                message_id: None,
+                bucket: text(record, "/s3/bucket/name").ok().map(str::to_owned),
+                key: text(record, "/s3/object/key").ok().map(str::to_owned),
+            }),
         }
     }
     Ok(all)
+}
+
+/// Returns the tenant whose source object a record says was created; `None` for every other object and event.
+fn created(record: &Value, bucket: &str) -> Result<Option<TenantId>, ProjectorError> {
+    let is_created = text(record, "/eventName")?.starts_with("ObjectCreated:");
+    let is_ours = text(record, "/s3/bucket/name")? == bucket;
+    let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
+    Ok(tenant.filter(|_| is_created && is_ours))
 }
 
 /// Decodes a key of a notification. S3 form-encodes it: a space is a `+`, all else is percent-encoded.
@@ -235,6 +269,7 @@ mod tests {
         ChangedTenants {
             tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
             ignored,
+            malformed: Vec::new(),
         }
     }
 
@@ -345,6 +380,58 @@ mod tests {
         ] {
             check(BUCKET, "ObjectCreated:Put", key, &tenants(&[], 1));
         }
+    }
+
+    #[test]
+    fn a_malformed_record_is_named_and_loses_none_of_the_others() {
+        let record = |key: &str| serde_json::json!({"eventName": "ObjectCreated:Put", "s3": {"bucket": {"name": BUCKET}, "object": {"key": key}}});
+        let mut odd = record("taxonomies/odd.json");
+        odd["eventName"] = Value::Null;
+        let of = |id: &str, message: &Value| serde_json::json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
+        let several = serde_json::json!({"Records": [record("taxonomies/acme.json"), odd, record("taxonomies/globex.json")]});
+        let event = serde_json::json!({"Records": [
+            of("m1", &several.to_string().into()), of("m2", &"{".into()), of("m3", &Value::Null),
+            of("m4", &notification(BUCKET, "ObjectCreated:Put", "taxonomies/third.json").into()),
+        ]});
+        let Ok(Work::One(Task::Reconcile(found))) = parse(&event, BUCKET) else {
+            panic!("tenants")
+        };
+        assert_eq!(found.tenants, tenants(&["acme", "globex", "third"], 0).tenants);
+        let named = |record: &MalformedRecord| {
+            [&record.message_id, &record.bucket, &record.key].map(|text| text.clone().unwrap_or_default())
+        };
+        let malformed: Vec<_> = found.malformed.iter().map(named).collect();
+        let nothing = String::new;
+        assert_eq!(
+            malformed,
+            [
+                [
+                    "m1".to_owned(),
+                    BUCKET.to_owned(),
+                    "taxonomies/odd.json".to_owned()
+                ],
+                ["m2".to_owned(), nothing(), nothing()],
+                ["m3".to_owned(), nothing(), nothing()],
+            ]
+        );
+    }
+
+    #[test]
+    fn the_time_of_the_queue_bounds_the_run_that_a_message_names() {
+        let run = |body: &str, sent: Option<u64>| {
+            let body = serde_json::from_str(body).unwrap();
+            match queued(&body, sent, 1, BUCKET) {
+                Some(Task::Audit(_, order)) => order.run,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            run(r#"{"audit":"acme","run":9007199254740992}"#, Some(7)),
+            Some(7)
+        );
+        assert_eq!(run(r#"{"audit":"acme","run":5}"#, Some(7)), Some(5));
+        assert_eq!(run(r#"{"audit":"acme"}"#, Some(7)), Some(7));
+        assert_eq!(run(r#"{"audit":"acme"}"#, None), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tracing::{error, info};
 
 use crate::downloads;
 use crate::error::ProjectorError;
-use crate::event::{self, ChangedTenants, QueueMessage, Task, Work};
+use crate::event::{self, ChangedTenants, MalformedRecord, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
@@ -61,7 +61,8 @@ impl Projector {
     /// - A download is written once, and a message for one that exists is *acknowledged*. The message of one that fails on every try, runs
     ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
     ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
-    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails.
+    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails. Malformed records of an event are logged
+    ///   with message id, bucket and key, and fail it after the work of all others; then its message becomes a dead letter at once.
     /// - The failure of one tenant does not prevent the reconcile of the other tenants of the event.
     ///
     /// # Errors
@@ -116,7 +117,10 @@ impl Projector {
         let Err(failure) = self.perform(task, deadline).await else {
             return Ok(());
         };
-        let is_hopeless = |tries| download.is_some() && downloads::is_hopeless(&failure, tries);
+        let is_hopeless = |tries| match &failure {
+            ProjectorError::Malformed(_) => true,
+            failure => download.is_some() && downloads::is_hopeless(failure, tries),
+        };
         let redelivery = redelivery::after_failure(&message.body, run, is_hopeless);
         let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
         queue.redeliver(redelivery, &causes(&failure)).await?;
@@ -146,13 +150,22 @@ impl Projector {
         }
     }
 
-    /// Reconciles tenants one after the other.
+    /// Reconciles tenants one after the other. Malformed records of the event fail it when the tenants of all others are done, so that a dead letter keeps
+    /// them.
     async fn reconcile_all(
         &self,
         changed: &ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
         self.service.metrics.count(Metric::IgnoredObject, changed.ignored);
+        for MalformedRecord {
+            message_id,
+            bucket,
+            key,
+        } in &changed.malformed
+        {
+            error!(?message_id, ?bucket, ?key, "a record of an event is malformed");
+        }
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in &changed.tenants {
             if let Err(error) = self.reconcile(tenant, deadline, &mut further).await {
@@ -161,7 +174,13 @@ impl Projector {
                 first.get_or_insert_with(|| Box::new(error));
             }
         }
-        first.map_or(Ok(()), |first| Err(ProjectorError::Unfinished { failed, first }))
+        if let Some(first) = first {
+            return Err(ProjectorError::Unfinished { failed, first });
+        }
+        match changed.malformed.len() {
+            0 => Ok(()),
+            malformed => Err(ProjectorError::Malformed(malformed)),
+        }
     }
 
     /// Reconciles a tenant, or sends it to the retry queue if the time does not suffice. `further` is whether this invocation has made progress.

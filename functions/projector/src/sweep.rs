@@ -4,7 +4,7 @@
 use taxonomy_keys::{Attention, TenantId};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{Head, ListedSource, TenantPage};
-use taxonomy_versioning::Deadline;
+use taxonomy_versioning::{Deadline, behind_ms};
 use tracing::{error, info};
 
 use crate::error::ProjectorError;
@@ -60,11 +60,7 @@ impl Projector {
         oldest_ms: &mut u64,
     ) -> Result<(), ProjectorError> {
         let (head, _) = self.service.heads.read(tenant).await?;
-        let committed = head.committed.filter(|head| !head.is_settled());
-        let since = committed.map(|head| head.committed_at).into_iter();
-        let since = since.chain(head.asked.map(|asked| asked.at)).min();
-        let now = self.service.clock.now_ms();
-        *oldest_ms = (*oldest_ms).max(since.map_or(0, |since| now.saturating_sub(since)));
+        *oldest_ms = (*oldest_ms).max(behind_ms(&head, self.service.clock.now_ms()));
         self.reconcile(tenant, deadline, &mut true).await
     }
 

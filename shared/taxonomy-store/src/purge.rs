@@ -54,7 +54,7 @@ impl Purge {
             let mut change = listed(tenant);
             change.set(PURGE, attribute::write(&note));
             change.set("Frozen", true);
-            change.set("Revision", onto + 1);
+            change.set("Revision", onto.saturating_add(1));
             change.value(":onto", onto);
             change.require("attribute_not_exists(#Purge)");
             change.require(has_revision(onto));

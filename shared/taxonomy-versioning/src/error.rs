@@ -26,6 +26,14 @@ pub enum VersioningError {
     /// The projector could not carry out a request.
     #[error("the request cannot be carried out: {0}")]
     Failed(String),
+    /// The head was committed at a time so far ahead of the clock that nothing is committed after it. Times in epoch milliseconds.
+    #[error("the next version would be committed at {at} ms, after the head, and the clock shows {now} ms")]
+    AheadOfClock {
+        /// The first possible commit time.
+        at: u64,
+        /// The clock's time.
+        now: u64,
+    },
     /// Another process changed the tenant at the same time.
     #[error("another process changed the tenant at the same time; repeat the command")]
     Overtaken,
@@ -63,7 +71,7 @@ impl VersioningError {
     pub(crate) fn is_permanent(&self) -> bool {
         match self {
             Self::Store(error) => error.is_permanent(),
-            Self::Unbuildable(_) | Self::UnknownVersion(_) => true,
+            Self::Unbuildable(_) | Self::UnknownVersion(_) | Self::AheadOfClock { .. } => true,
             _ => false,
         }
     }

@@ -34,6 +34,7 @@ pub use deadline::Deadline;
 pub use error::VersioningError;
 pub use history::State;
 pub use history::preview::{Preview, PreviewBase};
+pub use plan::behind_ms;
 #[cfg(feature = "purge")]
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;

@@ -56,7 +56,8 @@ impl Load {
         };
         let is_possible = cursor.format == format && cursor.state != LoadState::Impossible;
         if !is_possible && head.version > cursor.to {
-            return match now.saturating_sub(cursor.at) >= UNDER_WAY_MS {
+            // A heartbeat from the future is as little evidence as an old one.
+            return match now.abs_diff(cursor.at) >= UNDER_WAY_MS {
                 true => Self::GiveUp,
                 false => Self::Waits,
             };
@@ -89,7 +90,7 @@ pub(crate) fn is_fresh(cursor: &LoadCursor, now: u64) -> bool {
 pub(crate) fn others_load(head: &Committed, me: &str, now: u64) -> Option<u64> {
     let cursor = head.load()?;
     let is_theirs = cursor.by != me && is_fresh(cursor, now);
-    is_theirs.then(|| (cursor.at + VALID_MS).saturating_sub(now))
+    is_theirs.then(|| cursor.at.saturating_add(VALID_MS).saturating_sub(now))
 }
 
 #[cfg(test)]
@@ -258,6 +259,7 @@ mod tests {
             };
             assert_eq!(next(&followed, BEAT + UNDER_WAY_MS - 1), Load::Waits);
             assert_eq!(next(&followed, BEAT + UNDER_WAY_MS), Load::GiveUp);
+            assert_eq!(next(&followed, BEAT - UNDER_WAY_MS), Load::GiveUp, "the future");
         }
         let running = Committed {
             version: version(3),

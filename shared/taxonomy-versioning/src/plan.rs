@@ -123,3 +123,40 @@ impl<'a> TenantState<'a> {
 pub(crate) fn is_source_of(head: &Committed, object: &SourceObject) -> bool {
     (&head.source.etag, &head.source.version_id) == (&object.etag, &object.version_id)
 }
+
+/// Returns the milliseconds for which items or a request have waited. A time of the future counts by its distance: whoever wrote it has a wrong clock,
+/// and would raise no alarm otherwise.
+pub fn behind_ms(head: &Head, now: u64) -> u64 {
+    let committed = head.committed.as_ref().filter(|head| !head.is_settled());
+    let since = committed.map(|head| head.committed_at).into_iter();
+    let since = since.chain(head.asked.as_ref().map(|asked| asked.at));
+    since.map(|since| now.abs_diff(since)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use taxonomy_keys::Version;
+    use taxonomy_model::{Hash, Provenance};
+    use taxonomy_store::Request;
+
+    use super::*;
+
+    #[test]
+    fn a_time_of_the_future_raises_the_age_like_one_of_the_past() {
+        let asked = |at| Head {
+            asked: Some(Asked {
+                id: "1".to_owned(),
+                request: Request::Rebuild,
+                onto: Version::FIRST,
+                changeset: Hash::digest(b""),
+                provenance: Provenance::default(),
+                at,
+            }),
+            ..Head::default()
+        };
+        assert_eq!(behind_ms(&Head::default(), 5_000), 0);
+        assert_eq!(behind_ms(&asked(3_000), 5_000), 2_000);
+        assert_eq!(behind_ms(&asked(9_000), 5_000), 4_000);
+        assert_eq!(behind_ms(&asked(u64::MAX), 5_000), u64::MAX - 5_000);
+    }
+}

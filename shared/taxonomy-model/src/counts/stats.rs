@@ -107,16 +107,16 @@ impl Activity {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
-            versions: self.versions + other.versions,
+            versions: self.versions.saturating_add(other.versions),
             changes: Changes {
-                added: self.changes.added + other.changes.added,
-                changed: self.changes.changed + other.changes.changed,
-                removed: self.changes.removed + other.changes.removed,
-                renamed: self.changes.renamed + other.changes.renamed,
-                moved: self.changes.moved + other.changes.moved,
-                deprecated: self.changes.deprecated + other.changes.deprecated,
-                restored: self.changes.restored + other.changes.restored,
-                final_names: self.changes.final_names + other.changes.final_names,
+                added: self.changes.added.saturating_add(other.changes.added),
+                changed: self.changes.changed.saturating_add(other.changes.changed),
+                removed: self.changes.removed.saturating_add(other.changes.removed),
+                renamed: self.changes.renamed.saturating_add(other.changes.renamed),
+                moved: self.changes.moved.saturating_add(other.changes.moved),
+                deprecated: self.changes.deprecated.saturating_add(other.changes.deprecated),
+                restored: self.changes.restored.saturating_add(other.changes.restored),
+                final_names: self.changes.final_names.saturating_add(other.changes.final_names),
             },
         }
     }

@@ -123,7 +123,7 @@ impl Service {
         // As late as possible: no reader sees the version before.
         let now = self.clock.now_ms();
         let uploaded = uploaded.filter(|_| is_upload);
-        let entry = version::entry(bodies, index_key, step.committed_at(now), uploaded);
+        let entry = version::entry(bodies, index_key, step.checked_time(now)?, uploaded);
         let head = Committed {
             detached,
             ..step.head(&entry, self.config.projection_format, source)

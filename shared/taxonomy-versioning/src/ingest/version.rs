@@ -5,6 +5,11 @@ use taxonomy_model::changeset::{Cause, Header};
 use taxonomy_model::{Census, Changes, Hash, Provenance, Taxonomy, Totals, touched};
 use taxonomy_store::{Committed, LogEntry, SourceStamp};
 
+use crate::error::VersioningError;
+
+/// The most by which a commit time may be ahead of the clock, in milliseconds: a day. The clocks of functions differ by less than a second.
+const AHEAD_MS: u64 = 86_400_000;
+
 /// The cause of a version, and its effect.
 pub(crate) struct Origin {
     pub(crate) cause: Cause,
@@ -42,7 +47,15 @@ impl Step<'_> {
 
     /// Returns a commit time for the version, later than that of the version before.
     pub(crate) fn committed_at(&self, now: u64) -> u64 {
-        now.max(self.onto.map_or(0, |onto| onto.committed_at + 1))
+        now.max(self.onto.map_or(0, |onto| onto.committed_at.saturating_add(1)))
+    }
+
+    /// The same, unless it is far ahead of `now`: every later version would move into the future with it.
+    pub(crate) fn checked_time(&self, now: u64) -> Result<u64, VersioningError> {
+        match self.committed_at(now) {
+            at if at.saturating_sub(now) > AHEAD_MS => Err(VersioningError::AheadOfClock { at, now }),
+            at => Ok(at),
+        }
     }
 
     /// Returns the header of its changeset; `old` is the content of the head.

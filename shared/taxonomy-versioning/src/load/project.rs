@@ -113,6 +113,12 @@ impl Service {
         if let Some(stopped) = stopped {
             return self.load_stopped(&heartbeat, stopped).await;
         }
+        if progress.to_skip > 0 {
+            error!(%tenant, version = cursor.to.get(), done = cursor.done, "the cursor counts more writes than there are; the load begins anew");
+            signs.done.set(0);
+            heartbeat.renew(LoadState::OutOfTime).await;
+            return Ok(Round::Done(false));
+        }
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
         if !self.end_load(state, head, &cursor, at).await? {

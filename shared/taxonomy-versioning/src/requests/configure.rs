@@ -55,7 +55,7 @@ impl Service {
         // A tenant without a head is in no list. Its upload is found by the hint, or by the daily sweep.
         let calls_for_work = (is_other || thaws) && head != Head::default();
         let next = Configuration {
-            revision: wanted.revision + 1,
+            revision: wanted.revision.saturating_add(1),
             ..wanted.clone()
         };
         let is_done = self.heads.configure(tenant, &next, calls_for_work).await?

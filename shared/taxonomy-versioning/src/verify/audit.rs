@@ -123,7 +123,7 @@ impl Service {
             return Ok(0);
         }
         let updated = self.updater.advance(tenant, head.version).await?;
-        let late = self.clock.now_ms().saturating_sub(head.projected_at) > LATE_MS;
+        let late = self.clock.now_ms().abs_diff(head.projected_at) > LATE_MS;
         let uncounted = if late { updated.written } else { 0 };
         // Immediately: a later step may fail, and the next audit would find no difference to report.
         self.metrics.count(Metric::AggregateRepaired, uncounted);

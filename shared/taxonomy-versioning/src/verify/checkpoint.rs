@@ -42,8 +42,19 @@ impl Service {
     ) -> Result<RunningAudit, VersioningError> {
         let (note, stored, mistrusted) = match self.heads.audit_note(tenant).await {
             Ok(Some(note)) => {
-                let stored = StoredNote::At(note.at);
-                (note, stored, None)
+                let (stored, now) = (StoredNote::At(note.at), self.clock.now_ms());
+                // No audit that ended was requested after now; a later time would end the audits of the tenant.
+                let past = |run: u64| if run > now { 0 } else { run };
+                let (run, full_run) = (past(note.run), past(note.full_run));
+                (
+                    CheckpointNote {
+                        run,
+                        full_run,
+                        ..note
+                    },
+                    stored,
+                    None,
+                )
             }
             Ok(None) => (CheckpointNote::default(), StoredNote::Nothing, None),
             Err(error @ StoreError::Damaged { .. }) => {
@@ -72,8 +83,8 @@ impl Service {
         full: bool,
     ) -> Result<RunningAudit, VersioningError> {
         let note = &audit.note;
-        audit.full = full || note.since_full + 1 >= FULL_EVERY || note.checkpoint.is_none();
-        let fresh = |under_way: &&FullAudit| self.clock.now_ms().saturating_sub(under_way.at) < FULL_VOID_MS;
+        audit.full = full || note.since_full.saturating_add(1) >= FULL_EVERY || note.checkpoint.is_none();
+        let fresh = |under_way: &&FullAudit| self.clock.now_ms().abs_diff(under_way.at) < FULL_VOID_MS;
         let checkpoint = if audit.full {
             let under_way = note.full.as_ref().filter(fresh);
             under_way.map(|under_way| &under_way.reached)
@@ -143,7 +154,7 @@ impl Service {
         if audit.replay.is_broken {
             (note.checkpoint, note.full) = (None, None);
         } else if !audit.full {
-            note.since_full += 1;
+            note.since_full = note.since_full.saturating_add(1);
         }
         note.run = note.run.max(audit.run);
         if audit.full {
@@ -205,7 +216,7 @@ impl Service {
         RunningAudit { mut note, stored, .. }: RunningAudit,
     ) -> Result<(), VersioningError> {
         // Later than the record that it replaces, whatever the clock shows, so that each record is identified by its time.
-        note.at = self.clock.now_ms().max(note.at + 1);
+        note.at = self.clock.now_ms().max(note.at.saturating_add(1));
         if !self.heads.write_audit_note(tenant, stored, &note).await? {
             warn!(%tenant, "another audit of the tenant wrote its note first");
         }

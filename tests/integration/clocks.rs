@@ -1,0 +1,174 @@
+//! Tests of clocks and numbers that are wrong: those of messages, of stored heads and of cursors. None of them is believed, and none ends a process.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_keys::TenantId;
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{GLOBEX, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::world::{AUDITS, DEAD_LETTERS, RETRIES, TENANT, World, expected, small};
+use taxonomy_versioning::{Deadline, VersioningError};
+
+const YEAR_MS: u64 = 365 * 86_400_000;
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+async fn change(world: &World, (pk, sk): (&str, &str), change: impl FnOnce(&mut Item)) {
+    let mut item = world.db.item(TABLE, pk, sk).unwrap();
+    change(&mut item);
+    world.put_by_hand(item).await;
+}
+
+const HEAD: (&str, &str) = ("TAXONOMY#acme", "HEAD");
+const TOTALS: (&str, &str) = ("STATS#acme", "TENANT");
+
+/// Delivers a message of the queue of audits.
+async fn audit(world: &World, body: &str) {
+    world.sqs.send(AUDITS, body);
+    let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
+    let response = world.deliver(event).await.unwrap();
+    assert_eq!(response["batchItemFailures"], json!([]));
+}
+
+/// Damages a count, and returns whether an audit that is requested now puts it right.
+async fn audits_go_on(world: &World) -> bool {
+    change(world, TOTALS, |item| {
+        drop(item.insert("Terms".to_owned(), number(77)))
+    })
+    .await;
+    world.pass(3600);
+    audit(world, r#"{"audit":"acme","full":true}"#).await;
+    world.db.item(TABLE, TOTALS.0, TOTALS.1).unwrap()["Terms"] == number(2)
+}
+
+async fn audited() -> World {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    audit(&world, r#"{"audit":"acme"}"#).await;
+    world
+}
+
+#[tokio::test]
+async fn a_message_cannot_end_the_audits_of_a_tenant() {
+    let world = audited().await;
+    for run in [NEW_YEAR_MS + YEAR_MS, 9_007_199_254_740_992, u64::MAX] {
+        audit(&world, &format!(r#"{{"audit":"acme","run":{run},"full":true}}"#)).await;
+        assert!(audits_go_on(&world).await, "after {run}");
+    }
+}
+
+#[tokio::test]
+async fn a_stored_audit_of_the_future_ends_no_audits() {
+    for names in [&["Run", "FullRun"][..], &["At"], &["SinceFull"]] {
+        let world = audited().await;
+        change(&world, ("TAXONOMY#acme", "AUDIT"), |item| {
+            item.extend(names.iter().map(|name| ((*name).to_owned(), number(u64::MAX))));
+        })
+        .await;
+        assert!(audits_go_on(&world).await, "{names:?}");
+        assert!(audits_go_on(&world).await, "{names:?}");
+    }
+}
+
+/// Otherwise every later version would move into the future with it.
+#[tokio::test]
+async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
+    for ahead in [NEW_YEAR_MS + YEAR_MS, u64::MAX] {
+        let world = audited().await;
+        change(&world, HEAD, |item| {
+            drop(item.insert("CommittedAt".to_owned(), number(ahead)))
+        })
+        .await;
+        world.upload(TENANT, &small(&[(1, "IT"), (2, "Laws")]));
+        let refused = world.service().reconcile(&tenant(), Deadline::NONE).await;
+        let Err(VersioningError::AheadOfClock { at, .. }) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(at, ahead.saturating_add(1));
+        assert_eq!(world.committed(TENANT).await.version.get(), 1);
+    }
+    // Clocks that differ by hours are followed.
+    let world = audited().await;
+    let soon = NEW_YEAR_MS + 20 * 3_600_000;
+    change(&world, HEAD, |item| {
+        drop(item.insert("CommittedAt".to_owned(), number(soon)))
+    })
+    .await;
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Laws")])).await;
+    assert_eq!(world.committed(TENANT).await.committed_at, soon + 1);
+}
+
+#[tokio::test]
+async fn a_cursor_that_counts_more_writes_than_there_are_begins_anew() {
+    let world = World::new();
+    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    let file = small(&[(1, "Computing"), (3, "Care")]);
+    let event = world.upload(TENANT, &file);
+    world
+        .transport
+        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let died = world
+        .transport
+        .until_crash(projector.handle(event.clone(), Deadline::NONE))
+        .await;
+    assert!(died.is_none());
+    world.transport.reset_faults();
+    for done in [50, u64::MAX] {
+        change(&world, HEAD, |item| {
+            let AttributeValue::M(cursor) = item.get_mut("Cursor").unwrap() else {
+                panic!("a cursor")
+            };
+            cursor.insert("Done".to_owned(), number(done));
+        })
+        .await;
+        let copy = world.copy();
+        copy.pass(91);
+        copy.deliver(event.clone()).await.unwrap();
+        assert!(copy.committed(TENANT).await.is_settled());
+        assert_eq!(copy.live(TENANT), expected(TENANT, &file), "{done}");
+    }
+}
+
+#[tokio::test]
+async fn one_malformed_record_of_an_event_loses_none_of_the_others() {
+    let world = World::new();
+    for tenant in [TENANT, GLOBEX] {
+        world.upload(tenant, &small(&[(1, "IT")]));
+    }
+    let event = |tenant| {
+        sns_event(&[world
+            .s3
+            .event(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"))])
+    };
+    let (mut both, other) = (event(TENANT), event(GLOBEX));
+    let mut odd = other["Records"][0].clone();
+    odd["Sns"]["Message"] = json!("{");
+    let records = both["Records"].as_array_mut().unwrap();
+    records.insert(0, odd);
+    records.push(other["Records"][0].clone());
+    world.deliver(both.clone()).await.unwrap_err();
+    for tenant in [TENANT, GLOBEX] {
+        assert_eq!(world.committed(tenant).await.version.get(), 1);
+    }
+    // As Lambda sends it on after its own tries.
+    world
+        .sqs
+        .send(RETRIES, &json!({ "requestPayload": both }).to_string());
+    let event = sqs_event(RETRIES, &world.sqs.take(RETRIES));
+    world.deliver(event).await.unwrap();
+    assert_eq!(
+        world.sqs.take(DEAD_LETTERS).len(),
+        1,
+        "kept for an operator, at once"
+    );
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
