@@ -171,5 +171,5 @@ def _s3(method: str, path: str, query: dict[str, str], headers: dict[str, str], 
     if not key:
         return [Right("s3:ListBucket", arn, prefix)]
     actions = {"GET": "s3:GetObject", "HEAD": "s3:GetObject", "PUT": "s3:PutObject", "DELETE": "s3:DeleteObject"}
-    once = (("s3:if-none-match", headers["if-none-match"]),) if "if-none-match" in headers else ()
-    return [Right(actions[method], f"{arn}/{key}", once)]
+    stated = tuple((f"s3:{name}", headers[name]) for name in ("if-none-match", "if-match") if name in headers)
+    return [Right(actions[method], f"{arn}/{key}", stated)]

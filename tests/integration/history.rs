@@ -265,7 +265,7 @@ async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
         let Err(StoreError::Damaged { what: named, .. }) = read else {
             panic!("{what}: {read:?}")
         };
-        assert_eq!(named, second.changeset_key, "{what}");
+        assert!(named.ends_with(&second.changeset_key), "{what}: {named}");
         let read: Result<Vec<Changeset>, StoreError> =
             chain.forwards(&tenant, None, version(3)).try_collect().await;
         assert!(read.is_err(), "{what}");

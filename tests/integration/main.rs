@@ -44,6 +44,7 @@ mod redelivery;
 mod refusals;
 mod replacements;
 mod resolve;
+mod restores;
 mod retries;
 mod roles;
 mod rollback;

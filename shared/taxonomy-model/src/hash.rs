@@ -1,7 +1,7 @@
 //! Content hashes of stored objects.
 
 use std::fmt;
-use std::io::{self, BufWriter, IntoInnerError, Read, Write};
+use std::io::{self, BufReader, BufWriter, IntoInnerError, Read, Write};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -20,6 +20,16 @@ impl Hash {
     /// Computes the hash of `bytes`.
     pub fn digest(bytes: &[u8]) -> Self {
         Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    /// Computes the hash of all bytes of `source`.
+    ///
+    /// # Errors
+    /// Those of `source`.
+    pub fn read(source: impl Read) -> io::Result<Self> {
+        let mut hashing = Hashing::new(io::sink());
+        io::copy(&mut BufReader::with_capacity(BUFFER, source), &mut hashing)?;
+        Ok(hashing.finish())
     }
 
     /// Returns the 64 hex digits.

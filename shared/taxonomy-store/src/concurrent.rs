@@ -141,6 +141,7 @@ mod tests {
     fn failure(code: &str) -> StoreError {
         StoreError::Request {
             operation: "PutItem",
+            object: None,
             code: Some(code.to_owned()),
             source: code.into(),
         }

@@ -7,20 +7,30 @@ use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use futures_util::TryFutureExt;
 use taxonomy_model::attribute::Malformed;
 
-type Cause = Box<dyn std::error::Error + Send + Sync>;
+use crate::objects::bucket::Bucket;
+
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// A request failed, or its response cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A service refused or did not answer, after the SDK's own retries.
-    #[error("{operation} failed")]
+    #[error("{}", failed(operation, object.as_deref()))]
     Request {
         /// The name of the operation in the API.
         operation: &'static str,
+        /// The object in S3, as `s3://bucket/key`; `None` for a request that is not of one.
+        object: Option<String>,
         /// The error code of the service, where it answered.
         code: Option<String>,
         /// The error of the SDK.
         source: Cause,
+    },
+    /// An object in S3 does not exist.
+    #[error("{object} does not exist")]
+    Missing {
+        /// The object, as `s3://bucket/key`.
+        object: String,
     },
     /// Stored data is not in this service's format.
     #[error("{what} is damaged")]
@@ -58,8 +68,32 @@ impl StoreError {
             .map(str::to_owned);
         Self::Request {
             operation,
+            object: None,
             code,
             source: error.into(),
+        }
+    }
+
+    /// Names the object of a request that failed. S3's own message for a missing one does not.
+    pub(crate) fn of(self, bucket: &Bucket, key: &str) -> Self {
+        match self {
+            error if error.is_missing() => Self::Missing {
+                object: bucket.object(key),
+            },
+            // Every object that is read by ranges has a byte in each of them.
+            error if error.has_code(&["InvalidRange"]) => bucket.damaged(key, "it ends before the range"),
+            Self::Request {
+                operation,
+                code,
+                source,
+                ..
+            } => Self::Request {
+                operation,
+                object: Some(bucket.object(key)),
+                code,
+                source,
+            },
+            error => error,
         }
     }
 
@@ -120,8 +154,7 @@ impl StoreError {
     /// Whether the same request would fail again: stored data is damaged or missing, or the service calls the request itself invalid.
     /// Every other error is transient, a missing permission too, since the deployment causes it and not the request.
     pub fn is_permanent(&self) -> bool {
-        matches!(self, Self::Damaged { .. })
-            || self.is_missing()
+        self.is_lost()
             || self.has_code(&[
                 "ValidationException",
                 "ItemCollectionSizeLimitExceededException",
@@ -142,7 +175,12 @@ impl StoreError {
 
     /// Whether the object does not exist.
     pub fn is_missing(&self) -> bool {
-        self.has_code(&["NoSuchKey", "NotFound", "NoSuchVersion"])
+        matches!(self, Self::Missing { .. }) || self.has_code(&["NoSuchKey", "NotFound", "NoSuchVersion"])
+    }
+
+    /// Whether stored data is missing or damaged, so that it has to be restored.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Damaged { .. }) || self.is_missing()
     }
 }
 
@@ -155,6 +193,13 @@ impl From<Malformed> for StoreError {
 impl From<BuildError> for StoreError {
     fn from(incomplete: BuildError) -> Self {
         Self::damaged("a request", incomplete)
+    }
+}
+
+fn failed(operation: &str, object: Option<&str>) -> String {
+    match object {
+        Some(object) => format!("{operation} of {object} failed"),
+        None => format!("{operation} failed"),
     }
 }
 
@@ -179,5 +224,23 @@ pub(crate) fn unless<T>(
         Ok(_) => Ok(true),
         Err(error) if is_expected(&error) => Ok(false),
         Err(error) => Err(error),
+    }
+}
+
+/// Tells what is lost from what failed.
+pub trait UnlessLost<T> {
+    /// Returns the value or, inside, the error of stored data that is missing or damaged.
+    ///
+    /// # Errors
+    /// Every other error.
+    fn unless_lost(self) -> Result<Result<T, StoreError>, StoreError>;
+}
+
+impl<T> UnlessLost<T> for Result<T, StoreError> {
+    fn unless_lost(self) -> Result<Result<T, StoreError>, StoreError> {
+        match self {
+            Err(error) if !error.is_lost() => Err(error),
+            read => Ok(read),
+        }
     }
 }

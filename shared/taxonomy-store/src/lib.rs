@@ -30,7 +30,7 @@ mod table;
 pub mod usage;
 
 pub use concurrent::Stopped;
-pub use error::StoreError;
+pub use error::{StoreError, UnlessLost};
 pub use objects::archive::{Archive, Packed};
 pub use objects::bucket::{Bucket, PutOutcome};
 pub use objects::chain::Chain;

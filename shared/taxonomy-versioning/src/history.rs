@@ -8,6 +8,7 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_store::{Committed, Configuration, LogEntry};
 
+use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
 
@@ -50,7 +51,7 @@ impl Service {
     pub async fn state(&self, tenant: &TenantId, version: Version) -> Result<State, VersioningError> {
         let entry = self.heads.entry(tenant, version).await?;
         let entry = entry.ok_or(VersioningError::UnknownVersion(version))?;
-        let taxonomy = self.taxonomy_of(&entry).await?;
+        let taxonomy = self.content(tenant, &(&entry).into(), Deadline::NONE).await?;
         Ok(State { entry, taxonomy })
     }
 
@@ -63,7 +64,7 @@ impl Service {
         let Some(entry) = self.heads.entry_at(tenant, newest, at).await? else {
             return Ok(None);
         };
-        let taxonomy = self.taxonomy_of(&entry).await?;
+        let taxonomy = self.content(tenant, &(&entry).into(), Deadline::NONE).await?;
         Ok(Some(State { entry, taxonomy }))
     }
 

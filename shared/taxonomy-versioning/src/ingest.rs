@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, parse};
+use taxonomy_model::{Changes, Code, Limits, Parsed, Provenance, Report, Taxonomy, parse};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
     Committed, Configuration, Packed, Refusal, SourceBody, SourceError, SourceObject, SourceStamp, extra_time,
@@ -64,10 +64,7 @@ impl Service {
         if let Some(head) = onto.filter(|head| head.state == packed.hash) {
             return self.same_content(state, head, &stamp).await;
         }
-        let old = match onto {
-            Some(head) => Some(self.archive.snapshot(&head.snapshot_key, &head.state).await?),
-            None => None,
-        };
+        let old = self.content_of_head(state).await?;
         let changes = Changes::between(old.as_ref(), &taxonomy);
         if let Some(report) = mass_removal(onto, configuration, object, &changes) {
             return refuse(&report).await;
@@ -89,6 +86,17 @@ impl Service {
             Err(VersioningError::Unbuildable(why)) => refuse(&Report::refusal(Code::FileTooLarge, why)).await,
             committed => committed,
         }
+    }
+
+    /// Returns the content of the head, restored where its snapshot is lost; `None` before the first version.
+    async fn content_of_head(&self, state: TenantState<'_>) -> Result<Option<Taxonomy>, VersioningError> {
+        let Some(head) = state.committed() else {
+            return Ok(None);
+        };
+        let content = self
+            .restored_content(state.tenant, &head.into(), state.deadline)
+            .await?;
+        Ok(Some(content))
     }
 
     /// Records another source object with the head's content. Returns false if the head moved meanwhile: the next round plans again.

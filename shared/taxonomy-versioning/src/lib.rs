@@ -11,6 +11,7 @@
 //! | `load`, `deadline` | which load a tenant needs next, and doing it; [`Deadline`], the end of an invocation |
 //! | `aggregate` | [`AggregateUpdater`]: the aggregates of a version |
 //! | `requests` | requests of operators, and carrying them out; settings |
+//! | `restore` | restoring lost bodies and files from what is left |
 //! | `history` | past versions, their downloads, a version in memory |
 //! | `verify` | verification, repair, and audits |
 //! | `purge` | deleting a tenant, behind the feature `purge` |
@@ -26,6 +27,7 @@ mod plan;
 mod purge;
 mod reconcile;
 mod requests;
+mod restore;
 mod service;
 mod verify;
 

@@ -16,7 +16,7 @@ use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Census, Taxonomy};
 use taxonomy_runtime::causes;
-use taxonomy_store::{Committed, StoreError, StoredItem};
+use taxonomy_store::{Committed, StoredItem};
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
@@ -143,7 +143,7 @@ impl Service {
             .await?;
         let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
             Ok(content) => content,
-            Err(error @ StoreError::Damaged { .. }) => {
+            Err(error) if error.is_lost() => {
                 verdict.note(Difference::Chain(causes(&error)));
                 return Ok((verdict, repairs));
             }
@@ -161,7 +161,7 @@ impl Service {
             deadline.in_time(&*self.clock)?;
             match self.partitions_up_to(tenant, head).await {
                 Ok(known) => partitions.extend(known),
-                Err(error @ StoreError::Damaged { .. }) => {
+                Err(error) if error.is_lost() => {
                     // The replay has noted a file that it has built again.
                     if !replay
                         .wrong_indexes
@@ -217,7 +217,7 @@ impl Service {
                     "the chain leads elsewhere than the head".to_owned(),
                 ));
             }
-            Err(VersioningError::Store(error @ StoreError::Damaged { .. })) => {
+            Err(VersioningError::Store(error)) if error.is_lost() => {
                 replay.is_broken = true;
                 verdict.note(Difference::Chain(causes(&error)));
             }

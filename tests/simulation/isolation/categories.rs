@@ -27,7 +27,7 @@ pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64,
     header.census.categories = (1..=count).map(category).collect();
     header.touched = Some((1..=count).collect());
     let (packed, _) = Packed::changeset(&header, std::iter::empty()).unwrap();
-    let key = archive.put_changeset(&header, &packed).await.unwrap();
+    let (key, _) = archive.put_changeset(&header, &packed).await.unwrap();
     let partition = format!("TAXONOMY#{tenant}");
     let item = world.db.item(TABLE, &partition, "CHANGESET#000000000001");
     let mut item = item.unwrap();

@@ -192,6 +192,13 @@ impl Problem {
         Self::archive_unavailable(detail, cause)
     }
 
+    /// A file of the version is lost or damaged; the cause goes to the log, and names it.
+    pub fn file_lost(cause: impl Into<Cause>) -> Self {
+        let detail =
+            "A file of the version is lost or damaged; the operators of the service can have it restored.";
+        Self::archive_unavailable(detail, cause)
+    }
+
     /// Every attempt to make a download failed, a short while ago.
     pub fn download_failed() -> Self {
         let detail = "The download could not be made; the operators of the service have been alarmed.";
@@ -316,7 +323,7 @@ impl Problem {
 impl From<VersionError> for Problem {
     fn from(error: VersionError) -> Self {
         match error {
-            VersionError::Store(error @ StoreError::Damaged { .. }) => Self::internal(error),
+            VersionError::Store(error) if error.is_lost() => Self::file_lost(error),
             VersionError::Store(error) => Self::files_late(error),
             VersionError::Format { format, .. } => {
                 let detail =
@@ -329,7 +336,9 @@ impl From<VersionError> for Problem {
                 Self::new(ProblemCode::AnswerTooLarge, detail)
             }
             VersionError::OutsideBranch => Self::foreign_cursor(),
-            damaged => Self::internal(damaged),
+            damaged @ (VersionError::Damaged { .. }
+            | VersionError::DamagedSearch { .. }
+            | VersionError::Inconsistent { .. }) => Self::file_lost(damaged),
         }
     }
 }

@@ -209,7 +209,7 @@ async fn items(
     let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
     let nodes = file.nodes(&ordinals).await?;
     let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
-        let other = || Problem::internal("a search object names another term than the index file");
+        let other = || Problem::file_lost("a search object names another term than the index file");
         item(node, order, culture, hit).ok_or_else(other)
     });
     items.collect()

@@ -11,7 +11,7 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
 
-use crate::error::{StoreError, sent};
+use crate::error::{StoreError, UnlessLost as _, sent};
 use crate::objects::bucket::{Bucket, PutOutcome, unread};
 use crate::objects::transfer;
 
@@ -69,31 +69,6 @@ impl Packed {
     }
 }
 
-/// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
-pub(crate) fn is_of(
-    tenant: &TenantId,
-    version: Version,
-    header: Header,
-    key: &str,
-) -> Result<Header, StoreError> {
-    let (of, at) = (&header.tenant, header.version);
-    if (of, at) == (tenant, version) {
-        Ok(header)
-    } else {
-        Err(StoreError::damaged(key, format!("it is version {at} of {of}")))
-    }
-}
-
-pub(crate) fn unreadable(key: &str, error: changeset::ReadError) -> StoreError {
-    match error {
-        changeset::ReadError::Format(format) => StoreError::UnknownFormat {
-            what: key.to_owned(),
-            format,
-        },
-        error => StoreError::damaged(key, error),
-    }
-}
-
 fn pack<T>(
     what: &str,
     write: impl FnOnce(&mut zstd::Encoder<'_, Vec<u8>>) -> std::io::Result<T>,
@@ -111,36 +86,38 @@ impl Archive {
         Self { bucket }
     }
 
+    /// Returns the name of an object in messages: `s3://bucket/key`.
+    pub fn object(&self, key: &str) -> String {
+        self.bucket.object(key)
+    }
+
     /// Returns the key of a version's changeset.
     pub fn changeset_key(tenant: &TenantId, version: Version, id: &Hash) -> String {
         format!("changesets/{tenant}/{:012}-{id}.json.zst", version.get())
     }
 
-    /// Stores a snapshot unless it exists, and returns its key. The key contains the hash of the content, so an existing object has the same
-    /// content.
-    ///
-    /// # Errors
-    /// [`StoreError`] if S3 fails, or the existing object differs.
-    pub async fn put_snapshot(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-        packed: &Packed,
-    ) -> Result<String, StoreError> {
-        let key = format!(
-            "snapshots/{tenant}/{:012}-{}.json.zst",
-            version.get(),
-            packed.hash
-        );
-        self.put_once(&key, packed, &[]).await?;
-        Ok(key)
+    /// Returns the key of a version's snapshot, unless the version shares that of an older one.
+    pub fn snapshot_key(tenant: &TenantId, version: Version, state: &Hash) -> String {
+        format!("snapshots/{tenant}/{:012}-{state}.json.zst", version.get())
     }
 
-    /// Stores a changeset unless it exists, and returns its key.
+    /// Stores a snapshot under a key that contains the hash of its content. An existing object of this content stays, an altered one is replaced.
     ///
     /// # Errors
-    /// [`StoreError`] if S3 fails, or the existing object differs.
-    pub async fn put_changeset(&self, header: &Header, packed: &Packed) -> Result<String, StoreError> {
+    /// [`StoreError`] if S3 fails.
+    pub async fn put_snapshot(&self, key: &str, packed: &Packed) -> Result<PutOutcome, StoreError> {
+        self.put_body(key, packed, &[]).await
+    }
+
+    /// Stores a changeset. An existing object of this content stays, an altered one is replaced. Returns its key too.
+    ///
+    /// # Errors
+    /// [`StoreError`] if S3 fails.
+    pub async fn put_changeset(
+        &self,
+        header: &Header,
+        packed: &Packed,
+    ) -> Result<(String, PutOutcome), StoreError> {
         let key = Self::changeset_key(&header.tenant, header.version, &packed.hash);
         let mut metadata = vec![
             ("aggregate-id", header.tenant.to_string()),
@@ -153,25 +130,48 @@ impl Archive {
                 .as_ref()
                 .map(|parent| ("parent-changeset-id", parent.to_string())),
         );
-        self.put_once(&key, packed, &metadata).await?;
-        Ok(key)
+        let stored = self.put_body(&key, packed, &metadata).await?;
+        Ok((key, stored))
     }
 
-    async fn put_once(
+    async fn put_body(
         &self,
         key: &str,
         packed: &Packed,
         metadata: &[(&str, String)],
-    ) -> Result<(), StoreError> {
+    ) -> Result<PutOutcome, StoreError> {
         let with = |request: PutObjectFluentBuilder| {
             metadata.iter().fold(
                 request.content_type("application/zstd"),
                 |request, (name, value)| request.metadata(*name, value),
             )
         };
-        match self.bucket.put_once(key, packed.body.clone(), with).await? {
-            PutOutcome::Now => Ok(()),
-            PutOutcome::Before => self.decoded(key, &packed.hash).await.map(drop),
+        let stored = self.bucket.put_once(key, packed.body.clone(), with).await?;
+        if stored != PutOutcome::Before {
+            return Ok(stored);
+        }
+        let Err(lost) = self.compare_body(key, &packed.hash).await.unless_lost()? else {
+            return Ok(PutOutcome::Before);
+        };
+        match self.bucket.replace(key, packed.body.clone(), with).await? {
+            true => Ok(PutOutcome::Replaced),
+            // Another process mends it, or damages it.
+            false => Err(lost),
+        }
+    }
+
+    /// Verifies the content of a snapshot or changeset by its hash, without keeping it in memory.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Missing`], [`StoreError::Request`] if S3 fails.
+    pub async fn compare_body(&self, key: &str, hash: &Hash) -> Result<(), StoreError> {
+        let body = self.whole(key).await?;
+        let damaged = |error| self.bucket.damaged(key, error);
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(damaged)?;
+        let found = Hash::read(decoder.take(MAX_BODY)).map_err(damaged)?;
+        match found == *hash {
+            true => Ok(()),
+            false => Err(self.bucket.damaged(key, "its content has another hash")),
         }
     }
 
@@ -181,11 +181,11 @@ impl Archive {
     /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Request`] if S3 fails.
     pub async fn snapshot(&self, key: &str, state: &Hash) -> Result<Taxonomy, StoreError> {
         let body = self.whole(key).await?;
-        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| self.bucket.damaged(key, error))?;
         let (taxonomy, hash) =
-            snapshot::read(decoder.take(MAX_BODY)).map_err(|error| StoreError::damaged(key, error))?;
+            snapshot::read(decoder.take(MAX_BODY)).map_err(|error| self.bucket.damaged(key, error))?;
         if hash != *state {
-            return Err(StoreError::damaged(key, "its content has another hash"));
+            return Err(self.bucket.damaged(key, "its content has another hash"));
         }
         Ok(taxonomy)
     }
@@ -202,8 +202,9 @@ impl Archive {
     ) -> Result<Changeset, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
         let bytes = self.decoded(&key, id).await?;
-        let Changeset { header, facts } = changeset::read(&bytes).map_err(|error| unreadable(&key, error))?;
-        let header = is_of(tenant, version, header, &key)?;
+        let Changeset { header, facts } =
+            changeset::read(&bytes).map_err(|error| self.unreadable(&key, error))?;
+        let header = self.is_of(tenant, version, header, &key)?;
         Ok(Changeset { header, facts })
     }
 
@@ -229,7 +230,7 @@ impl Archive {
     ) -> Result<Option<Header>, StoreError> {
         let key = Self::changeset_key(tenant, version, id);
         let (mut body, size) = self.bucket.open(&key).await?;
-        let failed = |error: std::io::Error| StoreError::damaged(&key, error);
+        let failed = |error: std::io::Error| self.bucket.damaged(&key, error);
         let reader = HeaderReader::of_at_most(most);
         let mut decoder = zstd::stream::write::Decoder::new(reader).map_err(failed)?;
         transfer::in_time(size, async {
@@ -246,24 +247,49 @@ impl Archive {
         let (hash, header) = match decoder.into_inner().finish() {
             Ok(read) => read,
             Err(changeset::ReadError::TooLong(_)) => return Ok(None),
-            Err(error) => return Err(unreadable(&key, error)),
+            Err(error) => return Err(self.unreadable(&key, error)),
         };
         if hash != *id {
-            return Err(StoreError::damaged(key, "its content has another hash"));
+            return Err(self.bucket.damaged(&key, "its content has another hash"));
         }
-        is_of(tenant, version, header, &key).map(Some)
+        self.is_of(tenant, version, header, &key).map(Some)
+    }
+
+    /// Verifies tenant and version: a body may be undamaged and still be another tenant's, or another version's.
+    fn is_of(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+        header: Header,
+        key: &str,
+    ) -> Result<Header, StoreError> {
+        let (of, at) = (&header.tenant, header.version);
+        match (of, at) == (tenant, version) {
+            true => Ok(header),
+            false => Err(self.bucket.damaged(key, format!("it is version {at} of {of}"))),
+        }
+    }
+
+    fn unreadable(&self, key: &str, error: changeset::ReadError) -> StoreError {
+        match error {
+            changeset::ReadError::Format(format) => StoreError::UnknownFormat {
+                what: self.bucket.object(key),
+                format,
+            },
+            error => self.bucket.damaged(key, error),
+        }
     }
 
     async fn decoded(&self, key: &str, hash: &Hash) -> Result<Vec<u8>, StoreError> {
         let body = self.whole(key).await?;
         let mut bytes = Vec::new();
-        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| StoreError::damaged(key, error))?;
+        let decoder = zstd::Decoder::new(body.as_ref()).map_err(|error| self.bucket.damaged(key, error))?;
         decoder
             .take(MAX_BODY)
             .read_to_end(&mut bytes)
-            .map_err(|error| StoreError::damaged(key, error))?;
+            .map_err(|error| self.bucket.damaged(key, error))?;
         if Hash::digest(&bytes) != *hash {
-            return Err(StoreError::damaged(key, "its content has another hash"));
+            return Err(self.bucket.damaged(key, "its content has another hash"));
         }
         Ok(bytes)
     }
@@ -324,7 +350,7 @@ mod tests {
     }
 
     /// Stores a body within the time that its size allows, and returns the duration.
-    async fn put(bytes: usize, slow: Duration) -> (Result<(), StoreError>, Duration) {
+    async fn put(bytes: usize, slow: Duration) -> (Result<PutOutcome, StoreError>, Duration) {
         let s3 = S3Fake::new();
         let puts = When::always().operation("PutObject");
         s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
@@ -333,7 +359,7 @@ mod tests {
             body: vec![0; bytes].into(),
         };
         let begin = Instant::now();
-        let outcome = archive(&s3).put_once("key", &packed, &[]).await;
+        let outcome = archive(&s3).put_body("key", &packed, &[]).await;
         let took = begin.elapsed();
         assert_eq!(outcome.is_ok(), s3.object("changesets", "key").is_some());
         (outcome, took)

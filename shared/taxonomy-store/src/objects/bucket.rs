@@ -9,7 +9,7 @@ use aws_sdk_s3::primitives::{ByteStream, ByteStreamError};
 use bytes::Bytes;
 
 use crate::backoff;
-use crate::error::{StoreError, sent};
+use crate::error::{Cause, StoreError, sent};
 use crate::objects::transfer;
 use crate::usage;
 
@@ -27,6 +27,8 @@ pub enum PutOutcome {
     Now,
     /// An object existed; it may be the same one, stored by a request whose response was lost.
     Before,
+    /// An object of other content existed, and this request replaced it.
+    Replaced,
 }
 
 impl Bucket {
@@ -37,6 +39,16 @@ impl Bucket {
         }
     }
 
+    /// Returns the name of an object in messages: `s3://bucket/key`.
+    pub(crate) fn object(&self, key: &str) -> String {
+        format!("s3://{}/{key}", self.name)
+    }
+
+    /// Returns the error for an object that this service did not write.
+    pub(crate) fn damaged(&self, key: &str, source: impl Into<Cause>) -> StoreError {
+        StoreError::damaged(self.object(key), source)
+    }
+
     /// Stores an object unless the key exists. Fails with the last conflict where each attempt meets a concurrent upload of the same key.
     pub(crate) async fn put_once(
         &self,
@@ -44,20 +56,49 @@ impl Bucket {
         body: Bytes,
         with: impl Fn(PutObjectFluentBuilder) -> PutObjectFluentBuilder,
     ) -> Result<PutOutcome, StoreError> {
+        let new = |request: PutObjectFluentBuilder| with(request).if_none_match("*");
+        Ok(match self.put_if(key, body, new).await? {
+            true => PutOutcome::Now,
+            false => PutOutcome::Before,
+        })
+    }
+
+    /// Replaces an object that was altered, or stores one that is gone. Returns false if another request changed the object at the same time.
+    pub(crate) async fn replace(
+        &self,
+        key: &str,
+        body: Bytes,
+        with: impl Fn(PutObjectFluentBuilder) -> PutObjectFluentBuilder,
+    ) -> Result<bool, StoreError> {
+        let etag = self.head(key).await?.and_then(|found| found.e_tag);
+        let seen = |request: PutObjectFluentBuilder| match &etag {
+            Some(etag) => with(request).if_match(etag),
+            None => with(request).if_none_match("*"),
+        };
+        self.put_if(key, body, seen).await
+    }
+
+    /// Stores an object on the condition that `with` states. Returns false if it does not hold.
+    async fn put_if(
+        &self,
+        key: &str,
+        body: Bytes,
+        with: impl Fn(PutObjectFluentBuilder) -> PutObjectFluentBuilder,
+    ) -> Result<bool, StoreError> {
         let mut attempt = 0;
         loop {
             let request = self.client.put_object().bucket(&*self.name).key(key);
-            let request = request.if_none_match("*").body(ByteStream::from(body.clone()));
+            let request = request.body(ByteStream::from(body.clone()));
             let config = transfer::config_for(self.client.config(), body.len() as u64);
             let request = with(request).customize().config_override(config);
             match sent("PutObject", request.send()).await {
-                Ok(_) => return Ok(PutOutcome::Now),
-                Err(error) if error.is_condition_failed() => return Ok(PutOutcome::Before),
+                Ok(_) => return Ok(true),
+                Err(error) if error.is_condition_failed() || error.is_missing() => return Ok(false),
                 // A concurrent upload of the same key, whose outcome is unknown.
                 Err(error) if error.is_conflict() && attempt + 1 < backoff::TRIES => {
                     backoff::pause(attempt).await;
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.of(self, key)),
             }
             attempt += 1;
         }
@@ -69,14 +110,15 @@ impl Bucket {
         match sent("HeadObject", request.send()).await {
             Ok(answer) => Ok(Some(answer)),
             Err(error) if error.is_missing() => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(error.of(self, key)),
         }
     }
 
     /// Opens an object. Returns its size too.
     pub(crate) async fn open(&self, key: &str) -> Result<(ByteStream, u64), StoreError> {
         let request = self.client.get_object().bucket(&*self.name).key(key);
-        let answer = sent("GetObject", request.send()).await?;
+        let answer = sent("GetObject", request.send()).await;
+        let answer = answer.map_err(|error| error.of(self, key))?;
         let size = size(answer.content_length);
         usage::note_object(size);
         Ok((answer.body, size))
@@ -86,10 +128,11 @@ impl Bucket {
     pub(crate) async fn read(&self, key: &str, most: u64) -> Result<Bytes, StoreError> {
         let (body, size) = self.open(key).await?;
         if size > most {
-            return Err(StoreError::damaged(key, format!("it has {size} bytes")));
+            return Err(self.damaged(key, format!("it has {size} bytes")));
         }
         let read = async { body.collect().await.map_err(unread) };
-        Ok(transfer::in_time(size, read).await?.into_bytes())
+        let read = transfer::in_time(size, read).await;
+        Ok(read.map_err(|error| error.of(self, key))?.into_bytes())
     }
 }
 
@@ -103,6 +146,7 @@ pub(crate) fn size(content_length: Option<i64>) -> u64 {
 pub(crate) fn unread(error: ByteStreamError) -> StoreError {
     StoreError::Request {
         operation: "GetObject",
+        object: None,
         code: None,
         source: error.into(),
     }

@@ -33,8 +33,16 @@ impl Archive {
         if body.len() > SENT_UNSEEN && self.bucket.head(key).await?.is_some() {
             return Ok(PutOutcome::Before);
         }
-        let put = |request: PutObjectFluentBuilder| request.content_type("application/octet-stream");
-        self.bucket.put_once(key, body, put).await
+        self.bucket.put_once(key, body, as_index).await
+    }
+
+    /// Stores an index file or a search object in place of what is under its key, if anything is. Returns false if another request changed the object at
+    /// the same time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if a request fails.
+    pub async fn replace_index(&self, key: &str, body: Bytes) -> Result<bool, StoreError> {
+        self.bucket.replace(key, body, as_index).await
     }
 
     /// Reads a whole object.
@@ -51,7 +59,7 @@ impl Archive {
     /// [`StoreError::Damaged`] if the bytes differ, [`StoreError::Request`] if S3 fails or the object does not exist.
     pub async fn compare(&self, key: &str, expected: &[u8]) -> Result<(), StoreError> {
         let (mut body, size) = self.bucket.open(key).await?;
-        let other = || StoreError::damaged(key, "it has other content than the version");
+        let other = || self.bucket.damaged(key, "it has other content than the version");
         transfer::in_time(size, async {
             let mut rest = expected;
             while let Some(bytes) = body.try_next().await.map_err(unread)? {
@@ -73,7 +81,7 @@ impl Archive {
         let (bytes, range) = self.ranged(key, format!("bytes=-{bytes}"), bytes).await?;
         let size = range.as_deref().and_then(|range| range.rsplit_once('/'));
         let size = size.and_then(|(_, size)| size.parse().ok());
-        let size = size.ok_or_else(|| StoreError::damaged(key, "its size was not answered"))?;
+        let size = size.ok_or_else(|| self.bucket.damaged(key, "its size was not answered"))?;
         Ok(Tail { bytes, size })
     }
 
@@ -91,10 +99,8 @@ impl Archive {
         if bytes.len() as u64 == length {
             Ok(bytes)
         } else {
-            Err(StoreError::damaged(
-                key,
-                format!("it ends before byte {}", range.end),
-            ))
+            let why = format!("it ends before byte {}", range.end);
+            Err(self.bucket.damaged(key, why))
         }
     }
 
@@ -107,19 +113,22 @@ impl Archive {
     ) -> Result<(Bytes, Option<String>), StoreError> {
         let Bucket { client, name } = &self.bucket;
         let request = client.get_object().bucket(&**name).key(key).range(header);
-        let answer = sent("GetObject", request.send()).await?;
+        let answer = sent("GetObject", request.send()).await;
+        let answer = answer.map_err(|error| error.of(&self.bucket, key))?;
         let size = answer.content_length.and_then(|size| u64::try_from(size).ok());
         if size.is_none_or(|size| size > most) {
-            return Err(StoreError::damaged(
-                key,
-                "another range was answered than was asked for",
-            ));
+            let why = "another range was answered than was asked for";
+            return Err(self.bucket.damaged(key, why));
         }
         let read = async { answer.body.collect().await.map_err(unread) };
         let bytes = transfer::in_time(most, read).await?.into_bytes();
         usage::note_object(bytes.len() as u64);
         Ok((bytes, answer.content_range))
     }
+}
+
+fn as_index(request: PutObjectFluentBuilder) -> PutObjectFluentBuilder {
+    request.content_type("application/octet-stream")
 }
 
 #[cfg(test)]

@@ -159,6 +159,7 @@ fn not_deleted(versions: &[ObjectIdentifier], refused: Option<aws_sdk_s3::types:
     });
     StoreError::Request {
         operation: "DeleteObjects",
+        object: None,
         source: format!(
             "{} versions stay, such as {key}: {code} {message}",
             versions.len()

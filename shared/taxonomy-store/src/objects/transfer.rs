@@ -56,6 +56,7 @@ pub(crate) async fn in_time<T, E: From<StoreError>>(
         Ok(read) => read,
         Err(late) => Err(E::from(StoreError::Request {
             operation: "GetObject",
+            object: None,
             code: None,
             source: late.into(),
         })),

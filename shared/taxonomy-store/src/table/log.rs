@@ -6,7 +6,8 @@ use taxonomy_model::attribute;
 use crate::error::StoreError;
 use crate::table::Consistency;
 use crate::table::head::LogEntry;
-use crate::table::heads::Heads;
+use crate::table::heads::{Heads, require_head};
+use crate::table::update_expression::UpdateExpression;
 
 /// The maximum number of entries of one page.
 pub const PAGE: u64 = 100;
@@ -68,6 +69,36 @@ impl Heads {
             }
         }
         Ok(found)
+    }
+
+    /// Lets a log entry name another index file of its version, and the head as well where it is the head's: the only change that a log entry ever sees.
+    /// Returns false if either names another one by now, or the head moved.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn rename_index(
+        &self,
+        tenant: &TenantId,
+        entry: &LogEntry,
+        key: &str,
+        is_head: bool,
+    ) -> Result<bool, StoreError> {
+        let renamed = || {
+            let mut change = UpdateExpression::default();
+            change.set("IndexKey", key);
+            change.value(":before", entry.index_key.as_str());
+            change.require("IndexKey = :before");
+            require_head(&mut change, entry.version, &entry.changeset);
+            change
+        };
+        let log = pattern::changeset(tenant, entry.version);
+        let mut items = vec![renamed().transact_item(&self.table, log)?];
+        if is_head {
+            let mut head = renamed();
+            head.require("attribute_not_exists(#Purge)");
+            items.push(head.transact_item(&self.table, pattern::head(tenant))?);
+        }
+        self.table.transact_if(items).await
     }
 
     /// Returns the log entry of a version that must exist.

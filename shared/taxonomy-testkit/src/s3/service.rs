@@ -128,10 +128,12 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
         "AbortMultipartUpload" => vec![object("s3:AbortMultipartUpload")],
         "PutObject" | "CompleteMultipartUpload" => {
             let put = object("s3:PutObject").with("s3:ObjectCreationOperation", ["true".to_owned()]);
-            vec![match request.call.header("if-none-match") {
-                Some(value) => put.with("s3:if-none-match", [value.to_owned()]),
+            let conditions = [("if-none-match", "s3:if-none-match"), ("if-match", "s3:if-match")];
+            let stated = |put: Access, (header, key)| match request.call.header(header) {
+                Some(value) => put.with(key, [value.to_owned()]),
                 None => put,
-            }]
+            };
+            vec![conditions.into_iter().fold(put, stated)]
         }
         "ListObjectsV2" => vec![listing("s3:ListBucket")],
         "ListObjectVersions" => vec![listing("s3:ListBucketVersions")],

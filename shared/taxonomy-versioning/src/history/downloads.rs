@@ -87,7 +87,7 @@ impl Service {
         deadline: Deadline,
     ) -> Result<PutOutcome, VersioningError> {
         deadline.in_time(&*self.clock)?;
-        let taxonomy = self.taxonomy_of(entry).await?;
+        let taxonomy = self.content(&download.tenant, &entry.into(), deadline).await?;
         let (form, tenant) = (download.form, download.tenant.clone());
         let mut parts = Parts::new();
         let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, out);
@@ -116,7 +116,7 @@ impl Service {
                 // A rebuild has the content of the version before.
                 let next = match state.replace(entry.state.clone()) {
                     Some(last) if last == entry.state => None,
-                    _ => Some(self.taxonomy_of(&entry).await?),
+                    _ => Some(self.content(&download.tenant, &(&entry).into(), deadline).await?),
                 };
                 let step = move |out: &mut PartWriter| history.step(&entry, next, out);
                 let stepped = parts.write(step, async |part| self.upload_part(upload, part, deadline).await);

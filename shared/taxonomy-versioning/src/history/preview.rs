@@ -80,6 +80,7 @@ impl Preview {
         }
         let before = base.map(|base| StoredIndex {
             of: (&base.head).into(),
+            object: base.head.index_key.clone(),
             body: base.index.clone(),
         });
         let built = files.index(&changed, &search, before.as_ref())?;

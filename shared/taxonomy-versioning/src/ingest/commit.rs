@@ -6,7 +6,7 @@ use taxonomy_index::{Changed, Preorder};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Answer, Answered, Asked, Commit, Committed, Packed, SourceStamp, extra_time};
+use taxonomy_store::{Answer, Answered, Archive, Asked, Commit, Committed, Packed, SourceStamp, extra_time};
 use tracing::info;
 
 use crate::deadline::Deadline;
@@ -163,8 +163,10 @@ impl Service {
         let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
         let (packed, facts) = Packed::changeset(&header, every_fact)?;
         deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
+        let (changeset_key, stored) = self.archive.put_changeset(&header, &packed).await?;
+        self.note_replaced(step.tenant, &changeset_key, stored);
         let bodies = StoredBodies {
-            changeset_key: self.archive.put_changeset(&header, &packed).await?,
+            changeset_key,
             changeset: packed.hash,
             header,
             snapshot_key,
@@ -183,8 +185,9 @@ impl Service {
         match content {
             Content::New(packed) => {
                 deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
-                let stored = self.archive.put_snapshot(step.tenant, step.version(), &packed);
-                let key = stored.await?;
+                let key = Archive::snapshot_key(step.tenant, step.version(), &packed.hash);
+                let stored = self.archive.put_snapshot(&key, &packed).await?;
+                self.note_replaced(step.tenant, &key, stored);
                 Ok((packed.hash, key))
             }
             Content::Stored(state, key) => Ok((state, key)),

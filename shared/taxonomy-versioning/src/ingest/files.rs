@@ -34,6 +34,8 @@ pub(crate) struct StoredVersion {
 #[derive(Debug, Clone)]
 pub(crate) struct StoredIndex {
     pub(crate) of: StoredVersion,
+    /// Its name in messages.
+    pub(crate) object: String,
     pub(crate) body: Bytes,
 }
 
@@ -68,8 +70,11 @@ impl Service {
     pub(crate) async fn stored_index(&self, of: impl Into<StoredVersion>) -> Result<StoredIndex, StoreError> {
         let of = of.into();
         check_format(&of.index_key)?;
-        let body = self.archive.whole(&of.index_key).await?;
-        Ok(StoredIndex { of, body })
+        let (body, object) = (
+            self.archive.whole(&of.index_key).await?,
+            self.archive.object(&of.index_key),
+        );
+        Ok(StoredIndex { of, object, body })
     }
 }
 
@@ -106,7 +111,7 @@ impl StoredIndex {
     }
 
     pub(crate) fn damaged(&self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-        StoreError::damaged(&self.of.index_key, source)
+        StoreError::damaged(&self.object, source)
     }
 }
 
@@ -168,11 +173,12 @@ impl NewFiles<'_> {
             search,
             previous,
         };
-        taxonomy_index::build(&source).map_err(|error| match error {
-            error @ (BuildError::TooLarge(_) | BuildError::TooMany(_)) => {
+        taxonomy_index::build(&source).map_err(|error| match (error, before) {
+            (error @ (BuildError::TooLarge(_) | BuildError::TooMany(_)), _) => {
                 VersioningError::unbuildable(&error)
             }
-            error => self.damaged(error),
+            (BuildError::Previous(error), Some(before)) => before.damaged(error).into(),
+            (error, _) => self.damaged(error),
         })
     }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
-use taxonomy_index::{Changed, Digest};
-use taxonomy_store::{Committed, extra_time};
+use taxonomy_index::{Built, Changed, Digest};
+use taxonomy_store::{Committed, UnlessLost as _, extra_time};
 use tracing::info;
 
 use crate::deadline::Deadline;
@@ -42,12 +42,7 @@ impl Service {
         // The same time again as for reading the file of the version before.
         let size = state.committed().map_or(0, |head| head.source.size);
         deadline.in_time_for(extra_time(size), &*self.clock)?;
-        let before = match state.committed() {
-            Some(head) => Some(self.stored_index(head).await?),
-            None => None,
-        };
-        let built = files.index(changed, &search, before.as_ref())?;
-        drop(before);
+        let built = self.index_onto_head(files, changed, &search, state).await?;
         deadline.in_time_for(extra_time(built.body.len() as u64), &*self.clock)?;
         let key = files.identity.index_key(built.digest);
         let bytes = built.body.len();
@@ -56,6 +51,29 @@ impl Service {
         let (tenant, version) = (state.tenant, files.identity.version.get());
         info!(%tenant, version, bytes, search_bytes, duration_ms, "files stored");
         Ok(key)
+    }
+
+    /// Builds the index file from that of the head, which is restored first where it is lost.
+    async fn index_onto_head(
+        &self,
+        files: NewFiles<'_>,
+        changed: &Changed,
+        search: &[Digest],
+        state: TenantState<'_>,
+    ) -> Result<Built, VersioningError> {
+        let Some(head) = state.committed() else {
+            return files.index(changed, search, None);
+        };
+        if let Ok(before) = self.stored_index(head).await.unless_lost()? {
+            match files.index(changed, search, Some(&before)) {
+                Err(VersioningError::Store(error)) if error.is_lost() => {}
+                built => return built,
+            }
+        }
+        let before = self
+            .restored_index(state.tenant, &head.into(), state.deadline)
+            .await?;
+        files.index(changed, search, Some(&before))
     }
 
     /// Returns the digests of the search objects, their bytes in all, and the time of the last look. Small ones are sent a few at once.

@@ -33,7 +33,7 @@ impl Service {
         content: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, VersioningError> {
-        let index = self.stored_index(target.clone()).await?;
+        let index = self.restored_index(tenant, target, progress.deadline).await?;
         let file = index.open(tenant)?;
         let present = writes::between(tenant, None, content, expires_at);
         if let Some(stopped) = self.write(progress, present).await {

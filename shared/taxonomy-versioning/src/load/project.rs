@@ -6,11 +6,10 @@ use taxonomy_keys::{ItemKey, Key, TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_runtime::{Metric, causes};
-use taxonomy_store::{
-    Committed, LoadCursor, LoadState, LogEntry, NewerItem, Stopped, StoreError, WriteOutcomes,
-};
+use taxonomy_store::{Committed, LoadCursor, LoadState, NewerItem, Stopped, StoreError, WriteOutcomes};
 use tracing::{error, info, warn};
 
+use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
 use crate::load::Load;
@@ -33,7 +32,7 @@ impl Service {
         let (tenant, version) = (state.tenant, head.version.get());
         match Load::next(head, self.format(), &self.process, self.clock.now_ms()) {
             Load::Claim(cursor) => {
-                if let Some(claimed) = self.claim(tenant, head, cursor).await? {
+                if let Some(claimed) = self.claim(state, head, cursor).await? {
                     return self.run(state, head, claimed).await;
                 }
             }
@@ -58,12 +57,13 @@ impl Service {
     /// process was first.
     async fn claim(
         &self,
-        tenant: &TenantId,
+        state: TenantState<'_>,
         head: &Committed,
         mut cursor: LoadCursor,
     ) -> Result<Option<(LoadCursor, Option<Taxonomy>)>, VersioningError> {
+        let tenant = state.tenant;
         let old = match (head.projected, cursor.full) {
-            (Some(projected), false) => self.projected_content(tenant, projected).await?,
+            (Some(projected), false) => self.projected_content(tenant, projected, state.deadline).await?,
             _ => None,
         };
         if old.is_none() && head.projected.is_some() && !cursor.full {
@@ -173,11 +173,12 @@ impl Service {
         &self,
         tenant: &TenantId,
         projected: Version,
+        deadline: Deadline,
     ) -> Result<Option<Taxonomy>, VersioningError> {
         let entry = self.heads.required_entry(tenant, projected).await?;
-        match self.taxonomy_of(&entry).await {
+        match self.content(tenant, &(&entry).into(), deadline).await {
             Ok(content) => Ok(Some(content)),
-            Err(VersioningError::Store(error)) if error.is_permanent() => {
+            Err(VersioningError::Store(error)) if error.is_lost() => {
                 let error = VersioningError::from(error);
                 warn!(%tenant, version = projected.get(), error = causes(&error), "the snapshot of the projected version is lost; the load is a full one");
                 Ok(None)
@@ -196,7 +197,7 @@ impl Service {
         progress: &mut ProjectionProgress<'_>,
     ) -> Result<Option<Stopped>, VersioningError> {
         let expires_at = cursor.at / 1000 + TOMBSTONE_SECONDS;
-        let new = self.archive.snapshot(&target.snapshot_key, &target.state).await?;
+        let new = self.restored_content(tenant, target, progress.deadline).await?;
         if cursor.full {
             return self
                 .rewrite_everything(tenant, progress, target, &new, expires_at)
@@ -213,7 +214,7 @@ impl Service {
         if let Some(stopped) = self.write(progress, writes).await {
             return Ok(Some(stopped));
         }
-        let index = self.stored_index(target.clone()).await?;
+        let index = self.restored_index(tenant, target, progress.deadline).await?;
         let file = index.open(tenant)?;
         let removed = file.tombstones(cursor.from);
         let removed = removed.map(|removed| removed.map_err(|error| index.damaged(error)));
@@ -259,10 +260,6 @@ impl Service {
         let go_on = |done| progress.goes_on(done, &*self.clock);
         let written = self.projection.write(progress.version, left, go_on).await;
         progress.advance(length.get(), written)
-    }
-
-    pub(crate) async fn taxonomy_of(&self, entry: &LogEntry) -> Result<Taxonomy, VersioningError> {
-        Ok(self.archive.snapshot(&entry.snapshot_key, &entry.state).await?)
     }
 
     /// Counts an item whose version the tenant does not have. No load writes over it.

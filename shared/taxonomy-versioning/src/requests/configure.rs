@@ -7,6 +7,7 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Code, Limits, Report, parse};
 use taxonomy_store::{Committed, Configuration, Head, Packed, SourceError};
 
+use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::history::unless_purging;
 use crate::ingest::commit::{Content, NewVersion};
@@ -88,7 +89,7 @@ impl Service {
                 Err(error) => return Err(VersioningError::Refused(Box::new(unreadable(&error)))),
             }
         }
-        let content = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let content = self.content(tenant, &head.into(), Deadline::NONE).await?;
         content
             .under(settings)
             .map(drop)
@@ -102,7 +103,9 @@ impl Service {
         head: &Committed,
     ) -> Result<bool, VersioningError> {
         let settings = effective(head, state.configuration, &self.config.default_culture);
-        let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let old = self
+            .restored_content(state.tenant, &head.into(), state.deadline)
+            .await?;
         let new = old.clone().under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;
         self.commit(NewVersion {

@@ -20,7 +20,10 @@ impl Service {
         head: &Committed,
         asked: Option<&Asked>,
     ) -> Result<bool, VersioningError> {
-        let same = Arc::new(self.archive.snapshot(&head.snapshot_key, &head.state).await?);
+        let same = self
+            .restored_content(state.tenant, &head.into(), state.deadline)
+            .await?;
+        let same = Arc::new(same);
         let packed = Packed::snapshot(&same, self.config.projection_format)?;
         self.commit(NewVersion {
             state,

@@ -27,7 +27,9 @@ impl Service {
     ) -> Result<Option<bool>, VersioningError> {
         let configuration = state.configuration;
         let entry = self.heads.required_entry(state.tenant, to).await?;
-        let restored = self.taxonomy_of(&entry).await?;
+        let restored = self
+            .restored_content(state.tenant, &(&entry).into(), state.deadline)
+            .await?;
         let own = &restored.settings().default_culture;
         let settings = Settings {
             default_culture: configuration.default_culture.as_ref().unwrap_or(own).clone(),
@@ -38,7 +40,9 @@ impl Service {
         if packed.hash == head.state {
             return Ok(None);
         }
-        let old = self.archive.snapshot(&head.snapshot_key, &head.state).await?;
+        let old = self
+            .restored_content(state.tenant, &head.into(), state.deadline)
+            .await?;
         let committed = self.commit(NewVersion {
             state,
             changes: Changes::between(Some(&old), &new),

@@ -19,13 +19,7 @@ impl Service {
         tenant: &TenantId,
         head: &Committed,
     ) -> Result<BTreeSet<String>, StoreError> {
-        let index = self
-            .stored_index(head)
-            .await
-            .map_err(|error| match error.is_missing() {
-                true => StoreError::damaged(&head.index_key, error),
-                false => error,
-            })?;
+        let index = self.stored_index(head).await?;
         let file = index.open(tenant)?;
         let mut partitions = BTreeSet::new();
         for nodes in file.nodes() {

@@ -64,14 +64,6 @@ impl Replay {
         }
     }
 
-    /// As [`Self::note_index`], for an error that may not name the object: S3's message for a missing one does not contain its key.
-    fn note_file(&mut self, key: &str, error: StoreError) -> Result<(), VersioningError> {
-        match error.is_missing() {
-            true => self.note_index(StoreError::damaged(key, error).into()),
-            false => self.note_index(error.into()),
-        }
-    }
-
     /// Applies a changeset, and verifies that its facts lead to the state hash and the counts that it states.
     fn take(&mut self, tenant: &TenantId, changeset: &Changeset) -> Result<(), StoreError> {
         let header = &changeset.header;
@@ -162,13 +154,13 @@ impl Service {
                 let before = self.heads.required_entry(tenant, before).await?;
                 match self.stored_index(&before).await {
                     Ok(before) => Some(before),
-                    Err(error) => return replay.note_file(&before.index_key, error),
+                    Err(error) => return replay.note_index(error.into()),
                 }
             }
         };
         let stored = match self.stored_index(&entry).await {
             Ok(stored) => stored,
-            Err(error) => return replay.note_file(&entry.index_key, error),
+            Err(error) => return replay.note_index(error.into()),
         };
         let mut changed = changed_by(header, settings, content.settings());
         facts.iter().for_each(|fact| changed.add(fact));
@@ -201,7 +193,7 @@ impl Service {
                     replay.search_objects += 1;
                     replay.search_bytes += object.body.len() as u64;
                 }
-                Err(error) => replay.note_file(&object.key, error)?,
+                Err(error) => replay.note_index(error.into())?,
             }
         }
         Ok(digests)

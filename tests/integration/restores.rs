@@ -1,0 +1,262 @@
+//! Tests of later uploads, operators' requests and loads over a lost or altered body or file of a version: they restore what they need from what is left.
+
+use std::collections::BTreeMap;
+
+use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
+use taxonomy_runtime::Metric;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::operator::Operator as _;
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+use taxonomy_versioning::Deadline;
+
+use crate::asking::{get, process};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+/// Ways to lose an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Loss {
+    /// It is deleted.
+    Missing,
+    /// A byte in its middle changes.
+    Altered,
+    /// It ends early.
+    Short,
+    /// It has no byte.
+    Empty,
+}
+
+impl Loss {
+    pub(crate) const ALL: [Self; 4] = [Self::Missing, Self::Altered, Self::Short, Self::Empty];
+
+    pub(crate) fn of(self, world: &World, key: &str) {
+        let mut bytes = world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+        let middle = bytes.len() / 2;
+        match self {
+            Self::Missing => return world.s3.delete(CHANGESETS_BUCKET, key),
+            Self::Altered => bytes[middle] ^= 1,
+            Self::Short => bytes.truncate(middle),
+            Self::Empty => bytes.clear(),
+        }
+        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+    }
+}
+
+/// Returns every object of the bucket with its bytes.
+pub(crate) fn objects(world: &World) -> BTreeMap<String, Vec<u8>> {
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    let read = |key: String| {
+        let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
+        (key, bytes.to_vec())
+    };
+    keys.map(read).collect()
+}
+
+/// Three versions; the second removes terms, and the third is a third content.
+async fn three_versions() -> World {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    world.replace(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    world
+}
+
+fn named<'a>(world: &World, kind: &'a str, version: u64) -> impl Iterator<Item = String> + 'a {
+    let part = format!("/{version:012}-");
+    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
+    keys.filter(move |key| key.contains(&part) && key.contains(kind))
+}
+
+/// Whatever the head's version lost, the next upload is published, and what it needed is there again, byte for byte.
+#[tokio::test]
+async fn an_upload_restores_what_it_needs_of_the_version_before() {
+    let world = three_versions().await;
+    let before = objects(&world);
+    let file = small(&[(1, "Computing"), (3, "Care")]);
+    for kind in ["snapshots/", ".index"] {
+        let key = named(&world, kind, 3).next().unwrap();
+        for loss in Loss::ALL {
+            let world = world.copy();
+            loss.of(&world, &key);
+            world.push(TENANT, &file).await;
+            let head = world.committed(TENANT).await;
+            assert_eq!(
+                (head.version.get(), head.is_settled()),
+                (4, true),
+                "{key} {loss:?}"
+            );
+            assert_eq!(world.live(TENANT), expected(TENANT, &file));
+            let now = objects(&world);
+            assert!(
+                before.iter().all(|(key, bytes)| now[key] == *bytes),
+                "{key} {loss:?}"
+            );
+        }
+    }
+}
+
+/// Without this the loss of one file would leave every later version without one.
+#[tokio::test]
+async fn lost_index_files_are_built_again_from_the_newest_whole_one() {
+    let world = three_versions().await;
+    let before = objects(&world);
+    for lost in [&[2, 3][..], &[1, 2, 3]] {
+        let world = world.copy();
+        for version in lost {
+            named(&world, ".index", *version).for_each(|key| Loss::Missing.of(&world, &key));
+        }
+        let service = world.service();
+        world.upload(TENANT, &small(&[(1, "Computing")]));
+        service.reconcile(&tenant(), Deadline::NONE).await.unwrap();
+        assert_eq!(
+            service.metrics.counted(Metric::AuditDifferences),
+            lost.len() as u64
+        );
+        assert_eq!(world.committed(TENANT).await.version.get(), 4);
+        let now = objects(&world);
+        assert!(before.iter().all(|(key, bytes)| now[key] == *bytes), "{lost:?}");
+    }
+}
+
+/// The snapshot of a version follows from its index file, or from an older version and the changesets after it.
+#[tokio::test]
+async fn an_upload_goes_on_where_two_of_three_are_lost() {
+    let world = three_versions().await;
+    for lost in [
+        &["snapshots/", ".index"][..],
+        &["snapshots/", "changesets/"],
+        &[".index", "changesets/"],
+    ] {
+        let world = world.copy();
+        for kind in lost {
+            named(&world, kind, 3).for_each(|key| Loss::Altered.of(&world, &key));
+        }
+        world.push(TENANT, &small(&[(1, "Computing")])).await;
+        assert_eq!(world.committed(TENANT).await.version.get(), 4, "{lost:?}");
+    }
+}
+
+/// Nothing is committed that is built on a guess, and nothing of the version that is served is changed.
+#[tokio::test]
+async fn what_cannot_be_restored_stops_an_upload_and_is_named() {
+    let world = three_versions().await;
+    let kinds = ["snapshots/", ".index", "changesets/"];
+    let keys: Vec<String> = kinds.iter().flat_map(|kind| named(&world, kind, 3)).collect();
+    keys.iter().for_each(|key| Loss::Missing.of(&world, key));
+    world.upload(TENANT, &small(&[(1, "Computing")]));
+    let refused = world.service().reconcile(&tenant(), Deadline::NONE).await;
+    let message = taxonomy_runtime::causes(&refused.unwrap_err());
+    let snapshot = format!("s3://{CHANGESETS_BUCKET}/{} does not exist", keys[0]);
+    assert!(message.contains(&snapshot), "{message}");
+    assert_eq!(world.committed(TENANT).await.version.get(), 3);
+}
+
+#[tokio::test]
+async fn operators_requests_restore_what_they_need() {
+    let world = three_versions().await;
+    let first = taxonomy_keys::Version::FIRST;
+    for (kind, version) in [("snapshots/", 1), ("snapshots/", 3), (".index", 3), (".index", 2)] {
+        let key = named(&world, kind, version).next().unwrap();
+        for loss in [Loss::Missing, Loss::Altered] {
+            let rolled = world.copy();
+            loss.of(&rolled, &key);
+            let service = rolled.service();
+            service
+                .roll_back(&tenant(), first, Provenance::default())
+                .await
+                .unwrap();
+            assert_eq!(
+                rolled.live(TENANT),
+                expected(TENANT, &sample("job-board-v1.json"))
+            );
+            let rebuilt = world.copy();
+            loss.of(&rebuilt, &key);
+            let service = rebuilt.service();
+            service.rebuild(&tenant(), Provenance::default()).await.unwrap();
+            assert!(rebuilt.committed(TENANT).await.is_settled(), "{key} {loss:?}");
+        }
+    }
+}
+
+/// A load that another process began needs snapshot and index file of its target.
+#[tokio::test]
+async fn a_load_restores_the_files_of_its_target() {
+    let world = World::new();
+    world
+        .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
+        .await;
+    let file = small(&[(1, "Computing"), (4, "Music")]);
+    let event = world.upload_replacement(TENANT, &file);
+    world
+        .transport
+        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
+    let projector = world.projector();
+    let died = world
+        .transport
+        .until_crash(projector.handle(event.clone(), Deadline::NONE))
+        .await;
+    assert!(died.is_none());
+    world.transport.reset_faults();
+    let before = objects(&world);
+    for kind in ["snapshots/", ".index"] {
+        for version in [1, 2] {
+            let key = named(&world, kind, version).next().unwrap();
+            for loss in [Loss::Missing, Loss::Altered] {
+                let world = world.copy();
+                loss.of(&world, &key);
+                world.pass(91);
+                world.deliver(event.clone()).await.unwrap();
+                assert!(world.committed(TENANT).await.is_settled(), "{key} {loss:?}");
+                assert_eq!(world.live(TENANT), expected(TENANT, &file), "{key} {loss:?}");
+                assert!(key.contains(".index") || version == 1 || objects(&world) == before);
+            }
+        }
+    }
+}
+
+/// Meanwhile lookups answer from what is left, or say that a file is lost: never another content.
+#[tokio::test]
+async fn lookups_of_a_lost_file_say_so() {
+    let world = three_versions().await;
+    let targets = [
+        "terms/1",
+        "suggest?q=law",
+        "categories",
+        "terms/113?version=2",
+        "changes?after=1",
+    ];
+    let mut right = Vec::new();
+    for target in targets {
+        right.push(get(&process(&world), target).await);
+    }
+    for (kind, lost) in [(".index", 4), (".search-en-GB", 1)] {
+        let key = named(&world, kind, 3).next().unwrap();
+        for loss in Loss::ALL {
+            let world = world.copy();
+            loss.of(&world, &key);
+            let (lookup, mut unavailable) = (process(&world), 0);
+            for (target, right) in targets.iter().zip(&right) {
+                let answer = get(&lookup, target).await;
+                if answer != *right {
+                    assert_eq!(answer.0, 503, "{target} {kind} {loss:?}");
+                    let detail = answer.1["detail"].as_str().unwrap();
+                    assert!(
+                        detail.contains("lost or damaged"),
+                        "{target} {kind} {loss:?}: {detail}"
+                    );
+                    unavailable += 1;
+                }
+            }
+            // A byte matters only to what reads its part.
+            let least = if matches!(loss, Loss::Altered) { 0 } else { 1 };
+            assert!(
+                (least..=lost).contains(&unavailable),
+                "{kind} {loss:?}: {unavailable}"
+            );
+        }
+    }
+}
