@@ -135,9 +135,13 @@ class Operators(unittest.TestCase):
         running.client("dynamodb").delete_item(TableName=running.table, Key={"PK": {"S": key[0]}, "SK": {"S": key[1]}})
         found = taxonomy("verify", tenant, "--output", "json")
         self.assertEqual(found.code, 1)
-        self.assertIn({"kind": "missing", "pk": key[0], "sk": key[1]}, found.json()["listed"])
+        self.assertIn({"found": "missing", "pk": key[0], "sk": key[1]}, found.json()["listed"])
         mended = succeed("repair", tenant, "--yes", "--output", "json").json()
-        self.assertEqual((mended["version"], mended["differences"]), (3, 0))
+        self.assertEqual((mended["version"], mended["differences"], mended["mended"]), (2, 1, 1))
+        self.assertEqual(mended["listed"], [{"found": "missing", "pk": key[0], "sk": key[1], "mending": "mended"}])
+        self.assertEqual(succeed("verify", tenant, "--output", "json").json()["differences"], 0)
+        followed = succeed("audit", tenant, "--follow", "--output", "json").json()
+        self.assertEqual([(each["tenant"], each["differences"], each["left"]) for each in followed["outcomes"]], [(tenant, 0, 0)])
 
     def test_dead_letters_are_tried_again(self) -> None:
         running, tenant = stack(), pushed_twice("redriven")

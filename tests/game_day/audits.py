@@ -40,7 +40,7 @@ def audit(day: Day) -> Iterator[None]:
     day.taxonomy("repair", tenant, "--yes")
     yield
     day.is_whole(tenant)
-    day.is_served(tenant, 2, 1)
+    day.is_served(tenant, 1, 1)
 
 
 @scenario("RepairedAlarm", "the counts of a tenant are changed by hand")

@@ -114,7 +114,7 @@ async fn a_missing_changeset_is_parked() {
     let key = entry(&world).await.changeset_key;
     let whole = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
     world.s3.delete(CHANGESETS_BUCKET, &key);
-    is_parked_until_mended(&world, "GetObject failed", async || {
+    is_parked_until_mended(&world, "does not exist", async || {
         world.s3.put(CHANGESETS_BUCKET, &key, whole);
     })
     .await;
@@ -144,7 +144,7 @@ async fn a_log_entry_that_was_changed_by_hand_is_parked() {
     let mut changed = item.clone();
     changed.remove("Totals");
     world.put_by_hand(changed).await;
-    is_parked_until_mended(&world, "an item is damaged", async || {
+    is_parked_until_mended(&world, "CHANGESET#000000000001 is damaged", async || {
         world.put_by_hand(item.clone()).await;
     })
     .await;

@@ -42,6 +42,7 @@ mod purge;
 mod queues;
 mod redelivery;
 mod refusals;
+mod repairs;
 mod replacements;
 mod resolve;
 mod restores;

@@ -113,7 +113,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
             world.s3.delete(CHANGESETS_BUCKET, &key);
         }
     }
-    assert!(service.verify(&id, BTreeSet::new()).await.unwrap().differences > 0);
+    assert!(service.verify(&id, BTreeSet::new()).await.unwrap().findings.count > 0);
     let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
     let listed = list.prefix(format!("parked/{tenant}/")).send().await.unwrap();
     let get = world.s3.client().get_object().bucket(FAILURES_BUCKET);

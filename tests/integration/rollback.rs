@@ -8,7 +8,7 @@ use serde_json::json;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_store::Request;
+use taxonomy_store::{Answer, Request};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
@@ -269,7 +269,7 @@ async fn a_request_that_is_answered_before_its_response_arrives_is_asked_once() 
     );
     assert_eq!(carried_out.unwrap(), Outcome::AtRest);
     let answer = service.answer(&acme, &asked.unwrap()).await;
-    assert_eq!(answer.unwrap(), Some(version(4)));
+    assert_eq!(answer.unwrap(), Some(Answer::Committed { version: version(4) }));
     assert_eq!(world.committed(TENANT).await.version, version(4));
 }
 

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::Attention;
 use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 use taxonomy_versioning::Deadline;
@@ -341,7 +341,7 @@ async fn an_entry_in_the_place_of_another_tenant_is_damaged() {
     world.deliver(daily()).await.unwrap();
 }
 
-/// Head and configuration of one tenant are damaged: its own sweep fails, and no other.
+/// Head or configuration of one tenant are damaged, and nothing is left to restore them from: its own sweep fails, and no other.
 #[tokio::test]
 async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others() {
     for (sort, attribute) in [("HEAD", "StateHash"), ("TENANT", "FallbackChain")] {
@@ -356,6 +356,11 @@ async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others(
             .unwrap();
         damaged.insert(attribute.to_owned(), AttributeValue::N("7".to_owned()));
         world.put_by_hand(damaged).await;
+        for key in world.s3.keys(CHANGESETS_BUCKET) {
+            if key.contains("/b/") {
+                world.s3.delete(CHANGESETS_BUCKET, &key);
+            }
+        }
         let changed = small(&[(1, "Computing")]);
         for tenant in ["a", "b", "c"] {
             world.upload(tenant, &changed);

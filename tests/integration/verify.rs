@@ -8,7 +8,7 @@ use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_versioning::{Difference, Verdict, VersioningError};
+use taxonomy_versioning::{Verdict, VersioningError};
 
 fn tenant() -> TenantId {
     TENANT.parse().unwrap()
@@ -23,6 +23,16 @@ async fn two_versions() -> World {
 
 async fn verdict(world: &World) -> Verdict {
     world.service().verify(&tenant(), BTreeSet::new()).await.unwrap()
+}
+
+/// Returns what a verification lists, a line each.
+async fn lines(world: &World) -> Vec<String> {
+    let listed = verdict(world).await.findings.listed;
+    listed.iter().map(ToString::to_string).collect()
+}
+
+fn object(key: &str) -> String {
+    format!("s3://{CHANGESETS_BUCKET}/{key}")
 }
 
 /// Changes or deletes by hand the first item that passes.
@@ -72,7 +82,7 @@ async fn what_was_written_is_clean() {
 async fn an_item_that_is_gone_is_missing() {
     let world = two_versions().await;
     let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), |_| false).await;
-    assert_eq!(verdict(&world).await.listed, [Difference::Missing(key)]);
+    assert_eq!(lines(&world).await, [format!("missing   {} {}", key.pk, key.sk)]);
 }
 
 #[tokio::test]
@@ -83,7 +93,10 @@ async fn an_item_that_was_changed_differs() {
         true
     };
     let key = tamper(&world, |pk, sk| pk.starts_with("TERM#") && pk == sk, rename).await;
-    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+    assert_eq!(
+        lines(&world).await,
+        [format!("altered   {} {} Name", key.pk, key.sk)]
+    );
 }
 
 #[tokio::test]
@@ -94,7 +107,10 @@ async fn an_item_that_is_listed_elsewhere_differs() {
         true
     };
     let key = tamper(&world, |pk, sk| pk.starts_with("CATEGORY#") && pk == sk, relist).await;
-    assert_eq!(verdict(&world).await.listed, [Difference::Differs(key)]);
+    assert_eq!(
+        lines(&world).await,
+        [format!("altered   {} {} GSI1SK", key.pk, key.sk)]
+    );
 }
 
 #[tokio::test]
@@ -105,11 +121,7 @@ async fn an_item_of_no_version_is_a_stray_wherever_it_hangs() {
         true
     };
     let key = tamper(&world, |_, sk| sk.starts_with("CULTURE#"), tag).await;
-    let stray = Key {
-        pk: key.pk,
-        sk: "CULTURE#xx".to_owned(),
-    };
-    assert_eq!(verdict(&world).await.listed, [Difference::Stray(stray)]);
+    assert_eq!(lines(&world).await, [format!("foreign   {} CULTURE#xx", key.pk)]);
 }
 
 /// Only a scan of the table finds a term that no version names.
@@ -128,10 +140,8 @@ async fn a_term_that_never_was_is_a_stray_where_the_table_is_scanned() {
     let service = world.service();
     let scanned = service.scanned(&tenant()).await.unwrap();
     let verdict = service.verify(&tenant(), scanned).await.unwrap();
-    assert!(
-        matches!(&verdict.listed[..], [Difference::Stray(key)] if key.pk.ends_with("999999999")),
-        "{verdict:?}"
-    );
+    let lines: Vec<String> = verdict.findings.listed.iter().map(ToString::to_string).collect();
+    assert_eq!(lines, ["foreign   TERM#acme#999999999 TERM#acme#999999999"]);
 }
 
 #[tokio::test]
@@ -141,11 +151,12 @@ async fn a_changeset_that_is_not_what_its_id_says_breaks_the_chain() {
     let other = world.s3.keys(CHANGESETS_BUCKET).remove(1);
     let bytes = world.s3.object(CHANGESETS_BUCKET, &other).unwrap().bytes;
     world.s3.put(CHANGESETS_BUCKET, &key, bytes);
-    let verdict = verdict(&world).await;
-    assert!(
-        matches!(&verdict.listed[0], Difference::Chain(why) if why.contains(&key)),
-        "{verdict:?}"
+    let expect = format!(
+        "altered   {}: {} is damaged: its content has another hash",
+        object(&key),
+        object(&key)
     );
+    assert_eq!(lines(&world).await, [expect]);
 }
 
 /// Returns the index files of a tenant, the first version's first.
@@ -171,11 +182,8 @@ async fn a_search_object_that_is_gone_is_named_and_no_other() {
     for key in search_objects(&world) {
         let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
         world.s3.delete(CHANGESETS_BUCKET, &key);
+        assert_eq!(lines(&world).await, [format!("missing   {}", object(&key))]);
         let verdict = verdict(&world).await;
-        assert!(
-            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(&key)),
-            "{verdict:?}"
-        );
         assert_eq!((verdict.search_objects, verdict.indexes), (5, 2), "{key}");
         world.s3.put(CHANGESETS_BUCKET, &key, bytes);
     }
@@ -197,10 +205,10 @@ async fn a_search_object_of_another_byte_length_or_version_is_named() {
     for wrong in [changed, longer, shorter, older] {
         let bytes = sound(key);
         world.s3.put(CHANGESETS_BUCKET, key, wrong);
-        let verdict = verdict(&world).await;
+        let lines = lines(&world).await;
         assert!(
-            matches!(&verdict.listed[..], [Difference::Index(why)] if why.contains(key)),
-            "{verdict:?}"
+            matches!(&lines[..], [line] if line.starts_with(&format!("altered   {}: ", object(key)))),
+            "{lines:?}"
         );
         world.s3.put(CHANGESETS_BUCKET, key, bytes);
     }
@@ -215,10 +223,10 @@ async fn an_index_file_with_a_byte_of_another_value_is_named() {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         world.s3.put(CHANGESETS_BUCKET, key, bytes);
-        let verdict = verdict(&world).await;
+        let lines = lines(&world).await;
         assert!(
-            matches!(&verdict.listed[0], Difference::Index(why) if why.contains(key)),
-            "{verdict:?}"
+            matches!(&lines[..], [line] if line.starts_with(&format!("altered   {}: ", object(key)))),
+            "{lines:?}"
         );
     }
 }
@@ -228,12 +236,8 @@ async fn an_index_file_that_is_gone_is_named() {
     let world = two_versions().await;
     let key = &index_files(&world)[1];
     world.s3.delete(CHANGESETS_BUCKET, key);
-    let verdict = verdict(&world).await;
-    assert!(
-        matches!(&verdict.listed[..], [Difference::Index(_)]),
-        "{verdict:?}"
-    );
-    assert_eq!(verdict.indexes, 1);
+    assert_eq!(lines(&world).await, [format!("missing   {}", object(key))]);
+    assert_eq!(verdict(&world).await.indexes, 1);
 }
 
 /// The file is valid, but not that of the version: its tables were built from another content.
@@ -268,8 +272,11 @@ async fn an_index_file_of_other_content_is_named() {
     world
         .s3
         .put(CHANGESETS_BUCKET, &index_files(&world)[0], file.body);
-    let verdict = verdict(&world).await;
-    assert!(matches!(verdict.listed[0], Difference::Index(_)), "{verdict:?}");
+    let lines = lines(&world).await;
+    assert!(
+        matches!(&lines[..], [line] if line.contains("it has other content than its name")),
+        "{lines:?}"
+    );
 }
 
 #[tokio::test]

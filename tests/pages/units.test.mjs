@@ -109,7 +109,7 @@ test("the token that has the claim is sent, whatever else a token is", () => {
 test("words for a shell are quoted", () => assert.equal(quoted("a'b $c"), `'a'\\''b $c'`));
 
 test("each code of the API that a reader meets, and each status, has words and advice", () => {
-  for (const code of ["term-not-found", "category-not-found", "tenant-not-found", "version-not-found", "archive-unavailable", "stats-not-found", "download-failed", "answer-too-large"]) {
+  for (const code of ["term-not-found", "category-not-found", "tenant-not-found", "tenant-damaged", "version-not-found", "archive-unavailable", "stats-not-found", "download-failed", "answer-too-large"]) {
     const { title, advice } = inWords(new Failure({ kind: "refused", status: 404, code }));
     assert.ok(title && advice && title !== "This was not found", code);
   }

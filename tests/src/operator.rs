@@ -2,8 +2,8 @@
 
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::Request;
-use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, Service, VersioningError};
+use taxonomy_store::{Answer, Request};
+use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, RepairReport, Service, VersioningError};
 
 /// Requests of an operator, carried out by the process that asks; afterwards the tenant is at rest.
 pub trait Operator {
@@ -27,6 +27,16 @@ pub trait Operator {
         tenant: &TenantId,
         provenance: Provenance,
     ) -> impl Future<Output = Result<Version, VersioningError>>;
+
+    /// Has everything of the tenant put right, and returns what was found.
+    ///
+    /// # Errors
+    /// As [`Service::ask`] and [`Service::answer`].
+    fn mend(
+        &self,
+        tenant: &TenantId,
+        partitions: Vec<String>,
+    ) -> impl Future<Output = Result<RepairReport, VersioningError>>;
 }
 
 impl Operator for Service {
@@ -42,6 +52,18 @@ impl Operator for Service {
     async fn rebuild(&self, tenant: &TenantId, provenance: Provenance) -> Result<Version, VersioningError> {
         carried_out(self, tenant, Request::Rebuild, provenance).await
     }
+
+    async fn mend(
+        &self,
+        tenant: &TenantId,
+        partitions: Vec<String>,
+    ) -> Result<RepairReport, VersioningError> {
+        let request = Request::Repair { partitions };
+        match answered(self, tenant, request, Provenance::default()).await? {
+            Answer::Repaired { report, .. } => self.report_of_repair(&report).await,
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 async fn carried_out(
@@ -50,6 +72,18 @@ async fn carried_out(
     request: Request,
     provenance: Provenance,
 ) -> Result<Version, VersioningError> {
+    match answered(service, tenant, request, provenance).await? {
+        Answer::Committed { version } => Ok(version),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn answered(
+    service: &Service,
+    tenant: &TenantId,
+    request: Request,
+    provenance: Provenance,
+) -> Result<Answer, VersioningError> {
     let asked = service.ask(tenant, request, provenance).await?;
     service.reconcile(tenant, Deadline::NONE).await?;
     let answer = service.answer(tenant, &asked).await?;

@@ -1,11 +1,8 @@
 //! `taxonomy rebuild`: commits a full version, which writes every item again.
 
-use std::time::Duration;
-
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::Provenance;
 use taxonomy_store::Request;
 
 use crate::arguments::CommonArguments;
@@ -54,24 +51,10 @@ pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
     )).await?;
     let provenance = session.provenance(rebuild.request.provenance.given()).await?;
     let timeout = rebuild.request.timeout();
-    let version = rebuilt(&session, tenant, provenance, timeout).await?;
+    let version = request::ask(&session, tenant, (Request::Rebuild, provenance), timeout).await?;
+    request::wait_for_table(&session.heads().await?, tenant, version, timeout).await?;
     rebuild.common.output.write(&Rebuilt { tenant, version }, |out| {
         writeln!(out, "Version {version} has every item written again.")
     })?;
     Ok(Exit::Done)
-}
-
-/// Asks for a rebuild, and waits until its items are written.
-///
-/// # Errors
-/// As [`run`].
-pub(super) async fn rebuilt(
-    session: &Session,
-    tenant: &TenantId,
-    provenance: Provenance,
-    timeout: Duration,
-) -> Result<Version, Failure> {
-    let version = request::ask(session, tenant, (Request::Rebuild, provenance), timeout).await?;
-    request::wait_for_table(&session.heads().await?, tenant, version, timeout).await?;
-    Ok(version)
 }

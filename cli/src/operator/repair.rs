@@ -1,103 +1,108 @@
-//! `taxonomy repair`: verifies a tenant, repairs the differences, and verifies again.
+//! `taxonomy repair`: has the service examine everything that is stored of a tenant, and put right what differs.
 
-use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::Write;
 
 use clap::Args;
+use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_versioning::{Difference, Verdict};
+use taxonomy_store::{Answer, Request};
+use taxonomy_versioning::RepairReport;
 
 use crate::arguments::CommonArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operator::request::RequestArguments;
-use crate::operator::{rebuild, verify};
-use crate::output::{counted, stderr};
+use crate::operator::request::{self, RequestArguments};
+use crate::operator::verify::{list, scanned};
+use crate::output::counted;
 use crate::stack::Session;
 
-/// Verify a tenant, and repair the differences
+/// Have everything that is stored of a tenant put right
 ///
-/// Verifies a tenant and repairs the differences: a rebuild writes items that are missing, damaged or stray, and an audit by the service
-/// repairs aggregates. No command can repair a broken chain.
+/// Has the service examine everything that is stored of a tenant, and put right what differs: log, snapshots, changesets, index files, search
+/// objects, items and counts. It may be repeated, and goes on where it stopped.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
   taxonomy repair acme --reason 'item deleted by hand'
+  taxonomy repair acme --scan
 
-Ends with 0 when the tenant is as it should be, or an audit is mending its aggregates; with 1 when something cannot be mended, or is
-still on its way.")]
+Ends with 0 when the tenant is as it should be, and with 1 when something could not be mended, or is still on its way. What was found is
+listed.")]
 pub(crate) struct Repair {
     /// The tenant
     #[arg(value_name = "TENANT")]
     tenant: TenantId,
+    /// Also remove items that no version names, at most those of a hundred ids, found by a scan of the whole table under a role of its own
+    #[arg(long)]
+    scan: bool,
+    /// The role that scans [default: the output ScanRoleArn]
+    #[arg(long, value_name = "ARN", requires = "scan")]
+    role: Option<String>,
     #[command(flatten)]
     request: RequestArguments,
     #[command(flatten)]
     common: CommonArguments,
 }
 
-/// The repair that a verdict requires, in ascending order of effort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Means {
-    /// No difference was found.
-    Nothing,
-    /// Only aggregates are wrong.
-    Audit,
-    /// Items are wrong.
-    Rebuild,
-    /// The chain, an index file or a checkpoint is damaged, which no command repairs.
-    ByHand,
+/// The outcome in the JSON form.
+#[derive(Serialize)]
+struct Repaired<'a> {
+    #[serde(flatten)]
+    outcome: &'a RepairReport,
+    /// The key of the report in the changesets bucket.
+    report: &'a str,
 }
 
-impl Means {
-    fn new(verdict: &Verdict) -> Self {
-        let kinds = verdict.listed.iter().map(|difference| match difference {
-            Difference::Chain(_) | Difference::Index(_) | Difference::Checkpoint(_) => Self::ByHand,
-            // A rebuild writes only nodes that ever existed, so it leaves a stray item that no version had.
-            Difference::Missing(_) | Difference::Differs(_) | Difference::Stray(_) => Self::Rebuild,
-            Difference::Miscounted(_) => Self::Audit,
-        });
-        kinds.max().unwrap_or(Self::Nothing)
-    }
-}
-
-/// Verifies, repairs, and verifies again.
+/// Asks for a repair, and follows it.
 ///
 /// # Errors
-/// [`Failure`] when the tenant cannot be verified or repaired.
+/// [`Failure`] when the tenant has no version, or the service does not answer in time.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
     let tenant = &repair.tenant;
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
+    let partitions = match repair.scan {
+        true => {
+            let found = scanned(&repair.common, repair.role.as_deref(), tenant).await?;
+            service.unnamed_partitions(tenant, found).await?
+        }
+        false => Vec::new(),
+    };
+    repair
+        .request
+        .confirmation
+        .ask(format!(
+            "Examines everything that is stored of the tenant {tenant}, and writes again what differs."
+        ))
+        .await?;
+    let provenance = session.provenance(repair.request.provenance.given()).await?;
+    let asked = (Request::Repair { partitions }, provenance);
     let timeout = repair.request.timeout();
-    let mut verdict = verify::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
-    if Means::new(&verdict) == Means::Rebuild {
-        repair
-            .request
-            .confirmation
-            .ask(format!(
-                "The tenant {tenant} has {}. A rebuild writes all of its items again.",
-                counted(verdict.differences, "difference")
-            ))
-            .await?;
-        let provenance = session.provenance(repair.request.provenance.given()).await?;
-        let version = rebuild::rebuilt(&session, tenant, provenance, timeout).await?;
-        writeln!(stderr(), "Version {version} has every item written again.")?;
-        verdict = verify::judge(&service, tenant, timeout, &BTreeSet::new()).await?;
-    }
-    let means = Means::new(&verdict);
-    if means == Means::Audit {
-        let queue = session.queue("AuditQueueUrl").await?;
-        queue.ask_for_audit(tenant, None, true).await?;
-        writeln!(
-            stderr(),
-            "The service audits the tenant, and repairs its aggregates."
-        )?;
-    }
-    verify::write(repair.common.output, tenant, &verdict)?;
-    Ok(match means {
-        Means::Nothing if !verify::is_complete(&verdict) => Exit::Failed,
-        Means::Nothing | Means::Audit => Exit::Done,
-        Means::Rebuild | Means::ByHand => Exit::Failed,
+    let Answer::Repaired { report, .. } = request::answer(&session, tenant, asked, timeout).await? else {
+        return Err(Failure::unable(
+            "the service answered another request",
+            "Check the tenant, then try again.",
+        ));
+    };
+    let outcome = service.report_of_repair(&report).await?;
+    let fields = Repaired {
+        outcome: &outcome,
+        report: &report,
+    };
+    repair.common.output.write(&fields, |out| tell(out, &outcome))?;
+    Ok(match outcome.findings.left() {
+        0 => Exit::Done,
+        _ => Exit::Failed,
     })
+}
+
+fn tell(out: &mut dyn Write, outcome: &RepairReport) -> std::io::Result<()> {
+    list(out, &outcome.findings)?;
+    writeln!(
+        out,
+        "Version {}: {} mended, {} left.",
+        outcome.version,
+        counted(outcome.findings.mended, "difference"),
+        outcome.findings.left(),
+    )
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_versioning::{Difference, Service, Verdict};
+use taxonomy_versioning::{Findings, Service, Verdict, VersioningError};
 use tokio::time::{Instant, sleep};
 
 use crate::arguments::{CommonArguments, Output};
@@ -16,6 +16,9 @@ use crate::failure::Failure;
 use crate::output::{counted, printable};
 use crate::progress::Progress;
 use crate::stack::Session;
+
+/// The number of entries of the list of tenants that one request reads.
+const PAGE: i32 = 200;
 
 /// The pause between two reads of the head.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -28,13 +31,17 @@ const PAUSE: Duration = Duration::from_secs(1);
 Examples:
   taxonomy verify acme && echo as it should be
   taxonomy verify acme --scan
+  taxonomy verify --all
 
 Ends with 1 where there are differences, which `taxonomy repair` mends where that can be done, and where items or counts are still on
 their way.")]
 pub(crate) struct Verify {
     /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[arg(value_name = "TENANT", required_unless_present = "all")]
+    tenant: Option<TenantId>,
+    /// Verify every tenant that has a version, one after the other
+    #[arg(long, conflicts_with_all = ["tenant", "scan"])]
+    all: bool,
     /// The maximum number of seconds to wait until the newest version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     timeout: u64,
@@ -51,44 +58,25 @@ pub(crate) struct Verify {
 /// A verdict in the JSON form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct VerifiedTenant<'a> {
-    tenant: &'a TenantId,
+struct VerifiedTenant {
+    tenant: TenantId,
     #[serde(flatten)]
-    verdict: &'a Verdict,
-    /// The first differences.
-    listed: Vec<ListedDifference<'a>>,
+    verdict: Verdict,
+}
+
+/// The verdicts of all tenants in the JSON form.
+#[derive(Serialize)]
+struct VerifiedTenants {
+    tenants: Vec<VerifiedTenant>,
+    /// Those that could not be verified.
+    failed: Vec<FailedTenant>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ListedDifference<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pk: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sk: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<&'a str>,
-}
-
-impl<'a> ListedDifference<'a> {
-    fn new(difference: &'a Difference) -> Self {
-        let (kind, key, cause) = match difference {
-            Difference::Chain(cause) => ("chain", None, Some(cause)),
-            Difference::Index(cause) => ("index", None, Some(cause)),
-            Difference::Missing(key) => ("missing", Some(key), None),
-            Difference::Differs(key) => ("differs", Some(key), None),
-            Difference::Stray(key) => ("stray", Some(key), None),
-            Difference::Miscounted(key) => ("miscounted", Some(key), None),
-            Difference::Checkpoint(cause) => ("checkpoint", None, Some(cause)),
-        };
-        Self {
-            kind,
-            pk: key.map(|key| &*key.pk),
-            sk: key.map(|key| &*key.sk),
-            cause: cause.map(String::as_str),
-        }
-    }
+struct FailedTenant {
+    tenant: TenantId,
+    /// Why not.
+    cause: String,
 }
 
 /// Verifies a tenant.
@@ -98,24 +86,66 @@ impl<'a> ListedDifference<'a> {
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
     let session = Session::open(&verify.common.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
+    let service = session.service().await?;
+    let Some(tenant) = &verify.tenant else {
+        return verify_all(&service, timeout, verify.common.output).await;
+    };
     let scanned = match verify.scan {
-        true => scanned(verify).await?,
+        true => scanned(&verify.common, verify.role.as_deref(), tenant).await?,
         false => BTreeSet::new(),
     };
-    let verdict = judge(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
-    write(verify.common.output, &verify.tenant, &verdict)?;
-    Ok(if verdict.is_clean() && is_complete(&verdict) {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    let verified = VerifiedTenant {
+        verdict: judge(&service, tenant, timeout, &scanned).await?,
+        tenant: tenant.clone(),
+    };
+    let verdict = &verified.verdict;
+    verify.common.output.write(&verified, |out| tell(out, verdict))?;
+    Ok(exit(verdict.is_clean() && is_complete(verdict)))
+}
+
+/// Verifies every tenant that has a version. One that cannot be verified keeps none of the others from it.
+async fn verify_all(service: &Service, timeout: Duration, output: Output) -> Result<Exit, Failure> {
+    let mut all = VerifiedTenants {
+        tenants: Vec::new(),
+        failed: Vec::new(),
+    };
+    let mut after = None;
+    loop {
+        let page = service.heads.tenants(after.as_ref(), PAGE).await?;
+        for tenant in &page.tenants {
+            let tenant = tenant.clone();
+            match judge(service, &tenant, timeout, &BTreeSet::new()).await {
+                Ok(verdict) => all.tenants.push(VerifiedTenant { tenant, verdict }),
+                Err(Failure::Versioning(VersioningError::NoVersion)) => {}
+                Err(failure) => all.failed.push(FailedTenant {
+                    tenant,
+                    cause: failure.to_string(),
+                }),
+            }
+        }
+        after = page.tenants.last().cloned();
+        if after.is_none() {
+            break;
+        }
+    }
+    output.write(&all, |out| tell_all(out, &all))?;
+    let is_sound = |verified: &VerifiedTenant| verified.verdict.is_clean() && is_complete(&verified.verdict);
+    Ok(exit(all.failed.is_empty() && all.tenants.iter().all(is_sound)))
+}
+
+fn exit(is_sound: bool) -> Exit {
+    if is_sound { Exit::Done } else { Exit::Failed }
 }
 
 /// Scans the table under the role that may.
-async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
-    let session = Session::open(&verify.common.stack).await?;
-    let session = session.under_role(verify.role.as_deref(), "ScanRoleArn").await?;
-    Ok(session.service().await?.scanned(&verify.tenant).await?)
+pub(super) async fn scanned(
+    common: &CommonArguments,
+    role: Option<&str>,
+    tenant: &TenantId,
+) -> Result<BTreeSet<String>, Failure> {
+    let session = Session::open(&common.stack).await?;
+    let session = session.under_role(role, "ScanRoleArn").await?;
+    Ok(session.service().await?.scanned(tenant).await?)
 }
 
 /// Verifies a tenant at rest, since items and aggregates cannot be compared while a projection or an aggregation runs. After `timeout` it
@@ -123,7 +153,7 @@ async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
-pub(super) async fn judge(
+async fn judge(
     service: &Service,
     tenant: &TenantId,
     timeout: Duration,
@@ -147,39 +177,40 @@ pub(super) async fn judge(
 }
 
 /// Returns whether both the items and the aggregates were compared.
-pub(super) fn is_complete(verdict: &Verdict) -> bool {
+fn is_complete(verdict: &Verdict) -> bool {
     verdict.settled && verdict.counted.is_some()
 }
 
-/// Writes a verdict to standard output.
-///
-/// # Errors
-/// When the output cannot be written.
-pub(super) fn write(output: Output, tenant: &TenantId, verdict: &Verdict) -> io::Result<()> {
-    let fields = VerifiedTenant {
-        tenant,
-        verdict,
-        listed: verdict.listed.iter().map(ListedDifference::new).collect(),
-    };
-    output.write(&fields, |out| tell(out, verdict))
+/// Writes differences, a line each.
+pub(super) fn list(out: &mut dyn Write, findings: &Findings) -> io::Result<()> {
+    for difference in &findings.listed {
+        writeln!(out, "{}", printable(&difference.to_string()))?;
+    }
+    match findings.count.saturating_sub(findings.listed.len() as u64) {
+        0 => Ok(()),
+        not_listed => writeln!(out, "... and {not_listed} more"),
+    }
+}
+
+fn tell_all(out: &mut dyn Write, all: &VerifiedTenants) -> io::Result<()> {
+    for VerifiedTenant { tenant, verdict } in &all.tenants {
+        writeln!(out, "{tenant}")?;
+        tell(out, verdict)?;
+    }
+    for FailedTenant { tenant, cause } in &all.failed {
+        writeln!(out, "{tenant}\nnot verified: {}", printable(cause))?;
+    }
+    Ok(())
 }
 
 fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
-    for difference in &verdict.listed {
-        let ListedDifference { kind, pk, sk, cause } = ListedDifference::new(difference);
-        let texts = [pk, sk, cause].into_iter().flatten();
-        let texts: Vec<_> = texts.map(printable).collect();
-        writeln!(out, "{kind:<10} {}", texts.join(" "))?;
-    }
-    let not_listed = verdict.differences - verdict.listed.len() as u64;
-    if not_listed > 0 {
-        writeln!(out, "... and {not_listed} more")?;
-    }
+    let findings = &verdict.findings;
+    list(out, findings)?;
     writeln!(
         out,
         "Version {}: {}; {}, {}, {}, {} and {} compared.",
         verdict.version,
-        counted(verdict.differences, "difference"),
+        counted(findings.count, "difference"),
         counted(verdict.changesets, "changeset"),
         counted(verdict.indexes, "index file"),
         counted(verdict.search_objects, "search object"),
@@ -192,10 +223,11 @@ fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
             "The table is behind the head, so its items were not compared."
         )?;
     } else if verdict.counted.is_none() {
-        writeln!(
-            out,
-            "The aggregator has not counted this version, so the aggregates were not compared."
-        )?;
+        let why = match findings.count {
+            0 => "The aggregator has not counted this version",
+            _ => "The items of this version could not all be counted, or the aggregator has not counted it",
+        };
+        writeln!(out, "{why}, so the aggregates were not compared.")?;
     }
     Ok(())
 }

@@ -34,6 +34,7 @@ const BY_CODE = {
   "term-not-found": ["This version has no such term", "It may have been added later. Choose another version, or check the number in the address."],
   "category-not-found": ["This version has no such category", "It may have been added later. Choose another version, or check the number in the address."],
   "tenant-not-found": ["There is no such taxonomy here", "It has no served version yet, you may not read it, or the name in the address is wrong. Choose another one above."],
+  "tenant-damaged": ["The taxonomy cannot be read now", "Its operators can have it restored. Try again in some minutes."],
   "version-not-found": ["There is no such version", "Choose one in the list of versions."],
   "archive-unavailable": ["The files of this version cannot be read", "Try again in a moment."],
   "stats-not-found": ["Nothing has been counted yet", "A version is counted moments after it is served. Try again in a moment."],

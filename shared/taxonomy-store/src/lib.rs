@@ -7,11 +7,11 @@
 //! | `head`, `heads`, `requests`, `tenants` | [`Head`]: the state of a tenant; [`Heads`]: reading and updating it; requests of operators; lists of tenants |
 //! | `cursor`, `loads` | [`LoadCursor`]: the progress of a load; its updates of the head |
 //! | `commit`, `log`, `log_parts`, `configuration` | committing a version; the log of versions; the configuration of tenants |
-//! | `reader`, `raw_items` | [`Reader`]: the access patterns; raw items, for verification |
+//! | `reader`, `raw_items`, `replace` | [`Reader`]: the access patterns; raw items, for verification; replacing them as they were seen |
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
 //! | `bucket` | [`Bucket`]: the requests that several kinds of objects share |
-//! | `archive`, `chain`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Chain`]: changesets in order; index files; downloads; time-outs by size |
+//! | `archive`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; index files; downloads; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`CheckpointNote`]: the progress of audits |
 //! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
 //! | `failures`, `publisher` | [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
@@ -33,7 +33,6 @@ pub use concurrent::Stopped;
 pub use error::{StoreError, UnlessLost};
 pub use objects::archive::{Archive, Packed};
 pub use objects::bucket::{Bucket, PutOutcome};
-pub use objects::chain::Chain;
 pub use objects::download::Download;
 pub use objects::downloads::DownloadUpload;
 pub use objects::failures::{FailureBucket, FailureKind};
@@ -51,12 +50,14 @@ pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
 pub use table::commit::Commit;
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
 pub use table::cursor::{LoadCursor, LoadState};
-pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp};
-pub use table::heads::Heads;
+pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp, is_index_key_of};
+pub use table::heads::{Heads, TenantItems};
 pub use table::log::PAGE as LOG_PAGE;
 pub use table::projection::{NewerItem, Projection, WriteOutcomes, WriteProgress};
-pub use table::raw_items::StoredItem;
+pub use table::raw_items::{ItemContent, StoredItem};
+
 pub use table::reader::{Reader, TermItem, Versioned};
-pub use table::requests::{Answer, Answered, Asked, Request};
+pub use table::replace::Replacement;
+pub use table::requests::{Answer, Answered, Asked, RepairNote, RepairStep, Request};
 pub use table::tenants::TenantPage;
 pub use table::{Consistency, Table};

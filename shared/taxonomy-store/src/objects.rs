@@ -2,7 +2,6 @@
 
 pub(crate) mod archive;
 pub(crate) mod bucket;
-pub(crate) mod chain;
 pub(crate) mod download;
 pub(crate) mod downloads;
 pub(crate) mod failures;

@@ -15,6 +15,7 @@ pub(crate) mod log_parts;
 pub(crate) mod projection;
 pub(crate) mod raw_items;
 pub(crate) mod reader;
+pub(crate) mod replace;
 pub(crate) mod requests;
 pub(crate) mod tenants;
 pub(crate) mod update_expression;
@@ -238,7 +239,7 @@ impl Table {
         )
     }
 
-    /// Builds the part of a transaction that puts an item where there is none.
+    /// Builds the part of a transaction that puts an item where there is none, or a void one.
     pub(crate) fn put_new(
         &self,
         key: &ItemKey,
@@ -248,7 +249,7 @@ impl Table {
         let put = Put::builder()
             .table_name(&*self.name)
             .set_item(Some(sdk_item(key, version.get(), attributes)))
-            .condition_expression("attribute_not_exists(PK)");
+            .condition_expression("attribute_not_exists(PK) OR attribute_exists(ExpiresAt)");
         Ok(TransactWriteItem::builder().put(put.build()?).build())
     }
 

@@ -14,6 +14,12 @@ pub enum VersioningError {
     /// A newer build wrote the head; this one would overwrite its items with older ones.
     #[error("the tenant is projected in format {0}, which this build does not know")]
     NewerFormat(u64),
+    /// The tenant has a log, and no head.
+    #[error("the head of the tenant is lost, and its log has versions")]
+    HeadLost,
+    /// The head of the tenant and its log disagree: the next version exists, and is not the one that follows the head.
+    #[error("the head of the tenant and its log disagree")]
+    HeadDisagrees,
     /// The tenant has no version.
     #[error("the tenant has no version")]
     NoVersion,
@@ -72,6 +78,15 @@ impl VersioningError {
         match self {
             Self::Store(error) => error.is_permanent(),
             Self::Unbuildable(_) | Self::UnknownVersion(_) | Self::AheadOfClock { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether something stored of the tenant is lost or damaged, which the next look at the tenant may restore.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::HeadLost | Self::HeadDisagrees => true,
+            Self::Store(error) => error.is_lost(),
             _ => false,
         }
     }

@@ -71,7 +71,11 @@ impl Service {
     pub(crate) async fn committed(&self, tenant: &TenantId) -> Result<Committed, VersioningError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         unless_purging(&configuration)?;
-        head.committed.ok_or(VersioningError::NoVersion)
+        match head.committed {
+            Some(committed) => Ok(committed),
+            None if self.reader.has_log(tenant).await? => Err(VersioningError::HeadLost),
+            None => Err(VersioningError::NoVersion),
+        }
     }
 }
 

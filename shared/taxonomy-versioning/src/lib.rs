@@ -40,7 +40,9 @@ pub use plan::behind_ms;
 #[cfg(feature = "purge")]
 pub use purge::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 pub use reconcile::Outcome;
+pub use requests::repair::RepairReport;
 pub use service::{Service, ServiceConfig, Stores};
+pub use verify::Verdict;
 pub use verify::audit::{Audit, AuditRequest, Audited};
 pub use verify::checkpoint::FULL_EVERY;
-pub use verify::{Difference, Verdict};
+pub use verify::difference::{Difference, Findings, Found, Mending, Place};

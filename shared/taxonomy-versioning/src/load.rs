@@ -11,6 +11,7 @@ pub(crate) mod full_rewrite;
 pub(crate) mod heartbeat;
 pub(crate) mod progress;
 pub(crate) mod project;
+pub(crate) mod unknown;
 
 use taxonomy_store::{Committed, LoadCursor, LoadState};
 

@@ -1,7 +1,7 @@
 //! The next action of a tenant, derived from its state. Pure.
 
 use taxonomy_keys::{Attention, TenantId};
-use taxonomy_store::{Asked, Committed, Configuration, Head, SourceObject};
+use taxonomy_store::{Asked, Committed, Configuration, Head, RepairStep, SourceObject};
 
 use crate::deadline::Deadline;
 use crate::ingest::settings::{effective, judged_under};
@@ -34,6 +34,8 @@ pub(crate) struct Impossible {
     pub(crate) settings: bool,
     /// The files of the head's content cannot be built in this format.
     pub(crate) format: bool,
+    /// Another process repairs the tenant.
+    pub(crate) repair: bool,
 }
 
 /// The state of a tenant as one round reads it.
@@ -55,8 +57,20 @@ impl<'a> TenantState<'a> {
     }
 
     /// Returns the next action that is not impossible.
-    pub(crate) fn next_action(&self, Impossible { settings, format }: Impossible) -> Action {
-        if let Some(asked) = &self.head.asked {
+    pub(crate) fn next_action(
+        &self,
+        Impossible {
+            settings,
+            format,
+            repair,
+        }: Impossible,
+    ) -> Action {
+        let asked = self
+            .head
+            .asked
+            .as_ref()
+            .filter(|asked| !(repair && asked.is_repair()));
+        if let Some(asked) = asked.filter(|asked| !self.has_repaired_files(asked)) {
             return Action::Answer(asked.clone());
         }
         let Some(head) = &self.head.committed else {
@@ -84,8 +98,15 @@ impl<'a> TenantState<'a> {
             true if format => Action::Nothing,
             true => Action::Reformat,
             false if !head.is_settled() => Action::Project,
-            false => Action::Nothing,
+            // The rest of a repair, once the table has its newest version.
+            false => asked.cloned().map_or(Action::Nothing, Action::Answer),
         }
+    }
+
+    /// Whether a repair has its files done, so that it goes on after uploads and loads.
+    fn has_repaired_files(&self, asked: &Asked) -> bool {
+        let note = self.head.repair.as_ref().filter(|note| note.id == asked.id);
+        note.is_some_and(|note| note.step == RepairStep::Items)
     }
 
     /// Returns what needs attention where nothing is left to do but the load: the most urgent reason.

@@ -7,11 +7,13 @@
 
 use taxonomy_keys::{Attention, TenantId};
 use taxonomy_runtime::{Metric, causes};
+use taxonomy_store::{Configuration, Head, TenantItems, UnlessLost as _};
 use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::plan::{Action, Impossible, TenantState};
+use crate::restore::tenant::is_beyond;
 use crate::service::Service;
 
 /// The maximum number of rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
@@ -41,7 +43,12 @@ impl Service {
             if deadline.is_over(&*self.clock) {
                 return Ok(Outcome::Unfinished { further });
             }
-            let (head, configuration) = self.heads.read(tenant).await?;
+            let items = self.heads.items(tenant).await?;
+            let Some((head, configuration)) = self.sound(tenant, &items).await? else {
+                // Head or configuration are missing, malformed, or contradict the log.
+                further |= self.restore_tenant(tenant, &items, deadline).await?;
+                continue;
+            };
             if configuration.purge.is_some() {
                 info!(%tenant, "the tenant is being purged");
                 return Ok(Outcome::AtRest);
@@ -66,10 +73,18 @@ impl Service {
                     let further = further || more;
                     return Ok(Outcome::Unfinished { further });
                 }
+                // What is lost or damaged may be what a wrong head names.
+                Err(error) if error.is_damage() => {
+                    match self.restore_tenant(tenant, &items, deadline).await {
+                        Ok(true) => further = true,
+                        Ok(false) | Err(_) => return Err(error),
+                    }
+                }
                 // The time does not suffice for a body.
                 Err(VersioningError::OutOfTime) => return Ok(Outcome::Unfinished { further }),
                 Err(error) => return Err(error),
                 Ok(Round::Left) => return Ok(Outcome::AtRest),
+                Ok(Round::Others) => {}
                 // Something changed meanwhile, or another transaction was under way: the next round sees what is true.
                 Ok(Round::Nothing) if !self.list_at_rest(state).await? => {
                     self.metrics.count(Metric::ConditionalRetry, 1);
@@ -87,6 +102,28 @@ impl Service {
         Ok(Outcome::Unfinished { further: true })
     }
 
+    /// Returns head and configuration of a tenant, unless one of them is malformed, or missing although the other or the log is there, or the head counts
+    /// itself projected beyond its version.
+    async fn sound(
+        &self,
+        tenant: &TenantId,
+        items: &TenantItems,
+    ) -> Result<Option<(Head, Configuration)>, VersioningError> {
+        let Ok((head, configuration)) = items.parsed().unless_lost()? else {
+            return match items.is_purging() {
+                true => Err(VersioningError::Purging),
+                false => Ok(None),
+            };
+        };
+        let is_sound = match &head.committed {
+            _ if configuration.purge.is_some() => true,
+            Some(committed) => items.configuration.is_some() && !is_beyond(committed),
+            // A refused upload leaves a head without a version.
+            None => head.refused.is_some() || !self.reader.has_log(tenant).await?,
+        };
+        Ok(is_sound.then_some((head, configuration)))
+    }
+
     /// Executes an action.
     async fn act(
         &self,
@@ -96,7 +133,11 @@ impl Service {
     ) -> Result<Round, VersioningError> {
         let tenant = state.tenant;
         Ok(match (action, state.committed()) {
-            (Action::Answer(asked), Some(head)) => Round::Done(self.carry_out(state, head, &asked).await?),
+            (Action::Answer(asked), Some(head)) => {
+                let round = self.carry_out(state, head, &asked).await?;
+                impossible.repair |= matches!(round, Round::Others);
+                round
+            }
             (Action::Ingest(object), _) => Round::Done(self.ingest(state, &object).await?),
             (Action::Configure, Some(head)) => match self.reconfigure(state, head).await {
                 Ok(done) => Round::Done(done),
@@ -124,7 +165,8 @@ impl Service {
     /// Lists a tenant at rest for what needs attention, where the list says otherwise: a load ended without its process, a request was answered, or the
     /// upload that waited is gone. Returns false if the tenant could not be listed.
     async fn list_at_rest(&self, state: TenantState<'_>) -> Result<bool, VersioningError> {
-        let is_behind = state.committed().is_some_and(|head| !head.is_settled());
+        let is_behind =
+            state.committed().is_some_and(|head| !head.is_settled()) || state.head.asked.is_some();
         let attention = is_behind.then_some(Attention::Behind).or(state.attention());
         if state.head.attention == attention {
             return Ok(true);
@@ -145,6 +187,8 @@ pub(crate) enum Round {
     OutOfTime(bool),
     /// Nothing may be done now: another process loads the tenant, or a load that cannot succeed is not yet given up.
     Left,
+    /// Another process repairs the tenant; whatever else there is to do is done meanwhile.
+    Others,
     /// There was nothing to do.
     Nothing,
 }

@@ -2,9 +2,10 @@
 
 pub(crate) mod configure;
 pub(crate) mod rebuild;
+pub(crate) mod repair;
 pub(crate) mod rollback;
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_runtime::causes;
 use taxonomy_store::{Answer, Answered, Asked, Committed, Request};
@@ -12,6 +13,7 @@ use tracing::{info, warn};
 
 use crate::error::VersioningError;
 use crate::plan::TenantState;
+use crate::reconcile::Round;
 use crate::service::Service;
 
 impl Service {
@@ -28,7 +30,12 @@ impl Service {
     ) -> Result<Asked, VersioningError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         crate::history::unless_purging(&configuration)?;
-        let committed = head.committed.ok_or(VersioningError::NoVersion)?;
+        let Some(committed) = head.committed else {
+            return Err(match self.reader.has_log(tenant).await? {
+                true => VersioningError::HeadLost,
+                false => VersioningError::NoVersion,
+            });
+        };
         self.check_format(Some(&committed))?;
         if let Request::Rollback { to } = request
             && to > committed.version
@@ -61,12 +68,13 @@ impl Service {
         }
     }
 
-    /// Returns the version that has what was asked for; `None` while the request waits for its answer.
+    /// Returns the answer to a request: that a version has what was asked for, or that everything was examined. `None` while the request waits for its
+    /// answer.
     ///
     /// # Errors
     /// [`VersioningError::Overtaken`] if another version was committed first; [`VersioningError::RefusedRequest`] with the report's key, if the content
     /// is invalid under the present settings; [`VersioningError::Failed`] if it cannot be carried out.
-    pub async fn answer(&self, tenant: &TenantId, asked: &Asked) -> Result<Option<Version>, VersioningError> {
+    pub async fn answer(&self, tenant: &TenantId, asked: &Asked) -> Result<Option<Answer>, VersioningError> {
         let (head, configuration) = self.heads.read(tenant).await?;
         crate::history::unless_purging(&configuration)?;
         if head.asked.as_ref().is_some_and(|waiting| waiting.id == asked.id) {
@@ -77,45 +85,49 @@ impl Service {
         let unknown =
             || VersioningError::Failed("its answer was replaced by that of a later request".to_owned());
         match answered.ok_or_else(unknown)?.answer {
-            Answer::Committed { version } => Ok(Some(version)),
+            answer @ (Answer::Committed { .. } | Answer::Repaired { .. }) => Ok(Some(answer)),
             Answer::Overtaken => Err(VersioningError::Overtaken),
             Answer::Refused { report } => Err(VersioningError::RefusedRequest(report)),
             Answer::Failed { reason } => Err(VersioningError::Failed(reason)),
         }
     }
 
-    /// Carries out a request, or answers why not. Returns whether something changed.
+    /// Carries out a request, or answers why not.
     pub(crate) async fn carry_out(
         &self,
         state: TenantState<'_>,
         head: &Committed,
         asked: &Asked,
-    ) -> Result<bool, VersioningError> {
+    ) -> Result<Round, VersioningError> {
         let tenant = state.tenant;
+        if let Request::Repair { partitions } = &asked.request {
+            return Box::pin(self.repair(state, head, asked, partitions)).await;
+        }
         if (head.version, &head.changeset) != (asked.onto, &asked.changeset) {
-            return self.answer_with(tenant, asked, Answer::Overtaken).await;
+            let answered = self.answer_with(tenant, asked, Answer::Overtaken).await;
+            return answered.map(Round::Done);
         }
         let carried_out = match asked.request {
             Request::Rollback { to } => self.roll_back(state, head, to, asked).await,
-            Request::Rebuild => self.commit_again(state, head, Some(asked)).await.map(Some),
+            _ => self.commit_again(state, head, Some(asked)).await.map(Some),
         };
         let answer = match carried_out {
-            Ok(Some(committed)) => return Ok(committed),
+            Ok(Some(committed)) => return Ok(Round::Done(committed)),
             Ok(None) => Answer::Committed {
                 version: head.version,
             },
             Err(VersioningError::Refused(report)) => Answer::Refused {
-                report: self.archive.put_report(tenant, &asked.id, &report).await?,
+                report: self.archive.put_report(tenant, &asked.id, &*report).await?,
             },
             Err(error) if error.is_permanent() => Answer::Failed {
                 reason: causes(&error),
             },
             Err(error) => return Err(error),
         };
-        self.answer_with(tenant, asked, answer).await
+        self.answer_with(tenant, asked, answer).await.map(Round::Done)
     }
 
-    async fn answer_with(
+    pub(crate) async fn answer_with(
         &self,
         tenant: &TenantId,
         asked: &Asked,

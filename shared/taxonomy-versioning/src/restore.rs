@@ -8,6 +8,7 @@
 pub(crate) mod changeset;
 pub(crate) mod content;
 pub(crate) mod index;
+pub(crate) mod tenant;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Hash, Taxonomy, snapshot};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use taxonomy_keys::Culture;
 use taxonomy_model::PROJECTION_FORMAT;
 use taxonomy_runtime::{Clock, Metrics};
-use taxonomy_store::{Archive, Chain, Committed, Heads, Projection, Reader, Sources, Table};
+use taxonomy_store::{Archive, Committed, Heads, Projection, Reader, Sources, Table};
 
 use crate::aggregate::AggregateUpdater;
 use crate::error::VersioningError;
@@ -50,8 +50,6 @@ pub struct Service {
     pub sources: Sources,
     /// Snapshots, changesets, reports and downloads.
     pub archive: Archive,
-    /// The chain of changesets.
-    pub chain: Chain,
     pub(crate) projection: Projection,
     pub(crate) reader: Reader,
     pub(crate) updater: AggregateUpdater,
@@ -76,7 +74,6 @@ impl Service {
         let heads = Heads::new(table.clone());
         Self {
             sources,
-            chain: Chain::new(heads.clone(), archive.clone()),
             projection: Projection::new(table.clone(), CONCURRENCY),
             updater: AggregateUpdater::new(table.clone(), archive.clone()),
             #[cfg(feature = "purge")]

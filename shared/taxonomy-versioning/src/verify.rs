@@ -1,33 +1,36 @@
-//! Verification of a tenant: every link and hash of the chain, every item of the table, every aggregate.
+//! Verification of a tenant: every link and hash of the chain, every file, every item of the table, every aggregate. What it finds, a repair mends
+//! (docs/decisions/0035-losses.md).
 
+pub(crate) mod aggregates;
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
 pub(crate) mod count_items;
+pub(crate) mod difference;
+pub(crate) mod head;
+pub(crate) mod items;
+pub(crate) mod log;
+pub(crate) mod mend;
 pub(crate) mod partitions;
-pub(crate) mod repair;
-pub(crate) mod replay;
+pub(crate) mod walk;
+mod walk_files;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::pin::pin;
+use std::collections::BTreeSet;
 
-use futures_util::TryStreamExt;
 use serde::Serialize;
-use taxonomy_keys::{Key, TenantId, Version};
-use taxonomy_model::items::{self, Item};
-use taxonomy_model::{Census, Taxonomy};
-use taxonomy_runtime::causes;
-use taxonomy_store::{Committed, StoredItem};
+use taxonomy_keys::{TenantId, pattern};
+use taxonomy_model::Taxonomy;
+use taxonomy_store::{Committed, UnlessLost as _};
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
+use crate::requests::repair::Progress;
 use crate::service::Service;
 use crate::verify::count_items::ItemCounter;
+use crate::verify::difference::{Difference, Findings, Found};
+use crate::verify::items::ItemComparison;
+use crate::verify::mend::Mender;
 use crate::verify::partitions::{nodes_of, partition};
-use crate::verify::repair::Repair;
-use crate::verify::replay::Replay;
-
-/// The maximum number of differences that are listed; all are counted.
-const LISTED: usize = 100;
+use crate::verify::walk::{Walk, Walker};
 
 /// The result of a verification. `taxonomy verify --output json` writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -35,69 +38,61 @@ const LISTED: usize = 100;
 pub struct Verdict {
     /// The verified version; 0 only before the first.
     pub version: u64,
-    /// The checkpoint behind which the chain was replayed; 0 for the whole chain.
+    /// The checkpoint behind which the chain was walked; 0 for the whole chain.
     #[serde(skip)]
     pub since: u64,
-    /// Changesets that were read, hashed, linked and replayed.
+    /// Changesets that were read, hashed, linked and followed.
     pub changesets: u64,
-    /// Index files that were built again from the chain and compared.
+    /// Index files that were built again from the chain and are as they were.
     pub indexes: u64,
-    /// Search objects that were built again from the chain and compared.
+    /// Search objects that were built again from the chain and are as they were.
     pub search_objects: u64,
     /// Whether the table is at the head; otherwise its items are not compared.
     pub settled: bool,
-    /// Live items that were compared.
+    /// Live items that are as they should be.
     pub items: u64,
-    /// Tombstones that were read.
+    /// Tombstones that are as they should be.
     pub tombstones: u64,
-    /// The version at which the aggregates were compared; `None` if they were not: the aggregator has not counted the version, or the items cannot be
-    /// counted.
+    /// The version at which the aggregates were compared; `None` if they were not: the aggregator has not counted the version, or the content is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// The number of differences.
-    pub differences: u64,
-    /// The first differences.
-    #[serde(skip)]
-    pub listed: Vec<Difference>,
-}
-
-/// A difference between the stored and the expected state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Difference {
-    /// The chain is broken; the part behind the break was not verified.
-    Chain(String),
-    /// An index file or a search object is missing, damaged, or differs from its version.
-    Index(String),
-    /// An item of the version is missing.
-    Missing(Key),
-    /// An item differs from the version.
-    Differs(Key),
-    /// An item is not part of the version.
-    Stray(Key),
-    /// An aggregate differs from the counted items, or from the log.
-    Miscounted(Key),
-    /// The checkpoint of an earlier audit is invalid, so the chain was replayed from the first version.
-    Checkpoint(String),
+    /// The differences.
+    #[serde(flatten)]
+    pub findings: Findings,
 }
 
 impl Verdict {
     /// Whether there is no difference.
     pub fn is_clean(&self) -> bool {
-        self.differences == 0
-    }
-
-    pub(crate) fn note(&mut self, difference: Difference) {
-        self.differences += 1;
-        if self.listed.len() < LISTED {
-            self.listed.push(difference);
-        }
+        self.findings.count == 0
     }
 }
 
+/// What an examination may put right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mends {
+    /// Nothing.
+    Nothing,
+    /// Aggregates, where nothing else differs: counts of a damaged table would be no more right.
+    Counts,
+    /// Everything.
+    Everything,
+}
+
+/// An examination of a tenant at one version.
+#[derive(Clone, Copy)]
+pub(crate) struct Examination<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) tenant: &'a TenantId,
+    pub(crate) head: &'a Committed,
+    pub(crate) mends: Mends,
+    pub(crate) deadline: Deadline,
+    pub(crate) progress: Option<&'a Progress<'a>>,
+}
+
 impl Service {
-    /// Verifies a tenant: the chain, the head, its snapshot and the table; older snapshots follow from the chain. Replays every changeset from the
-    /// first on, and reads the partition of every id that ever existed: one read unit for each; further partitions are those that [`Self::scanned`]
-    /// found. Reads and writes no checkpoint.
+    /// Verifies a tenant: every version with its files, the log, the head and the table. Reads every changeset from the first on, and the partition of
+    /// every id that ever existed: one read unit for each; further partitions are those that [`Self::scanned`] found. Reads and writes no checkpoint.
     ///
     /// # Errors
     /// [`VersioningError::NoVersion`]; [`VersioningError::Overtaken`] if the tenant changed meanwhile; [`VersioningError::Store`] if a request failed.
@@ -107,11 +102,15 @@ impl Service {
         scanned: BTreeSet<String>,
     ) -> Result<Verdict, VersioningError> {
         let head = self.committed(tenant).await?;
-        let mut replay = Replay::default();
-        let (verdict, _) = self
-            .examine(tenant, &head, &mut replay, scanned, Deadline::NONE)
-            .await?;
-        Ok(verdict)
+        let examination = Examination {
+            service: self,
+            tenant,
+            head: &head,
+            mends: Mends::Nothing,
+            deadline: Deadline::NONE,
+            progress: None,
+        };
+        examination.run(&mut Walk::default(), scanned).await
     }
 
     /// Returns the partitions of categories and terms that the table has of a tenant, whether a version names them or not. Scans the whole table.
@@ -121,152 +120,141 @@ impl Service {
     pub async fn scanned(&self, tenant: &TenantId) -> Result<BTreeSet<String>, VersioningError> {
         Ok(self.reader.scanned(tenant).await?)
     }
+}
 
-    /// As [`Self::verify`], from the progress of `replay`, with further `partitions`; also returns the expected state of every wrong aggregate. In every
-    /// outcome `replay` contains the verified part of the chain.
-    pub(crate) async fn examine(
+impl Examination<'_> {
+    /// Examines files, head and table, from the last version of `walk`, with further `partitions`. In every outcome `walk` contains the verified part of the
+    /// chain.
+    pub(crate) async fn run(
         &self,
-        tenant: &TenantId,
-        head: &Committed,
-        replay: &mut Replay,
-        mut partitions: BTreeSet<String>,
-        deadline: Deadline,
-    ) -> Result<(Verdict, BTreeMap<Key, Repair>), VersioningError> {
-        let mut repairs = BTreeMap::new();
+        walk: &mut Walk,
+        partitions: BTreeSet<String>,
+    ) -> Result<Verdict, VersioningError> {
         let mut verdict = Verdict {
-            version: head.version.get(),
-            since: replay.stands_at(),
-            settled: head.is_settled(),
+            version: self.head.version.get(),
+            since: walk.stands_at(),
+            settled: self.head.is_settled(),
             ..Verdict::default()
         };
-        self.examine_chain(tenant, head, replay, deadline, &mut verdict)
-            .await?;
-        let content = match self.archive.snapshot(&head.snapshot_key, &head.state).await {
-            Ok(content) => content,
-            Err(error) if error.is_lost() => {
-                verdict.note(Difference::Chain(causes(&error)));
-                return Ok((verdict, repairs));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let counted = Census::new(&content).totals;
-        if (counted.categories, counted.counts.terms) != (head.categories, head.terms) {
-            verdict.note(Difference::Chain(
-                "the head counts otherwise than its snapshot".to_owned(),
-            ));
-        }
-        if head.is_settled() {
-            // Those of the content as well, where its index file cannot be read.
-            partitions.extend(nodes_of(&content).filter_map(|node| partition(tenant, node)));
-            deadline.in_time(&*self.clock)?;
-            match self.partitions_up_to(tenant, head).await {
-                Ok(known) => partitions.extend(known),
-                Err(error) if error.is_lost() => {
-                    // The replay has noted a file that it has built again.
-                    if !replay
-                        .wrong_indexes
-                        .iter()
-                        .any(|wrong| wrong.contains(&head.index_key))
-                    {
-                        verdict.note(Difference::Index(causes(&error)));
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-            deadline.in_time(&*self.clock)?;
-            let counter = self
-                .compare(tenant, head.version, &content, partitions, deadline, &mut verdict)
-                .await?;
-            let miscounted = match counter.census() {
-                Some(counted) => self.miscounted(tenant, head.version, &counted).await?,
-                None => None,
-            };
-            verdict.counted = miscounted.is_some().then_some(head.version.get());
-            repairs = miscounted.unwrap_or_default();
-            for key in repairs.keys() {
-                verdict.note(Difference::Miscounted(key.clone()));
+        self.walk(walk).await?;
+        (verdict.changesets, verdict.indexes) = (walk.changesets, walk.indexes);
+        verdict.search_objects = walk.search_objects;
+        verdict.findings = std::mem::take(&mut walk.findings);
+        let content = self.content(walk, &mut verdict).await?;
+        if let Some(content) = &content {
+            self.compare_head(content, &mut verdict.findings).await?;
+            if self.head.is_settled() {
+                self.compare_table(content, partitions, &mut verdict).await?;
             }
         }
-        let now = self.committed(tenant).await?;
-        if (now.version, now.projected) != (head.version, head.projected) {
-            return Err(VersioningError::Overtaken);
+        if let Some(above) = self.above_head().await? {
+            verdict.findings.note(Difference::item(above.key, Found::Foreign));
         }
-        Ok((verdict, repairs))
+        let items = self.service.heads.items(self.tenant).await?;
+        if items.configuration.is_none() {
+            let key = pattern::configuration(self.tenant);
+            verdict.findings.note(Difference::item(key, Found::Missing));
+        }
+        let now = items.parsed()?.0.committed;
+        let id = |head: &Committed| (head.version, head.projected);
+        match now.as_ref().map(id) == Some(id(self.head)) {
+            true => Ok(verdict),
+            false => Err(VersioningError::Overtaken),
+        }
     }
 
-    /// Replays the chain up to the head, and records where it breaks.
-    async fn examine_chain(
+    /// Walks over the versions up to the head.
+    pub(crate) async fn walk(&self, walk: &mut Walk) -> Result<(), VersioningError> {
+        let walker = Walker {
+            service: self.service,
+            tenant: self.tenant,
+            head: self.head,
+            mends: self.mends == Mends::Everything,
+            deadline: self.deadline,
+            progress: self.progress,
+        };
+        walker.walk(walk).await
+    }
+
+    /// Returns the content of the head, from the walk or, where nothing was walked, from its snapshot. `None` where it is lost, which is noted.
+    async fn content(
         &self,
-        tenant: &TenantId,
-        head: &Committed,
-        replay: &mut Replay,
-        deadline: Deadline,
+        walk: &mut Walk,
+        verdict: &mut Verdict,
+    ) -> Result<Option<Taxonomy>, VersioningError> {
+        if walk.has_progressed() {
+            return Ok(walk.last.as_mut().and_then(|last| last.content.take()));
+        }
+        let archive = &self.service.archive;
+        let (key, state) = (&self.head.snapshot_key, &self.head.state);
+        match archive.snapshot(key, state).await.unless_lost()? {
+            Ok(content) => Ok(Some(content)),
+            Err(lost) => {
+                verdict
+                    .findings
+                    .note(Difference::lost(archive.object(key), &lost));
+                let of = self.head.into();
+                self.service
+                    .derived_content(self.tenant, &of, self.deadline)
+                    .await
+            }
+        }
+    }
+
+    /// Compares the items of the table, then the aggregates.
+    pub(crate) async fn compare_table(
+        &self,
+        content: &Taxonomy,
+        mut partitions: BTreeSet<String>,
         verdict: &mut Verdict,
     ) -> Result<(), VersioningError> {
-        let replayed = self.replay(tenant, head, deadline, replay).await;
-        (verdict.changesets, verdict.indexes) = (replay.changesets, replay.indexes);
-        verdict.search_objects = replay.search_objects;
-        for wrong in &replay.wrong_indexes {
-            verdict.note(Difference::Index(wrong.clone()));
+        let Self {
+            service,
+            tenant,
+            head,
+            ..
+        } = *self;
+        // Those of the content as well, where its index file cannot be read.
+        partitions.extend(nodes_of(content).filter_map(|node| partition(tenant, node)));
+        self.deadline.in_time(&*service.clock)?;
+        let index = service.whole_index(tenant, &head.into()).await.unless_lost()?;
+        match &index {
+            Ok(index) => partitions.extend(service.partitions_of(tenant, index)?),
+            Err(lost) => self.note_lost_index(&head.index_key, lost, &mut verdict.findings),
         }
-        match replayed {
-            Ok((id, state)) if (&id, &state) == (&head.changeset, &head.state) => replay.is_whole = true,
-            Ok(_) => {
-                replay.is_broken = true;
-                verdict.note(Difference::Chain(
-                    "the chain leads elsewhere than the head".to_owned(),
-                ));
-            }
-            Err(VersioningError::Store(error)) if error.is_lost() => {
-                replay.is_broken = true;
-                verdict.note(Difference::Chain(causes(&error)));
-            }
-            Err(error) => return Err(error),
+        self.deadline.in_time(&*service.clock)?;
+        let mends_items = self.mends == Mends::Everything;
+        let mut comparison = ItemComparison {
+            tenant,
+            head,
+            content,
+            index: index.as_ref().ok(),
+            deadline: self.deadline,
+            mender: Mender::new(service, tenant, head, mends_items),
+            counter: ItemCounter::default(),
+            progress: self.progress,
+            done: 0,
+            of: 0,
+        };
+        comparison.compare(partitions, verdict).await?;
+        if let Some(counted) = comparison.counter.census() {
+            let mends = mends_items || (self.mends == Mends::Counts && verdict.is_clean());
+            let mut mender = Mender::new(service, tenant, head, mends);
+            let compared = service.compare_aggregates(&mut mender, &mut verdict.findings, &counted);
+            verdict.counted = compared.await?.then_some(head.version.get());
         }
         Ok(())
     }
 
-    async fn compare(
-        &self,
-        tenant: &TenantId,
-        version: Version,
-        content: &Taxonomy,
-        partitions: BTreeSet<String>,
-        deadline: Deadline,
-        verdict: &mut Verdict,
-    ) -> Result<ItemCounter, VersioningError> {
-        let mut counter = ItemCounter::default();
-        let mut expected: BTreeMap<Key, Item> = BTreeMap::new();
-        let mut read = pin!(self.items_of(partitions));
-        while let Some((partition, items)) = read.try_next().await? {
-            deadline.in_time(&*self.clock)?;
-            expected.extend(
-                items::of_partition(tenant, content, &partition)
-                    .into_iter()
-                    .map(|item| (item.key.key(), item)),
-            );
-            for item in items {
-                counter.take(&item);
-                match expected.remove(&item.key) {
-                    Some(wanted) if is_as(&item, &wanted, version) => verdict.items += 1,
-                    Some(_) => verdict.note(Difference::Differs(item.key)),
-                    None if item.is_tombstone() && !is_listed(&item) => verdict.tombstones += 1,
-                    None => verdict.note(Difference::Stray(item.key)),
-                }
-            }
-            for key in std::mem::take(&mut expected).into_keys() {
-                verdict.note(Difference::Missing(key));
-            }
+    /// Notes an index file that is lost, unless the walk has noted it.
+    fn note_lost_index(&self, key: &str, lost: &taxonomy_store::StoreError, findings: &mut Findings) {
+        let difference = Difference::lost(self.service.archive.object(key), lost);
+        let is_noted = findings
+            .listed
+            .iter()
+            .any(|noted| noted.place == difference.place);
+        if !is_noted {
+            findings.note(difference);
         }
-        Ok(counter)
     }
-}
-
-fn is_as(found: &StoredItem, wanted: &Item, version: Version) -> bool {
-    found.version <= version.get() && found.attributes == wanted.attributes
-}
-
-/// Whether an item has keys of the index, which no category or term has.
-fn is_listed(found: &StoredItem) -> bool {
-    found.attributes.contains_key("GSI1PK")
 }

@@ -200,7 +200,7 @@ impl Run {
     /// Performs a step that is no upload.
     async fn perform_of_operator(&mut self, step: &Step) -> Result<(), String> {
         match step {
-            Step::Ask(request) => self.ask(*request).await?,
+            Step::Ask(request) => self.ask(request).await?,
             Step::Pass(seconds) => self.world.pass(*seconds),
             Step::UnloadedRebuild => {
                 Box::pin(self.perform(&Step::Ask(Request::Rebuild))).await?;
@@ -259,10 +259,10 @@ impl Run {
     }
 
     /// Asks for something, and again after each failure that the operator sees.
-    async fn ask(&mut self, request: Request) -> Result<(), String> {
+    async fn ask(&mut self, request: &Request) -> Result<(), String> {
         for _ in 0..DELIVERIES {
             let (service, tenant) = (self.world.service(), tenant());
-            let asked = service.ask(&tenant, request, Provenance::default());
+            let asked = service.ask(&tenant, request.clone(), Provenance::default());
             let asked = self.world.transport.until_crash(Box::pin(asked)).await;
             self.end_process();
             self.check()?;

@@ -25,6 +25,8 @@ pub enum ProblemCode {
     StatsNotFound,
     /// No such tenant, or not for this caller: both have the same response on purpose.
     TenantNotFound,
+    /// An item of the tenant is lost or damaged.
+    TenantDamaged,
     /// No route has this path.
     RouteNotFound,
     /// The path has other methods.
@@ -59,7 +61,7 @@ pub enum ProblemCode {
 
 impl ProblemCode {
     /// All of them.
-    pub const ALL: [ProblemCode; 22] = [
+    pub const ALL: [ProblemCode; 23] = [
         ProblemCode::TermNotFound,
         ProblemCode::VersionNotFound,
         ProblemCode::ArchiveUnavailable,
@@ -67,6 +69,7 @@ impl ProblemCode {
         ProblemCode::CategoryNotFound,
         ProblemCode::StatsNotFound,
         ProblemCode::TenantNotFound,
+        ProblemCode::TenantDamaged,
         ProblemCode::RouteNotFound,
         ProblemCode::MethodNotAllowed,
         ProblemCode::InvalidId,
@@ -117,6 +120,7 @@ impl ProblemCode {
             ProblemCode::CategoryNotFound => ("category-not-found", 404, "No such category"),
             ProblemCode::StatsNotFound => ("stats-not-found", 404, "Nothing counted"),
             ProblemCode::TenantNotFound => ("tenant-not-found", 404, "No such tenant"),
+            ProblemCode::TenantDamaged => ("tenant-damaged", 503, "Tenant damaged"),
             ProblemCode::RouteNotFound => ("route-not-found", 404, "No such route"),
             ProblemCode::MethodNotAllowed => ("method-not-allowed", 405, "Method not allowed"),
             ProblemCode::InvalidId => ("invalid-id", 400, "Invalid id"),
@@ -346,7 +350,8 @@ impl From<VersionError> for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         if let StoreError::Damaged { .. } = error {
-            return Self::internal(error);
+            let detail = "An item of the tenant is lost or damaged; the operators of the service can have it restored.";
+            return Self::new(ProblemCode::TenantDamaged, detail).because(error);
         }
         Self::unavailable(error)
     }

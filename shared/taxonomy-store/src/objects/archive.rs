@@ -7,9 +7,10 @@ use aws_sdk_s3::Client;
 use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::primitives::ByteStream;
 use bytes::Bytes;
+use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
-use taxonomy_model::{Fact, Hash, Report, Taxonomy, snapshot};
+use taxonomy_model::{Fact, Hash, Taxonomy, snapshot};
 
 use crate::error::{StoreError, UnlessLost as _, sent};
 use crate::objects::bucket::{Bucket, PutOutcome, unread};
@@ -302,21 +303,24 @@ impl Archive {
         Ok(self.bucket.read(key, MAX_REPORT).await?.into())
     }
 
-    /// Stores the report of an uploaded object, and returns its key. A second call has no effect.
+    /// Returns the key of the report of an uploaded object by its `ETag`, or of a request by its id.
+    pub fn report_key(&self, tenant: &TenantId, name: &str) -> String {
+        let is_kept = |c: &char| c.is_ascii_hexdigit() || *c == '-';
+        let name: String = name.chars().filter(is_kept).collect();
+        format!("reports/{tenant}/{name}.json")
+    }
+
+    /// Stores the report of an uploaded object or of a request, and returns its key.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn put_report(
         &self,
         tenant: &TenantId,
-        etag: &str,
-        report: &Report,
+        name: &str,
+        report: &impl Serialize,
     ) -> Result<String, StoreError> {
-        let name: String = etag
-            .chars()
-            .filter(|c| c.is_ascii_hexdigit() || *c == '-')
-            .collect();
-        let key = format!("reports/{tenant}/{name}.json");
+        let key = self.report_key(tenant, name);
         let body = serde_json::to_vec(report).map_err(|error| StoreError::damaged("a report", error))?;
         let Bucket { client, name } = &self.bucket;
         let request = client

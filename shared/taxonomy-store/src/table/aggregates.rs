@@ -11,7 +11,7 @@ use crate::backoff;
 use crate::concurrent;
 use crate::error::StoreError;
 use crate::table::attributes::{from_sdk, sdk_item};
-use crate::table::reader::{Versioned, versioned};
+use crate::table::reader::{Versioned, is_void, versioned};
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
 
@@ -67,7 +67,8 @@ impl Aggregates {
         let query = pattern::stats_and_activity(tenant);
         // A month takes some 200 bytes, so four centuries of them are one page.
         let (mut stats, mut months) = (None, Vec::new());
-        for item in self.table.query(query, Consistency::Eventual).await? {
+        let items = self.table.query(query, Consistency::Eventual).await?;
+        for item in items.into_iter().filter(|item| !is_void(item)) {
             let key = ItemKey::parse(get(&item, "PK")?, get(&item, "SK")?);
             match key.map_err(|error| StoreError::damaged("an item", error))? {
                 ItemKey::MonthActivity { month, .. } => {
@@ -90,7 +91,7 @@ impl Aggregates {
     ) -> Result<Option<Versioned<CategoryStats>>, StoreError> {
         let key = pattern::category_stats(tenant, id);
         let item = self.table.get(key, Consistency::Eventual).await?;
-        item.map(versioned).transpose()
+        item.filter(|item| !is_void(item)).map(versioned).transpose()
     }
 
     /// Returns the version of every category's counts by id, eventually consistent. An item without a version counts as version 0.
@@ -248,7 +249,7 @@ impl Aggregates {
     async fn is_counted(&self, tenant: &TenantId, version: Version) -> Result<bool, StoreError> {
         let proof = pattern::counted(tenant, version);
         let item = self.table.get(proof, Consistency::Strong).await?;
-        Ok(item.is_some())
+        Ok(item.is_some_and(|item| !is_void(&item)))
     }
 
     async fn try_count(

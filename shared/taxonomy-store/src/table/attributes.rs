@@ -6,6 +6,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_keys::{ItemKey, Key};
 use taxonomy_model::attribute::{Attributes, Malformed, Value};
 
+use crate::error::StoreError;
+
 pub(crate) type SdkItem = HashMap<String, AttributeValue>;
 
 pub(crate) fn to_sdk(attributes: Attributes) -> SdkItem {
@@ -49,6 +51,16 @@ fn from_sdk_value(value: AttributeValue) -> Option<Value> {
         AttributeValue::M(map) => Value::Object(from_sdk(map).ok()?),
         _ => return None,
     })
+}
+
+/// Reads an item by `read`; an error names the item.
+pub(crate) fn read_by<T>(
+    item: Attributes,
+    read: impl FnOnce(Attributes) -> Result<T, Malformed>,
+) -> Result<T, StoreError> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let what = format!("the item {} {}", text("PK"), text("SK"));
+    read(item).map_err(|malformed| StoreError::damaged(what, malformed))
 }
 
 pub(crate) fn sdk_key(key: Key) -> SdkItem {

@@ -63,6 +63,10 @@ pub struct CheckpointNote {
     pub run: u64,
     /// The same of the newest full audit.
     pub full_run: u64,
+    /// The differences that the newest completed audit found, and those of them that it left.
+    pub found: u64,
+    /// See [`Self::found`].
+    pub left: u64,
     /// The time of the write, in epoch milliseconds; 0 before it is stored.
     pub at: u64,
 }
@@ -158,6 +162,8 @@ mod tests {
             since_full: 2,
             run: 3_600_000,
             full_run: 1,
+            found: 4,
+            left: 1,
             at: 9,
         };
         let item = stored(&note);
@@ -165,8 +171,10 @@ mod tests {
         let expect = [
             "At",
             "ChangesetId",
+            "Found",
             "Full",
             "FullRun",
+            "Left",
             "Run",
             "SinceFull",
             "StateHash",
@@ -193,6 +201,8 @@ mod tests {
             "SinceFull",
             "Run",
             "FullRun",
+            "Found",
+            "Left",
             "At",
             "V",
         ] {

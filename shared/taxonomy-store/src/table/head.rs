@@ -9,7 +9,7 @@ use taxonomy_model::{Changes, Hash, Provenance, Settings, Totals};
 
 use crate::table::cursor::LoadCursor;
 use crate::table::log_parts;
-use crate::table::requests::{Answered, Asked};
+use crate::table::requests::{Answered, Asked, RepairNote};
 
 /// The state of a tenant besides its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +22,8 @@ pub struct Head {
     pub asked: Option<Asked>,
     /// The answer to the last request.
     pub answered: Option<Answered>,
+    /// The progress of the repair that is not answered yet.
+    pub repair: Option<RepairNote>,
     /// The reason for which the tenant is in the list of those that need attention; `None` if it is not.
     pub attention: Option<Attention>,
 }
@@ -181,13 +183,46 @@ impl Head {
     pub(crate) fn read(attributes: Attributes) -> Result<Self, Malformed> {
         let listed: Option<String> = attribute::get(&attributes, "GSI1SK")?;
         let is_committed = attribute::get::<u64>(&attributes, "V")? != 0;
-        Ok(Self {
+        let head = Self {
             refused: attribute::get(&attributes, "Refused")?,
             asked: attribute::get(&attributes, "Asked")?,
             answered: attribute::get(&attributes, "Answered")?,
+            repair: attribute::get(&attributes, "Repair")?,
             attention: listed.and_then(|place| Attention::of_sort_key(&place)),
             committed: is_committed.then(|| attribute::read(attributes)).transpose()?,
-        })
+        };
+        if let Some(committed) = &head.committed {
+            check_index_key(&committed.index_key, committed.version, &committed.changeset)?;
+        }
+        Ok(head)
+    }
+}
+
+impl LogEntry {
+    /// Reads an entry, given its attributes.
+    ///
+    /// # Errors
+    /// [`Malformed`] too where its version, its changeset and the name of its index file do not belong together.
+    pub fn read(attributes: Attributes) -> Result<Self, Malformed> {
+        let entry: Self = attribute::read(attributes)?;
+        check_index_key(&entry.index_key, entry.version, &entry.changeset)?;
+        Ok(entry)
+    }
+}
+
+/// Whether this is the name of an index file of a version.
+pub fn is_index_key_of(key: &str, version: Version, changeset: &Hash) -> bool {
+    key.starts_with("indexes/") && key.contains(&format!("/{:012}-{changeset}-", version.get()))
+}
+
+/// The name of its index file has version and changeset, so that neither can be changed alone without being noticed.
+fn check_index_key(key: &str, version: Version, changeset: &Hash) -> Result<(), Malformed> {
+    match is_index_key_of(key, version, changeset) {
+        true => Ok(()),
+        false => Err(Malformed(
+            "it is of another version or changeset".to_owned(),
+            "IndexKey".to_owned(),
+        )),
     }
 }
 
@@ -252,11 +287,15 @@ mod tests {
         assert_eq!(head(None).load(), None);
     }
 
+    fn index_key(id: &Hash) -> String {
+        format!("indexes/acme/1/000000000002-{id}-0123456789abcdef.index")
+    }
+
     /// The attributes of a head in which none is absent, except for those that a commit does not change.
     fn committed() -> Attributes {
         let id = Hash::digest(b"second");
         let head = json!({
-            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "CommittedAt": 1, "Format": 2, "Categories": 3,
+            "V": 2, "ChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": index_key(&id), "CommittedAt": 1, "Format": 2, "Categories": 3,
             "Terms": 4, "DefaultCulture": "en-GB", "FallbackChain": ["de-DE"],
             "Cultures": ["de-DE", "en-GB"], "Provenance": {"release": "2026.2", "author": "a", "reason": "r"}, "Detached": true,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5, "Culture": "en-GB"},
@@ -267,7 +306,7 @@ mod tests {
     fn logged(cause: &str) -> Attributes {
         let id = Hash::digest(b"second");
         let entry = json!({
-            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": "i", "ChangesetKey": "c",
+            "V": 2, "ChangesetId": id, "ParentChangesetId": id, "StateHash": id, "SnapshotKey": "s", "IndexKey": index_key(&id), "ChangesetKey": "c",
             "Cause": cause, "Provenance": {"author": "a"}, "Full": true, "Facts": 1, "CommittedAt": 2,
             "Source": {"ETag": "e", "VersionId": "", "Sha256": id, "Size": 5},
             "Totals": {"Categories": 3, "Terms": 4, "Leaves": 5, "Deprecated": 6, "Added": 7, "Changed": 8, "Removed": 9},
@@ -327,7 +366,7 @@ mod tests {
 
     #[test]
     fn an_attribute_of_a_log_entry_that_is_malformed_is_named() {
-        let read = attribute::read::<LogEntry>;
+        let read = LogEntry::read;
         for cause in ["upload", "configuration", "format", "rebuild"] {
             assert_eq!(
                 read(logged(cause)).map(|entry| attribute::write(&entry)),

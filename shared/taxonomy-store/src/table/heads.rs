@@ -1,19 +1,61 @@
 //! The heads of tenants: reading them, and every update except the commit of a version.
 
-use taxonomy_keys::{TenantId, Version, pattern};
+use taxonomy_keys::{Key, TenantId, Version, pattern};
 use taxonomy_model::Hash;
-use taxonomy_model::attribute::{self, get};
+use taxonomy_model::attribute::{self, Attributes, Malformed};
 
 use crate::error::StoreError;
 use crate::table::configuration::Configuration;
 use crate::table::head::{Committed, Head, Refusal, SourceStamp};
+use crate::table::raw_items::StoredItem;
 use crate::table::update_expression::UpdateExpression;
-use crate::table::{Consistency, Table};
+use crate::table::{Consistency, Table, page};
 
 /// The heads of all tenants.
 #[derive(Debug, Clone)]
 pub struct Heads {
     pub(crate) table: Table,
+}
+
+/// The items of head and configuration of a tenant, whatever they hold.
+#[derive(Debug, Clone, Default)]
+pub struct TenantItems {
+    /// The head.
+    pub head: Option<StoredItem>,
+    /// The configuration.
+    pub configuration: Option<StoredItem>,
+}
+
+impl TenantItems {
+    /// Returns head and configuration; each is empty where its item is missing.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] names the item that is malformed.
+    pub fn parsed(&self) -> Result<(Head, Configuration), StoreError> {
+        let head = parsed(self.head.as_ref(), Head::read)?;
+        let configuration = parsed(self.configuration.as_ref(), attribute::read)?;
+        Ok((head, configuration))
+    }
+
+    /// Whether a purge of the tenant has begun, whatever else the items hold.
+    pub fn is_purging(&self) -> bool {
+        let mut items = [&self.head, &self.configuration].into_iter().flatten();
+        items.any(|item| item.raw.contains_key("Purge"))
+    }
+}
+
+fn parsed<T: Default>(
+    item: Option<&StoredItem>,
+    read: impl FnOnce(Attributes) -> Result<T, Malformed>,
+) -> Result<T, StoreError> {
+    let Some(item) = item else {
+        return Ok(T::default());
+    };
+    let content = item.with_version().and_then(read);
+    content.map_err(|malformed| {
+        let Key { pk, sk } = &item.key;
+        StoreError::damaged(format!("the item {pk} {sk}"), malformed)
+    })
 }
 
 impl Heads {
@@ -25,18 +67,29 @@ impl Heads {
     /// Returns head and configuration of a tenant, by one consistent Query.
     ///
     /// # Errors
-    /// [`StoreError`] if the request fails.
+    /// [`StoreError::Damaged`] names the item that is malformed; [`StoreError::Request`] if the request fails.
     pub async fn read(&self, tenant: &TenantId) -> Result<(Head, Configuration), StoreError> {
+        self.items(tenant).await?.parsed()
+    }
+
+    /// Returns the items of head and configuration, whatever they hold, by the same Query.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn items(&self, tenant: &TenantId) -> Result<TenantItems, StoreError> {
         let query = pattern::head_and_configuration(tenant);
-        let (mut head, mut configuration) = (Head::default(), Configuration::default());
-        for item in self.table.query(query, Consistency::Strong).await? {
-            match get(&item, "EntityType")? {
-                "Head" => head = Head::read(item)?,
-                "Tenant" => configuration = attribute::read(item)?,
+        let page = page(self.table.query_request(query, Consistency::Strong)).await?;
+        let (head, configuration) = (pattern::head(tenant), pattern::configuration(tenant));
+        let mut items = TenantItems::default();
+        for item in page.items {
+            let item = StoredItem::read(item)?;
+            match &item.key {
+                key if *key == head => items.head = Some(item),
+                key if *key == configuration => items.configuration = Some(item),
                 _ => {}
             }
         }
-        Ok((head, configuration))
+        Ok(items)
     }
 
     /// Records a refused upload. Returns false if head or refusal changed since they were read, so that this one may no longer hold.
@@ -82,6 +135,24 @@ impl Heads {
         require_head(&mut change, onto.version, &onto.changeset);
         require_source(&mut change, onto);
         require_refusal(&mut change, refused);
+        self.update(tenant, change).await
+    }
+
+    /// Puts the attributes of a head right that follow from its version. Returns false if it is no longer the head that was read.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn correct(
+        &self,
+        tenant: &TenantId,
+        read: &Committed,
+        right: &Committed,
+    ) -> Result<bool, StoreError> {
+        let mut change = UpdateExpression::default();
+        change.replace(right, &["Cultures", "FallbackChain"]);
+        require_head(&mut change, read.version, &read.changeset);
+        require_source(&mut change, read);
+        change.require("attribute_not_exists(#Purge)");
         self.update(tenant, change).await
     }
 

@@ -1,13 +1,15 @@
 //! The log of a tenant's versions: one item each, without gaps, ascending.
 
 use taxonomy_keys::{TenantId, Version, pattern};
-use taxonomy_model::attribute;
 
-use crate::error::StoreError;
-use crate::table::Consistency;
+use crate::error::{StoreError, UnlessLost as _};
+use crate::table::attributes::read_by;
 use crate::table::head::LogEntry;
 use crate::table::heads::{Heads, require_head};
+use crate::table::raw_items::StoredItem;
+use crate::table::reader::is_void;
 use crate::table::update_expression::UpdateExpression;
+use crate::table::{Consistency, page};
 
 /// The maximum number of entries of one page.
 pub const PAGE: u64 = 100;
@@ -22,7 +24,8 @@ impl Heads {
             .table
             .get(pattern::changeset(tenant, version), Consistency::Strong)
             .await?;
-        Ok(item.map(attribute::read).transpose()?)
+        let item = item.filter(|item| !is_void(item));
+        item.map(|item| read_by(item, LogEntry::read)).transpose()
     }
 
     /// Returns the entries from one version to another, both included, ascending: at most a page, from the first on, so a shorter list than requested
@@ -42,8 +45,47 @@ impl Heads {
         }
         let query = pattern::changesets(tenant, from, last);
         let items = self.table.query(query, Consistency::Strong).await?;
-        let entries = items.into_iter().map(attribute::read);
-        Ok(entries.collect::<Result<_, _>>()?)
+        let entries = items.into_iter().filter(|item| !is_void(item));
+        entries.map(|item| read_by(item, LogEntry::read)).collect()
+    }
+
+    /// Returns the newest items of the log, whatever they hold, newest first: at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn newest(&self, tenant: &TenantId, limit: i32) -> Result<Vec<StoredItem>, StoreError> {
+        let query = pattern::changesets(tenant, Version::FIRST, Version::MAX);
+        let request = self.table.query_request(query, Consistency::Strong);
+        let page = page(request.scan_index_forward(false).limit(limit)).await?;
+        page.items.into_iter().map(StoredItem::read).collect()
+    }
+
+    /// Returns the log entry of a version; `None` where it is missing or malformed.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn readable_entry(
+        &self,
+        tenant: &TenantId,
+        version: Version,
+    ) -> Result<Option<LogEntry>, StoreError> {
+        Ok(self.entry(tenant, version).await.unless_lost()?.ok().flatten())
+    }
+
+    /// Returns the items of the log from one version to another, both included, whatever they hold: at most a page, from the first on.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn logged(
+        &self,
+        tenant: &TenantId,
+        from: Version,
+        to: Version,
+    ) -> Result<Vec<StoredItem>, StoreError> {
+        let last = Version::new(from.get() + PAGE - 1).map_or(to, |last| last.min(to));
+        let query = pattern::changesets(tenant, from, last);
+        let page = page(self.table.query_request(query, Consistency::Strong)).await?;
+        page.items.into_iter().map(StoredItem::read).collect()
     }
 
     /// Returns the newest version at the time `at` (epoch milliseconds), among those up to `newest`; `None` before the first.

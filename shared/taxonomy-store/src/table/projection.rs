@@ -30,8 +30,8 @@ pub struct WriteOutcomes {
     pub removed: u64,
     /// Items that this or a newer version had written before.
     pub already: u64,
-    /// Of these the one with the newest version, if that is newer than this one.
-    pub newest: Option<NewerItem>,
+    /// Of these the first that a newer version had written, at most [`NEWER`](Self::NEWER).
+    pub newer: Vec<NewerItem>,
     /// Throttled requests that were repeated.
     pub throttled: u64,
     /// Write units of the items and tombstones that were put, as DynamoDB reports them.
@@ -106,7 +106,7 @@ impl Projection {
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
-        let newest = answer.as_ref().err().and_then(version_found);
+        let found = answer.as_ref().err().and_then(version_found);
         let is_put = matches!(write, Write::Put(_));
         match answer.map_err(|error| StoreError::request("PutItem", error)) {
             Ok(done) => Ok(WriteOutcomes {
@@ -118,12 +118,14 @@ impl Projection {
             // Written before by this version or a newer one; after a lost response, by this very request.
             Err(error) if error.is_condition_failed() => Ok(WriteOutcomes {
                 already: 1,
-                newest: newest
+                newer: found
                     .filter(|found| *found > version.get())
                     .map(|version| NewerItem {
                         version,
                         key: item.key.clone(),
-                    }),
+                    })
+                    .into_iter()
+                    .collect(),
                 ..WriteOutcomes::default()
             }),
             Err(error) => Err(error),
@@ -157,17 +159,20 @@ fn units(done: &PutItemOutput) -> u64 {
 }
 
 impl WriteOutcomes {
-    /// Returns the sums of both, and the newest item of both.
+    /// The most items that are listed as newer.
+    pub const NEWER: usize = 100;
+
+    /// Returns the sums of both, and the newer items of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
+        let mut newer = self.newer;
+        let room = Self::NEWER.saturating_sub(newer.len());
+        newer.extend(other.newer.into_iter().take(room));
         Self {
             put: self.put + other.put,
             removed: self.removed + other.removed,
             already: self.already + other.already,
-            newest: [self.newest, other.newest]
-                .into_iter()
-                .flatten()
-                .max_by_key(|item| item.version),
+            newer,
             throttled: self.throttled + other.throttled,
             units: self.units + other.units,
         }

@@ -4,32 +4,74 @@ use std::collections::BTreeSet;
 
 use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
-use taxonomy_model::attribute::{Attributes, get};
+use taxonomy_model::attribute::{Attributes, Malformed, get};
 
 use crate::error::StoreError;
 use crate::table::Consistency;
-use crate::table::attributes::from_sdk;
-use crate::table::reader::{Reader, is_removed};
+use crate::table::attributes::{SdkItem, from_sdk};
+use crate::table::reader::Reader;
 
 /// The maximum number of pages of the whole table: a terabyte.
 const MAX_SCANNED_PAGES: usize = 1024 * 1024;
 
-/// A raw item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A raw item, whatever it holds.
+#[derive(Debug, Clone, PartialEq)]
 pub struct StoredItem {
     /// Its primary key.
     pub key: Key,
+    /// What it holds, or the attribute that this service never writes.
+    pub content: Result<ItemContent, Malformed>,
+    /// Everything that was read, for a replacement of exactly this.
+    pub(crate) raw: SdkItem,
+}
+
+/// What an item holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemContent {
     /// The version that wrote it.
     pub version: u64,
-    /// All other attributes except `EntityType`; an item of the projection has no keys of the index among them.
+    /// All attributes but the primary key, `EntityType` and `V`; an item of the projection has no keys of the index among them.
     pub attributes: Attributes,
 }
 
 impl StoredItem {
+    pub(crate) fn read(raw: SdkItem) -> Result<Self, StoreError> {
+        let text = |name: &str| raw.get(name).and_then(|value| value.as_s().ok()).cloned();
+        let key = text("PK").zip(text("SK")).map(|(pk, sk)| Key { pk, sk });
+        let key = key.ok_or_else(|| StoreError::damaged("an item", "it has no key"))?;
+        let content = content(raw.clone());
+        Ok(Self { key, content, raw })
+    }
+
+    /// Returns its attributes with its version, as the shapes of this crate have them.
+    ///
+    /// # Errors
+    /// [`Malformed`] names the attribute that this service never writes.
+    pub fn with_version(&self) -> Result<Attributes, Malformed> {
+        let content = self.content.clone()?;
+        let mut attributes = content.attributes;
+        attributes.insert("V".to_owned(), content.version.into());
+        Ok(attributes)
+    }
+
     /// Whether it is a tombstone.
     pub fn is_tombstone(&self) -> bool {
-        is_removed(&self.attributes)
+        self.raw
+            .get("Removed")
+            .is_some_and(|removed| removed.as_bool() == Ok(&true))
     }
+
+    /// Whether it stands for no item, and expires (docs/decisions/0035-losses.md).
+    pub fn is_void(&self) -> bool {
+        self.is_tombstone() && self.raw.contains_key("ExpiresAt")
+    }
+}
+
+fn content(raw: SdkItem) -> Result<ItemContent, Malformed> {
+    let mut attributes = from_sdk(raw)?;
+    let version = get(&attributes, "V")?;
+    attributes.retain(|name, _| !["PK", "SK", "EntityType", "V"].contains(&name.as_str()));
+    Ok(ItemContent { version, attributes })
 }
 
 impl Reader {
@@ -41,7 +83,7 @@ impl Reader {
         let mut found = Vec::new();
         let request = self.table.query_request(query, Consistency::Strong);
         let take = |item| {
-            found.push(stored(from_sdk(item)?)?);
+            found.push(StoredItem::read(item)?);
             Ok(())
         };
         self.table.query_all(request, take).await?;
@@ -69,15 +111,4 @@ impl Reader {
         }
         Err(StoreError::Unprocessed { operation: "Scan" })
     }
-}
-
-fn stored(mut item: Attributes) -> Result<StoredItem, StoreError> {
-    let (pk, sk) = (get(&item, "PK")?, get(&item, "SK")?);
-    let version = get(&item, "V")?;
-    item.retain(|name, _| !["PK", "SK", "EntityType", "V"].contains(&name.as_str()));
-    Ok(StoredItem {
-        key: Key { pk, sk },
-        version,
-        attributes: item,
-    })
 }

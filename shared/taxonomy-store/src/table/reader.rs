@@ -8,8 +8,13 @@ use taxonomy_model::attribute::{Attributes, Value, get, read};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 
 use crate::error::StoreError;
+use crate::table::attributes::read_by;
 use crate::table::head::Head;
+use crate::table::heads::Heads;
 use crate::table::{Consistency, Table};
+
+/// The newest items of the log that are looked at: void ones are there only where somebody put an entry.
+const NEWEST: i32 = 10;
 
 /// Reads the projection.
 #[derive(Debug, Clone)]
@@ -59,7 +64,16 @@ impl Reader {
         consistency: Consistency,
     ) -> Result<Option<Head>, StoreError> {
         let item = self.table.get(pattern::head(tenant), consistency).await?;
-        Ok(item.map(Head::read).transpose()?)
+        item.map(|item| read_by(item, Head::read)).transpose()
+    }
+
+    /// Whether the log of a tenant has a version, whatever its head says. One Query.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn has_log(&self, tenant: &TenantId) -> Result<bool, StoreError> {
+        let newest = Heads::new(self.table.clone()).newest(tenant, NEWEST).await?;
+        Ok(newest.iter().any(|item| !item.is_void()))
     }
 
     /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred. A damaged
@@ -110,17 +124,7 @@ fn term_item(tenant: &TenantId, item: &TermItem) -> Key {
     }
 }
 
-/// Drops the item of a culture in which the term has no name any more; the tombstone of a term itself is returned.
 fn read_term(item: Option<Attributes>) -> Result<Versioned<Option<StoredTerm>>, StoreError> {
-    if let Some(item) = &item
-        && is_removed(item)
-        && get::<&str>(item, "EntityType")? != "Term"
-    {
-        return Ok(Versioned {
-            value: None,
-            modified_in: get(item, "V")?,
-        });
-    }
     optional(item)
 }
 
@@ -131,6 +135,12 @@ fn optional<T: DeserializeOwned>(item: Option<Attributes>) -> Result<Versioned<O
             modified_in: 0,
         });
     };
+    if is_void(&item) {
+        return Ok(Versioned {
+            value: None,
+            modified_in: get(&item, "V")?,
+        });
+    }
     let Versioned { value, modified_in } = versioned(item)?;
     Ok(Versioned {
         value: Some(value),
@@ -146,7 +156,8 @@ pub(crate) fn versioned<T: DeserializeOwned>(item: Attributes) -> Result<Version
     })
 }
 
-/// Returns whether an item is marked as removed.
-pub(crate) fn is_removed(item: &Attributes) -> bool {
-    item.get("Removed") == Some(&Value::Bool(true))
+/// Returns whether an item stands for none, and expires: that of a culture in which a term has no name any more, and what a repair found that should not
+/// exist. The tombstone of a category or term itself does not expire.
+pub(crate) fn is_void(item: &Attributes) -> bool {
+    item.get("Removed") == Some(&Value::Bool(true)) && item.contains_key("ExpiresAt")
 }

@@ -30,8 +30,15 @@ pub struct Asked {
     pub at: u64,
 }
 
+impl Asked {
+    /// Whether it asks for a repair.
+    pub fn is_repair(&self) -> bool {
+        matches!(self.request, Request::Repair { .. })
+    }
+}
+
 /// What an operator asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "What", rename_all = "kebab-case", rename_all_fields = "PascalCase")]
 pub enum Request {
     /// A version with the content of an older one.
@@ -41,6 +48,40 @@ pub enum Request {
     },
     /// A full version with the content of the head.
     Rebuild,
+    /// Everything that is stored as it follows from what is left of it.
+    Repair {
+        /// Further partitions, which a scan found and no version names.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        partitions: Vec<String>,
+    },
+}
+
+/// The progress of a repair: the head's attribute `Repair`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct RepairNote {
+    /// The id of the request.
+    pub id: String,
+    /// The step.
+    pub step: RepairStep,
+    /// The units of the step that are done.
+    pub done: u64,
+    /// All units of the step, as far as they are known.
+    pub of: u64,
+    /// The time of this note, in epoch milliseconds.
+    pub at: u64,
+    /// The process that wrote it.
+    pub by: String,
+}
+
+/// A step of a repair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepairStep {
+    /// Log, bodies and files; counts versions.
+    Files,
+    /// Head, items and aggregates; counts partitions.
+    Items,
 }
 
 impl std::fmt::Display for Request {
@@ -48,6 +89,7 @@ impl std::fmt::Display for Request {
         match self {
             Self::Rollback { to } => write!(f, "a rollback to version {to}"),
             Self::Rebuild => f.write_str("a rebuild"),
+            Self::Repair { .. } => f.write_str("a repair"),
         }
     }
 }
@@ -72,6 +114,15 @@ pub enum Answer {
     Committed {
         /// The version, which the request may have found.
         version: Version,
+    },
+    /// Everything was examined.
+    Repaired {
+        /// The differences that were mended.
+        mended: u64,
+        /// The differences that were not.
+        left: u64,
+        /// The key of the report in the changesets bucket.
+        report: String,
     },
     /// Another version was committed first.
     Overtaken,
@@ -101,6 +152,18 @@ impl Heads {
         self.update(tenant, change).await
     }
 
+    /// Stores the progress of a repair. Returns false if its request is answered, or the tenant is being purged.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn show_repair(&self, tenant: &TenantId, note: &RepairNote) -> Result<bool, StoreError> {
+        let mut change = UpdateExpression::default();
+        change.set("Repair", attribute::write(note));
+        change.value(":asked", note.id.as_str());
+        change.require("#Asked.#Id = :asked AND attribute_not_exists(#Purge)");
+        self.update(tenant, change).await
+    }
+
     /// Answers a request without a commit. Returns false if it was answered before.
     ///
     /// # Errors
@@ -116,6 +179,7 @@ impl Heads {
 pub(crate) fn answer_in(change: &mut UpdateExpression, answered: &Answered) {
     change.set("Answered", attribute::write(answered));
     change.remove("Asked");
+    change.remove("Repair");
     change.value(":asked", answered.id.as_str());
     change.require("#Asked.#Id = :asked");
 }

@@ -6,7 +6,9 @@ use taxonomy_index::{Changed, Preorder};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::Metric;
-use taxonomy_store::{Answer, Answered, Archive, Asked, Commit, Committed, Packed, SourceStamp, extra_time};
+use taxonomy_store::{
+    Answer, Answered, Archive, Asked, Commit, Committed, Packed, SourceStamp, UnlessLost as _, extra_time,
+};
 use tracing::info;
 
 use crate::deadline::Deadline;
@@ -142,9 +144,24 @@ impl Service {
             entry: &entry,
             answer: answer.as_ref(),
         };
-        let is_committed = self.heads.commit(&commit).await?;
+        // The log's next entry may be one that somebody else wrote, which cannot be read.
+        let is_committed = self.heads.commit(&commit).await.unless_lost()?;
+        let is_committed = is_committed.unwrap_or(false);
         self.record_outcome(&commit, is_committed);
-        Ok(is_committed)
+        match is_committed {
+            true => Ok(true),
+            false => self.check_head(&commit).await.map(|()| false),
+        }
+    }
+
+    /// Checks that the head has moved because of which a commit failed. Otherwise the log has another version than the head.
+    async fn check_head(&self, commit: &Commit<'_>) -> Result<(), VersioningError> {
+        let (head, _) = self.heads.read(commit.tenant).await?;
+        let id = |head: &Committed| (head.version, head.changeset.clone());
+        match head.committed.as_ref().map(id) == commit.onto.map(id) {
+            true => Err(VersioningError::HeadDisagrees),
+            false => Ok(()),
+        }
     }
 
     /// Stores the snapshot of a version, then its changeset. Also returns the ids that the version changed.

@@ -10,6 +10,11 @@ use crate::error::VersioningError;
 /// The most by which a commit time may be ahead of the clock, in milliseconds: a day. The clocks of functions differ by less than a second.
 const AHEAD_MS: u64 = 86_400_000;
 
+/// Whether a commit time is so far ahead of `now` that nothing is committed after it.
+pub(crate) fn is_ahead(at: u64, now: u64) -> bool {
+    at.saturating_sub(now) > AHEAD_MS
+}
+
 /// The cause of a version, and its effect.
 pub(crate) struct Origin {
     pub(crate) cause: Cause,
@@ -53,7 +58,7 @@ impl Step<'_> {
     /// The same, unless it is far ahead of `now`: every later version would move into the future with it.
     pub(crate) fn checked_time(&self, now: u64) -> Result<u64, VersioningError> {
         match self.committed_at(now) {
-            at if at.saturating_sub(now) > AHEAD_MS => Err(VersioningError::AheadOfClock { at, now }),
+            at if is_ahead(at, now) => Err(VersioningError::AheadOfClock { at, now }),
             at => Ok(at),
         }
     }

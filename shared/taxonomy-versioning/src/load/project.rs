@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use taxonomy_keys::{ItemKey, Key, TenantId, Version};
+use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::Taxonomy;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_runtime::{Metric, causes};
-use taxonomy_store::{Committed, LoadCursor, LoadState, NewerItem, Stopped, StoreError, WriteOutcomes};
+use taxonomy_store::{Committed, LoadCursor, LoadState, Stopped, StoreError, WriteOutcomes};
 use tracing::{error, info, warn};
 
 use crate::deadline::Deadline;
@@ -106,9 +106,7 @@ impl Service {
         }
         let written = progress.written;
         self.count_written(&written);
-        if let Some(item) = &written.newest {
-            self.count_if_unknown(tenant, item).await;
-        }
+        let unknown = self.count_unknown(tenant, &written.newer).await;
         let (target, stopped) = ended?;
         if let Some(stopped) = stopped {
             return self.load_stopped(&heartbeat, stopped).await;
@@ -118,6 +116,9 @@ impl Service {
             signs.done.set(0);
             heartbeat.renew(LoadState::OutOfTime).await;
             return Ok(Round::Done(false));
+        }
+        if !unknown.is_empty() && cursor.to == head.version {
+            Box::pin(self.mend_unknown(state, head, unknown)).await?;
         }
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
@@ -175,11 +176,13 @@ impl Service {
         projected: Version,
         deadline: Deadline,
     ) -> Result<Option<Taxonomy>, VersioningError> {
-        let entry = self.heads.required_entry(tenant, projected).await?;
-        match self.content(tenant, &(&entry).into(), deadline).await {
+        let content = match self.heads.required_entry(tenant, projected).await {
+            Ok(entry) => self.content(tenant, &(&entry).into(), deadline).await,
+            Err(error) => Err(error.into()),
+        };
+        match content {
             Ok(content) => Ok(Some(content)),
-            Err(VersioningError::Store(error)) if error.is_lost() => {
-                let error = VersioningError::from(error);
+            Err(error) if error.is_damage() => {
                 warn!(%tenant, version = projected.get(), error = causes(&error), "the snapshot of the projected version is lost; the load is a full one");
                 Ok(None)
             }
@@ -260,20 +263,6 @@ impl Service {
         let go_on = |done| progress.goes_on(done, &*self.clock);
         let written = self.projection.write(progress.version, left, go_on).await;
         progress.advance(length.get(), written)
-    }
-
-    /// Counts an item whose version the tenant does not have. No load writes over it.
-    async fn count_if_unknown(&self, tenant: &TenantId, item: &NewerItem) {
-        // Without the head nothing is known of the item. An audit finds it too.
-        let Ok((head, _)) = self.heads.read(tenant).await else {
-            return;
-        };
-        let version = head.committed.map_or(0, |committed| committed.version.get());
-        if item.version > version {
-            self.metrics.count(Metric::AuditDifferences, 1);
-            let Key { pk, sk } = item.key.key();
-            error!(%tenant, version, pk, sk, "an item has a version that the tenant does not have");
-        }
     }
 
     fn count_written(&self, written: &WriteOutcomes) {

@@ -78,17 +78,36 @@ impl Service {
         tenant: &TenantId,
         pair: Pair<'_>,
     ) -> Result<Option<Header>, StoreError> {
+        let Some((header, packed)) = self.packed_changeset(tenant, pair)? else {
+            return Ok(None);
+        };
+        self.archive.put_changeset(&header, &packed).await?;
+        Ok(Some(header))
+    }
+
+    /// Returns the header of the changeset of a version, and stores nothing; `None` where it would have another id.
+    pub(crate) fn derive_changeset(
+        &self,
+        tenant: &TenantId,
+        pair: Pair<'_>,
+    ) -> Result<Option<Header>, StoreError> {
+        let packed = self.packed_changeset(tenant, pair)?;
+        Ok(packed.map(|(header, _)| header))
+    }
+
+    fn packed_changeset(
+        &self,
+        tenant: &TenantId,
+        pair: Pair<'_>,
+    ) -> Result<Option<(Header, Packed)>, StoreError> {
         let Some(format) = self.format_of(pair.content, &pair.entry.state) else {
             return Ok(None);
         };
         let header = pair.header(tenant, format);
         let old = pair.before.map(|(_, old)| old);
         let (packed, _) = Packed::changeset(&header, facts_between(old, pair.content))?;
-        if packed.hash != pair.entry.changeset {
-            return Ok(None);
-        }
-        self.archive.put_changeset(&header, &packed).await?;
-        Ok(Some(header))
+        let is_same = packed.hash == pair.entry.changeset;
+        Ok(is_same.then_some((header, packed)))
     }
 
     /// Returns the version before, with its content; `None` before the first.

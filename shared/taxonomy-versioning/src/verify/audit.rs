@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_runtime::Metric;
 use taxonomy_store::Committed;
 use tracing::{info, warn};
@@ -11,7 +11,7 @@ use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
 use crate::verify::checkpoint::RunningAudit;
-use crate::verify::{Difference, Verdict};
+use crate::verify::{Examination, Mends, Verdict};
 
 /// The time after which the aggregator should have counted a version, in milliseconds. An older version was not counted because its stream record was lost.
 const LATE_MS: u64 = 900_000;
@@ -89,31 +89,33 @@ impl Service {
             // Immediately: an audit that continues in another invocation begins at its own progress.
             self.metrics.count(Metric::AuditDifferences, 1);
         }
-        let examined = self.examine(tenant, &head, &mut audit.replay, BTreeSet::new(), deadline);
-        let (mut verdict, repairs) = match examined.await {
+        let examination = Examination {
+            service: self,
+            tenant,
+            head: &head,
+            mends: Mends::Counts,
+            deadline,
+            progress: None,
+        };
+        let mut verdict = match examination.run(&mut audit.walk, BTreeSet::new()).await {
             Ok(examined) => examined,
             Err(failure) => return self.stopped(tenant, audit, failure).await,
         };
-        let mut repaired = uncounted;
-        if verdict.differences == repairs.len() as u64 {
-            let version = Version::new(verdict.version).unwrap_or(head.version);
-            for repair in repairs.into_values() {
-                let done = u64::from(self.repair(tenant, version, repair).await?);
-                self.metrics.count(Metric::AggregateRepaired, done);
-                repaired += done;
-            }
-        }
-        self.metrics.count(Metric::AuditDifferences, verdict.differences);
-        if let Some(why) = audit.mistrusted.take() {
-            verdict.note(Difference::Checkpoint(why));
-        }
-        let (differences, since) = (verdict.differences, verdict.since);
+        let counted_again = verdict.findings.mended;
+        self.metrics.count(Metric::AggregateRepaired, counted_again);
+        let repaired = uncounted + counted_again;
+        self.metrics
+            .count(Metric::AuditDifferences, verdict.findings.count);
+        let mistrusted = audit.mistrusted.take().into_iter();
+        mistrusted.for_each(|checkpoint| verdict.findings.note(checkpoint));
+        let (differences, since) = (verdict.findings.count, verdict.since);
         if differences > 0 || repaired > 0 {
-            warn!(%tenant, version = verdict.version, since, differences, repaired, first = ?verdict.listed.first(), "not as it should be");
+            let first = verdict.findings.listed.first().map(ToString::to_string);
+            warn!(%tenant, version = verdict.version, since, differences, repaired, first, "not as it should be");
         } else {
             info!(%tenant, version = verdict.version, since, items = verdict.items, "audited");
         }
-        self.end(tenant, audit).await?;
+        self.end(tenant, audit, &verdict.findings).await?;
         Ok(Audited::Ended(Audit { verdict, repaired }))
     }
 
@@ -137,11 +139,11 @@ impl Service {
         audit: RunningAudit,
         failure: VersioningError,
     ) -> Result<Audited, VersioningError> {
-        if let Some(first) = audit.replay.wrong_indexes.first() {
-            // Immediately: the continuation begins behind the versions of these files.
-            let wrong = audit.replay.wrong_indexes.len() as u64;
-            self.metrics.count(Metric::AuditDifferences, wrong);
-            warn!(%tenant, wrong, first, "files of versions are not as they should be");
+        if let Some(first) = audit.walk.findings.listed.first() {
+            // Immediately: the continuation begins behind the versions of these.
+            let found = audit.walk.findings.count;
+            self.metrics.count(Metric::AuditDifferences, found);
+            warn!(%tenant, found, first = %first, "what is stored of versions is not as it should be");
         }
         match (self.pause(tenant, audit).await, failure) {
             (Ok(Some(full)), VersioningError::OutOfTime) => Ok(Audited::Paused { full }),

@@ -3,14 +3,15 @@
 //!
 //! A *checkpointed* audit replays the chain behind the checkpoint; a *full* one replays the whole chain. Both compare the whole table.
 
-use taxonomy_keys::TenantId;
+use taxonomy_keys::{TenantId, pattern};
 use taxonomy_runtime::causes;
 use taxonomy_store::{Checkpoint, CheckpointNote, Committed, FullAudit, StoreError, StoredNote};
 use tracing::warn;
 
 use crate::error::VersioningError;
 use crate::service::Service;
-use crate::verify::replay::Replay;
+use crate::verify::difference::{Difference, Findings, Found};
+use crate::verify::walk::Walk;
 
 /// The number of audits of a tenant of which one replays the whole chain.
 pub const FULL_EVERY: u64 = 12;
@@ -25,12 +26,12 @@ pub(crate) struct RunningAudit {
     pub(crate) note: CheckpointNote,
     stored: StoredNote,
     /// The reason for which the checkpoint is invalid; `None` if it is valid or absent.
-    pub(crate) mistrusted: Option<String>,
+    pub(crate) mistrusted: Option<Difference>,
     /// The time of its request, in epoch milliseconds; 0 where it is unknown.
     run: u64,
     /// Whether it replays the chain from the first version on, perhaps over several invocations.
     full: bool,
-    pub(crate) replay: Replay,
+    pub(crate) walk: Walk,
 }
 
 impl Service {
@@ -58,8 +59,8 @@ impl Service {
             }
             Ok(None) => (CheckpointNote::default(), StoredNote::Nothing, None),
             Err(error @ StoreError::Damaged { .. }) => {
-                let why = Some(causes(&error));
-                (CheckpointNote::default(), StoredNote::Damaged, why)
+                let why = Difference::item(pattern::audit(tenant), Found::Malformed).because(causes(&error));
+                (CheckpointNote::default(), StoredNote::Damaged, Some(why))
             }
             Err(error) => return Err(error.into()),
         };
@@ -69,7 +70,7 @@ impl Service {
             mistrusted,
             run: run.unwrap_or(0),
             full: false,
-            replay: Replay::default(),
+            walk: Walk::default(),
         })
     }
 
@@ -93,18 +94,19 @@ impl Service {
         };
         if let Some(checkpoint) = checkpoint {
             match self.resume(tenant, head, checkpoint).await {
-                Ok(replay) => audit.replay = replay,
+                Ok(walk) => audit.walk = walk,
                 // What is damaged or missing stays so; any other failure is transient.
-                Err(error) if error.is_missing() || matches!(error, StoreError::Damaged { .. }) => {
-                    let version = checkpoint.version;
-                    audit.mistrusted = Some(format!("at version {version}: {}", causes(&error)));
+                Err(error) if error.is_lost() => {
+                    let why = format!("at version {}: {}", checkpoint.version, causes(&error));
+                    let differs = Difference::item(pattern::audit(tenant), Found::Altered);
+                    audit.mistrusted = Some(differs.because(why));
                     audit.full = true;
                 }
                 Err(error) => return Err(error.into()),
             }
         }
         if let Some(why) = &audit.mistrusted {
-            warn!(%tenant, why, "the checkpoint of the audits is ignored; the audit begins at the first version");
+            warn!(%tenant, why = %why, "the checkpoint of the audits is ignored; the audit begins at the first version");
         }
         Ok(audit)
     }
@@ -118,7 +120,7 @@ impl Service {
         tenant: &TenantId,
         head: &Committed,
         checkpoint: &Checkpoint,
-    ) -> Result<Replay, StoreError> {
+    ) -> Result<Walk, StoreError> {
         let Checkpoint {
             version,
             changeset,
@@ -139,19 +141,20 @@ impl Service {
         } else {
             None
         };
-        Ok(Replay {
-            begun: Some(*version),
-            reached: Some((*version, state.clone())),
-            content,
-            ..Replay::default()
-        })
+        Ok(Walk::behind((&entry).into(), content))
     }
 
     /// Records the end of an audit: the checkpoint is at the head, unless the chain is broken. Then the next audit begins at the first version.
-    pub(crate) async fn end(&self, tenant: &TenantId, audit: RunningAudit) -> Result<(), VersioningError> {
-        let mut audit = self.advance(tenant, audit).await?;
+    pub(crate) async fn end(
+        &self,
+        tenant: &TenantId,
+        audit: RunningAudit,
+        findings: &Findings,
+    ) -> Result<(), VersioningError> {
+        let mut audit = self.advance(audit);
         let note = &mut audit.note;
-        if audit.replay.is_broken {
+        (note.found, note.left) = (findings.count, findings.left());
+        if audit.walk.is_broken {
             (note.checkpoint, note.full) = (None, None);
         } else if !audit.full {
             note.since_full = note.since_full.saturating_add(1);
@@ -170,35 +173,30 @@ impl Service {
         tenant: &TenantId,
         audit: RunningAudit,
     ) -> Result<Option<bool>, VersioningError> {
-        if audit.replay.is_broken || !audit.replay.has_progressed() {
+        if audit.walk.is_broken || !audit.walk.has_progressed() {
             return Ok(None);
         }
-        let audit = self.advance(tenant, audit).await?;
-        let continues = audit.full && !audit.replay.is_whole;
+        let audit = self.advance(audit);
+        let continues = audit.full && !audit.walk.is_whole;
         self.write_note(tenant, audit).await?;
         Ok(Some(continues))
     }
 
     /// Notes the position that the replay reached. A full replay counts as the checkpoint once it is complete.
-    async fn advance(
-        &self,
-        tenant: &TenantId,
-        mut audit: RunningAudit,
-    ) -> Result<RunningAudit, VersioningError> {
-        let (note, replay) = (&mut audit.note, &audit.replay);
-        let Some((version, state)) = replay.reached.clone().filter(|_| !replay.is_broken) else {
-            return Ok(audit);
+    fn advance(&self, mut audit: RunningAudit) -> RunningAudit {
+        let (note, walk) = (&mut audit.note, &audit.walk);
+        let Some(last) = walk.last.as_ref().filter(|_| !walk.is_broken) else {
+            return audit;
         };
-        if audit.full || replay.has_progressed() {
-            let entry = self.heads.required_entry(tenant, version).await?;
+        if audit.full || walk.has_progressed() {
             let reached = Checkpoint {
-                version,
-                changeset: entry.changeset,
-                state,
+                version: last.of.version,
+                changeset: last.of.changeset.clone(),
+                state: last.of.state.clone(),
             };
             if !audit.full {
                 note.checkpoint = Some(reached);
-            } else if replay.is_whole {
+            } else if walk.is_whole {
                 (note.checkpoint, note.full, note.since_full) = (Some(reached), None, 0);
                 note.full_run = note.full_run.max(audit.run);
             } else {
@@ -206,7 +204,7 @@ impl Service {
                 note.full = Some(FullAudit { reached, at });
             }
         }
-        Ok(audit)
+        audit
     }
 
     /// Writes the record. If another audit wrote one meanwhile, that one stays: it is as right as this one.

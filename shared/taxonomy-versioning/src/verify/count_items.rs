@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_keys::{Culture, ItemKey};
-use taxonomy_model::attribute::{Malformed, get};
+use taxonomy_model::attribute::{Attributes, Malformed, get};
+use taxonomy_model::items::Item;
 use taxonomy_model::stored::Lineage;
 use taxonomy_model::{CategoryCounts, Census, Counts, TenantCounts};
 use taxonomy_store::StoredItem;
@@ -28,15 +29,30 @@ struct TermItems {
 impl ItemCounter {
     /// Counts an item. Tombstones are not counted.
     pub(crate) fn take(&mut self, item: &StoredItem) {
-        self.is_spoiled |= self.try_take(item).is_err();
+        if item.is_tombstone() {
+            return;
+        }
+        let counted = match &item.content {
+            Ok(content) => match ItemKey::parse(&item.key.pk, &item.key.sk) {
+                Ok(key) => self.try_take(&key, &content.attributes).is_ok(),
+                Err(_) => true,
+            },
+            Err(_) => false,
+        };
+        self.is_spoiled |= !counted;
     }
 
-    fn try_take(&mut self, item: &StoredItem) -> Result<(), Malformed> {
-        let attributes = &item.attributes;
-        match ItemKey::parse(&item.key.pk, &item.key.sk) {
-            _ if item.is_tombstone() => {}
-            Ok(ItemKey::Category { category, .. }) => drop(self.categories.insert(category.get())),
-            Ok(ItemKey::Term { term, .. }) => {
+    /// Counts an item that takes the place of a wrong one.
+    pub(crate) fn take_wanted(&mut self, item: &Item) {
+        if item.attributes.get("Removed").is_none() {
+            self.is_spoiled |= self.try_take(&item.key, &item.attributes).is_err();
+        }
+    }
+
+    fn try_take(&mut self, key: &ItemKey, attributes: &Attributes) -> Result<(), Malformed> {
+        match key {
+            ItemKey::Category { category, .. } => drop(self.categories.insert(category.get())),
+            ItemKey::Term { term, .. } => {
                 let above: Option<Lineage> = get(attributes, "Lineage")?;
                 let above = above.unwrap_or_default();
                 let deprecated: Option<bool> = get(attributes, "Deprecated")?;
@@ -49,9 +65,9 @@ impl ItemCounter {
                 seen.parent = above.first().map(|parent| parent.id.get());
                 seen.cultures.insert(get(attributes, "Culture")?);
             }
-            Ok(ItemKey::TermCulture { term, culture, .. }) => {
+            ItemKey::TermCulture { term, culture, .. } => {
                 let seen = self.terms.entry(term.get()).or_default();
-                seen.cultures.insert(culture);
+                seen.cultures.insert(culture.clone());
             }
             _ => {}
         }

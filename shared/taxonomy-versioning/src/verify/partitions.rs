@@ -5,21 +5,33 @@ use std::collections::BTreeSet;
 use futures_util::{Stream, StreamExt, stream};
 use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
 use taxonomy_model::{NodeId, Taxonomy};
-use taxonomy_store::{Committed, StoreError, StoredItem};
+#[cfg(feature = "purge")]
+use taxonomy_store::Committed;
+use taxonomy_store::{StoreError, StoredItem};
 
+use crate::ingest::files::StoredIndex;
 use crate::service::Service;
 
 /// The maximum number of partitions that are read concurrently.
 const CONCURRENCY: usize = 16;
 
 impl Service {
-    /// Returns the partitions of all categories and terms that the versions up to the head had. A missing index file is damage that names its key.
+    /// Returns the partitions of all categories and terms that the versions up to the head had.
+    #[cfg(feature = "purge")]
     pub(crate) async fn partitions_up_to(
         &self,
         tenant: &TenantId,
         head: &Committed,
     ) -> Result<BTreeSet<String>, StoreError> {
-        let index = self.stored_index(head).await?;
+        self.partitions_of(tenant, &self.stored_index(head).await?)
+    }
+
+    /// Returns the partitions of all categories and terms that an index file names.
+    pub(crate) fn partitions_of(
+        &self,
+        tenant: &TenantId,
+        index: &StoredIndex,
+    ) -> Result<BTreeSet<String>, StoreError> {
         let file = index.open(tenant)?;
         let mut partitions = BTreeSet::new();
         for nodes in file.nodes() {

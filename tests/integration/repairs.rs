@@ -1,0 +1,405 @@
+//! Tests of repairs: a request that examines everything that is stored of a tenant, puts right what differs, and says what it could not.
+
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_keys::TenantId;
+use taxonomy_model::Provenance;
+use taxonomy_store::{Answer, Request};
+use taxonomy_testkit::dynamodb::Item;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_tests::budget::sample as cases;
+use taxonomy_tests::operator::Operator as _;
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_versioning::{Deadline, RepairReport};
+
+use crate::restores::{Loss, objects};
+
+fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}
+
+pub(crate) async fn aggregate(world: &World) {
+    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
+    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
+    assert!(answer.batch_item_failures.is_empty());
+}
+
+/// Three versions, all of them counted; the second removes terms, and the third has another content.
+async fn three_versions() -> World {
+    let world = World::new();
+    world.push(TENANT, &sample("job-board-v1.json")).await;
+    world.push(TENANT, &sample("job-board-v2.json")).await;
+    world.replace(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    aggregate(&world).await;
+    world
+}
+
+async fn mend(world: &World) -> RepairReport {
+    world.service().mend(&tenant(), Vec::new()).await.unwrap()
+}
+
+fn lines(report: &RepairReport) -> Vec<String> {
+    report.findings.listed.iter().map(ToString::to_string).collect()
+}
+
+async fn is_clean(world: &World) -> bool {
+    let verdict = world.service().verify(&tenant(), BTreeSet::new()).await.unwrap();
+    assert!(verdict.is_clean(), "{:?}", verdict.findings);
+    verdict.counted.is_some()
+}
+
+/// Returns every item but the head, which holds the request and its answer, and the tombstones that expire.
+pub(crate) fn items(world: &World) -> Vec<String> {
+    let items = world.db.items(TABLE).into_iter();
+    let kept = items.filter(|item| item["SK"].as_s().unwrap() != "HEAD" && !item.contains_key("ExpiresAt"));
+    // A repair writes the head's version into what it mends.
+    let without_version = kept.map(|mut item| {
+        item.remove("V");
+        // Of the source object of an older version its changeset has the hash alone.
+        if let Some(AttributeValue::M(source)) = item.get_mut("Source") {
+            source.retain(|name, _| name == "Sha256");
+        }
+        taxonomy_testkit::dynamodb::line(&item)
+    });
+    without_version.collect()
+}
+
+#[tokio::test]
+async fn a_sound_tenant_is_left_as_it_is() {
+    let world = three_versions().await;
+    let (before, stored) = (items(&world), objects(&world));
+    let report = mend(&world).await;
+    assert_eq!(
+        (report.findings.mended, report.findings.left(), report.version),
+        (0, 0, 3)
+    );
+    assert!(items(&world) == before);
+    let mut now = objects(&world);
+    now.retain(|key, _| stored.contains_key(key));
+    assert_eq!(now, stored);
+}
+
+/// Each object of each version is named, stored again with the same bytes, and nothing else is touched.
+#[tokio::test]
+async fn every_lost_or_altered_object_is_stored_again() {
+    let world = three_versions().await;
+    let before = objects(&world);
+    let losses = before
+        .keys()
+        .flat_map(|key| [(key, Loss::Missing), (key, Loss::Altered)]);
+    for (key, loss) in cases(losses.collect(), 8, 1) {
+        let world = world.copy();
+        loss.of(&world, key);
+        let report = mend(&world).await;
+        let found = match loss {
+            Loss::Missing => "missing  ",
+            _ => "altered  ",
+        };
+        let named = format!("{found} s3://{CHANGESETS_BUCKET}/{key}");
+        let lines = lines(&report);
+        assert!(
+            matches!(&lines[..], [line] if line.starts_with(&named) && line.ends_with("(mended)")),
+            "{named}: {lines:?}"
+        );
+        assert_eq!((report.findings.mended, report.findings.left()), (1, 0), "{key}");
+        let now = objects(&world);
+        assert!(
+            before.iter().all(|(key, bytes)| now[key] == *bytes),
+            "{key} {loss:?}"
+        );
+        assert!(is_clean(&world).await, "{key} {loss:?}");
+    }
+}
+
+/// Two objects at once, where the second is not what the first follows from alone.
+#[tokio::test]
+async fn two_lost_objects_are_stored_again() {
+    let world = three_versions().await;
+    let before = objects(&world);
+    let keys: Vec<&String> = before.keys().filter(|key| !key.contains(".search-")).collect();
+    let pairs = keys.iter().enumerate();
+    let pairs = pairs.flat_map(|(number, one)| keys[number + 1..].iter().map(move |two| (one, two)));
+    for (one, two) in cases(pairs.collect(), 6, 2) {
+        let world = world.copy();
+        Loss::Missing.of(&world, one);
+        Loss::Altered.of(&world, two);
+        let report = mend(&world).await;
+        assert_eq!(
+            (report.findings.mended, report.findings.left()),
+            (2, 0),
+            "{one} {two}: {:?}",
+            lines(&report)
+        );
+        let now = objects(&world);
+        assert!(
+            before.iter().all(|(key, bytes)| now[key] == *bytes),
+            "{one} {two}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_nothing_is_left_of_is_named_as_left() {
+    let world = three_versions().await;
+    let kinds = ["changesets/", "snapshots/", ".index"];
+    let is_lost = |key: &str| key.contains("/000000000002-") && kinds.iter().any(|kind| key.contains(kind));
+    let keys: Vec<String> = objects(&world).into_keys().filter(|key| is_lost(key)).collect();
+    keys.iter().for_each(|key| Loss::Missing.of(&world, key));
+    let report = mend(&world).await;
+    assert_eq!(
+        (report.findings.mended, report.findings.left()),
+        (0, 3),
+        "{:?}",
+        lines(&report)
+    );
+    for key in &keys {
+        let named = |line: &String| line.contains(key) && line.contains("(left: ");
+        assert!(lines(&report).iter().any(named), "{key}: {:?}", lines(&report));
+    }
+    // The newest version goes on.
+    world.push(TENANT, &small(&[(1, "IT"), (3, "Care")])).await;
+    assert!(world.committed(TENANT).await.is_settled());
+}
+
+type Harm = fn(&mut Item) -> bool;
+
+/// Ways to change an item by hand, each with what is found; false deletes it.
+fn harms() -> [(&'static str, Harm); 6] {
+    [
+        ("missing", |_| false),
+        ("altered", |item| {
+            item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
+            item.insert("StateHash".to_owned(), AttributeValue::S("0".repeat(64)));
+            item.insert("Terms".to_owned(), AttributeValue::N("77".to_owned()));
+            item.insert("Added".to_owned(), AttributeValue::N("77".to_owned()));
+            true
+        }),
+        ("future", |item| {
+            item.insert("V".to_owned(), AttributeValue::N("99".to_owned()));
+            true
+        }),
+        ("malformed", |item| {
+            item.insert("V".to_owned(), AttributeValue::S("3".to_owned()));
+            true
+        }),
+        ("malformed", |item| {
+            item.insert("Odd".to_owned(), AttributeValue::Null(true));
+            true
+        }),
+        ("malformed", |item| {
+            item.insert("Terms".to_owned(), AttributeValue::N("0.5".to_owned()));
+            item.insert("Odd".to_owned(), AttributeValue::N("0.5".to_owned()));
+            true
+        }),
+    ]
+}
+
+/// An item of each kind, harmed in each way, is named and put right.
+#[tokio::test]
+async fn every_harmed_item_is_put_right() {
+    let world = three_versions().await;
+    let before = items(&world);
+    let items_of_each_kind = [
+        ("CATEGORY#acme#1", "CATEGORY#acme#1"),
+        ("TERM#acme#1", "TERM#acme#1"),
+        // A term that was removed.
+        ("TERM#acme#113", "TERM#acme#113"),
+        ("TAXONOMY#acme", "CHANGESET#000000000001"),
+        ("TAXONOMY#acme", "CHANGESET#000000000002"),
+        ("TAXONOMY#acme", "CHANGESET#000000000003"),
+        ("STATS#acme", "CATEGORY#1"),
+        ("STATS#acme", "TENANT"),
+        ("STATS#acme", "MONTH#2026-01"),
+        ("STATS#acme", "DONE#000000000002"),
+    ];
+    let harmed = items_of_each_kind.into_iter();
+    let harmed = harmed.flat_map(|key| harms().into_iter().enumerate().map(move |harm| (key, harm)));
+    for ((pk, sk), (number, (found, harm))) in cases(harmed.collect(), 10, 3) {
+        let world = world.copy();
+        let mut item = world.db.item(TABLE, pk, sk).unwrap();
+        match harm(&mut item) {
+            true => world.put_by_hand(item).await,
+            false => world.delete_by_hand(&item).await,
+        }
+        // Without totals the aggregates are counted again, and then they are right.
+        if (pk, sk, number) == ("STATS#acme", "TENANT", 0) {
+            mend(&world).await;
+            assert!(is_clean(&world).await);
+            continue;
+        }
+        let report = mend(&world).await;
+        assert_eq!(
+            report.findings.left(),
+            0,
+            "{pk} {sk} {number}: {:?}",
+            lines(&report)
+        );
+        let named = format!("{found:<9} {pk} {sk}");
+        assert!(
+            lines(&report).iter().any(|line| line.starts_with(&named)),
+            "{named}: {:?}",
+            lines(&report)
+        );
+        assert!(is_clean(&world).await, "{pk} {sk} {number}");
+        assert!(items(&world) == before, "{pk} {sk} {number}");
+    }
+}
+
+/// Nothing may delete, so what should not exist becomes void: no reader takes it, and it expires.
+#[tokio::test]
+async fn what_no_version_has_becomes_void() {
+    let world = three_versions().await;
+    let before = items(&world);
+    for (pk, sk) in [
+        ("TERM#acme#1", "CULTURE#xx"),
+        ("CATEGORY#acme#1", "CULTURE#xx"),
+        ("STATS#acme", "DONE#000000000009"),
+        ("STATS#acme", "ODD"),
+    ] {
+        let world = world.copy();
+        let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+        stray.insert("PK".to_owned(), AttributeValue::S(pk.to_owned()));
+        stray.insert("SK".to_owned(), AttributeValue::S(sk.to_owned()));
+        world.put_by_hand(stray).await;
+        let report = mend(&world).await;
+        assert_eq!(lines(&report), [format!("foreign   {pk} {sk} (mended)")]);
+        assert!(is_clean(&world).await, "{pk} {sk}");
+        let void = world.db.item(TABLE, pk, sk).unwrap();
+        let mut names: Vec<&str> = void.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["EntityType", "ExpiresAt", "PK", "Removed", "SK", "V"]);
+        assert!(items(&world) == before);
+    }
+}
+
+/// Only a scan finds it. Afterwards the API does not have it.
+#[tokio::test]
+async fn a_term_that_never_was_becomes_void_where_a_scan_found_it() {
+    let world = three_versions().await;
+    let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+    for name in ["PK", "SK"] {
+        stray.insert(name.to_owned(), AttributeValue::S("TERM#acme#77".to_owned()));
+    }
+    world.put_by_hand(stray).await;
+    let service = world.service();
+    let scanned = service.scanned(&tenant()).await.unwrap();
+    let unnamed = service.unnamed_partitions(&tenant(), scanned).await.unwrap();
+    assert_eq!(unnamed, ["TERM#acme#77"]);
+    let report = service.mend(&tenant(), unnamed).await.unwrap();
+    assert_eq!(lines(&report), ["foreign   TERM#acme#77 TERM#acme#77 (mended)"]);
+    let lookup = crate::asking::process(&world);
+    assert_eq!(crate::asking::get(&lookup, "terms/77").await.0, 404);
+    let scanned = service.scanned(&tenant()).await.unwrap();
+    assert!(service.verify(&tenant(), scanned).await.unwrap().is_clean());
+    // A later version may have the id.
+    let file = small(&[(1, "IT"), (77, "Law")]);
+    world.push(TENANT, &file).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    assert_eq!(
+        crate::asking::get(&crate::asking::process(&world), "terms/77")
+            .await
+            .0,
+        200
+    );
+}
+
+/// The deadline ends an invocation between two versions; the next one goes on there, by a message of the retry queue.
+#[tokio::test]
+async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
+    let world = World::new();
+    for version in 1..=12 {
+        world
+            .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
+            .await;
+    }
+    aggregate(&world).await;
+    let before = objects(&world);
+    for key in before.keys().filter(|key| key.ends_with(".index")) {
+        Loss::Missing.of(&world, key);
+    }
+    let service = world.service();
+    let request = Request::Repair {
+        partitions: Vec::new(),
+    };
+    let asked = service
+        .ask(&tenant(), request, Provenance::default())
+        .await
+        .unwrap();
+    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
+    let mut invocations = 0;
+    while service.answer(&tenant(), &asked).await.unwrap().is_none() {
+        invocations += 1;
+        assert!(invocations < 40, "it does not end");
+        let messages = world.next_retries();
+        for message in messages {
+            // Another process than the one before, whose heartbeat is stale by then.
+            world.pass(91);
+            let event = sqs_event(RETRIES, &[message]);
+            let response = world.projector().handle(event, world.deadline_in(14)).await;
+            assert!(response.unwrap().batch_item_failures.is_empty());
+        }
+    }
+    assert!(invocations > 2, "{invocations}");
+    let now = objects(&world);
+    assert!(before.iter().all(|(key, bytes)| now[key] == *bytes));
+    let Some(Answer::Repaired { mended, report, .. }) = service.answer(&tenant(), &asked).await.unwrap()
+    else {
+        panic!("no answer")
+    };
+    assert_eq!(mended, 12);
+    assert_eq!(
+        service
+            .report_of_repair(&report)
+            .await
+            .unwrap()
+            .findings
+            .listed
+            .len(),
+        12
+    );
+}
+
+/// An upload is not held up by a repair, and what it publishes meanwhile is right.
+#[tokio::test]
+async fn an_upload_is_published_while_another_process_repairs() {
+    let world = three_versions().await;
+    let service = world.service();
+    let request = Request::Repair {
+        partitions: Vec::new(),
+    };
+    service
+        .ask(&tenant(), request, Provenance::default())
+        .await
+        .unwrap();
+    // Another process has begun the repair a moment ago.
+    let mut head = world.db.item(TABLE, "TAXONOMY#acme", "HEAD").unwrap();
+    let AttributeValue::M(asked) = &head["Asked"] else {
+        panic!("a request")
+    };
+    let note = [
+        ("Id", asked["Id"].clone()),
+        ("Step", AttributeValue::S("files".to_owned())),
+        ("Done", AttributeValue::N("1".to_owned())),
+        ("Of", AttributeValue::N("3".to_owned())),
+        ("At", AttributeValue::N(world.now_ms().to_string())),
+        ("By", AttributeValue::S("another".to_owned())),
+    ];
+    let note = note.map(|(name, value)| (name.to_owned(), value)).into();
+    head.insert("Repair".to_owned(), AttributeValue::M(note));
+    world.put_by_hand(head).await;
+    let file = small(&[(1, "IT"), (3, "Care")]);
+    world.push(TENANT, &file).await;
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 4);
+    assert!(head.asked.is_some(), "the repair is the other process's");
+    // It died. The next sweep takes the repair over.
+    world.pass(120);
+    let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+    world.deliver(sweep).await.unwrap();
+    let head = world.head(TENANT).await;
+    assert!(head.asked.is_none() && head.repair.is_none());
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
