@@ -31,6 +31,7 @@ mod isolation;
 mod limits;
 mod lists;
 mod lookup_template;
+mod losses;
 mod notification_schema;
 mod notifications;
 mod pages_template;
