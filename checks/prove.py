@@ -46,6 +46,7 @@ class Proof:
 
 PROOFS = (
     Proof("store", "every crash, pairs of faults, preemptions and random orders of the event store", lambda: simulation.prove("store"), build=simulation.build),
+    Proof("losses", "an object lost or altered at every request of the event store is restored, two at once", lambda: simulation.prove("losses"), build=simulation.build),
     Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: simulation.prove("aggregates"), build=simulation.build),
     Proof("caches", "no stale response while versions are published; what the tiers of caches save", simulation.caches, build=simulation.build),
     Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation"), build=simulation.build),

@@ -12,6 +12,7 @@
 //! | `aggregates` | the scenario of the stream and the aggregates |
 //! | `caches` | the scenario of the lookup and its caches |
 //! | `isolation` | the scenario of noisy and quiet tenants |
+//! | `losses` | the scenario of lost and altered objects, over the scripts of the event store |
 #![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -21,6 +22,7 @@ mod content;
 mod draft;
 
 mod isolation;
+mod losses;
 mod raw;
 mod store;
 mod stored_file;

@@ -19,10 +19,10 @@ use super::script::{Run, Step};
 use super::{SUMMARY, counted};
 
 /// A tenant with its past, and the steps whose requests meet faults.
-struct Script {
-    name: &'static str,
-    past: Run,
-    steps: Vec<Step>,
+pub(crate) struct Script {
+    pub(crate) name: &'static str,
+    pub(crate) past: Run,
+    pub(crate) steps: Vec<Step>,
     /// The number of their requests without faults.
     requests: usize,
 }
@@ -38,7 +38,7 @@ fn script(name: &'static str, past: &[Step], steps: &[Step]) -> Script {
     script
 }
 
-fn scripts() -> &'static [Script] {
+pub(crate) fn scripts() -> &'static [Script] {
     static SCRIPTS: OnceLock<Vec<Script>> = OnceLock::new();
     let all = || [scripts_of_uploads(), scripts_of_loads(), scripts_of_operators()];
     SCRIPTS.get_or_init(|| all().into_iter().flatten().collect())
@@ -199,10 +199,10 @@ impl Script {
 }
 
 /// A script by number, and one of its requests, from 1.
-type Place = (usize, usize);
+pub(crate) type Place = (usize, usize);
 
 /// Returns every request of every script.
-fn places() -> impl Iterator<Item = Place> {
+pub(crate) fn places() -> impl Iterator<Item = Place> {
     let numbered = scripts().iter().enumerate();
     numbered.flat_map(|(number, script)| (1..=script.requests).map(move |nth| (number, nth)))
 }

@@ -20,6 +20,8 @@ pub(crate) struct Invariants {
     versions: BTreeMap<(String, String), u64>,
     /// The keys of all stored index files and search objects.
     files: BTreeSet<String>,
+    /// The keys of what was lost, and may be stored again at any time.
+    lost: BTreeSet<String>,
     head: u64,
     projected: u64,
 }
@@ -32,6 +34,7 @@ impl Invariants {
             checked: world.exchanges().len(),
             versions: BTreeMap::new(),
             files: BTreeSet::new(),
+            lost: BTreeSet::new(),
             head: 0,
             projected: 0,
         }
@@ -55,6 +58,11 @@ impl Invariants {
         self.files = keys
             .filter_map(|key| Some(key.strip_prefix(&prefix)?.to_owned()))
             .collect();
+    }
+
+    /// Lets lost objects be stored again.
+    pub(crate) fn allow<'k>(&mut self, lost: impl Iterator<Item = &'k str>) {
+        self.lost.extend(lost.map(str::to_owned));
     }
 
     /// Checks the requests since the last call.
@@ -98,6 +106,7 @@ impl Invariants {
         let is_own = match exchange.service {
             "DynamoDB" => keys(exchange).all(|(partition, _)| {
                 partition == format!("TAXONOMY#{tenant}")
+                    || partition == format!("STATS#{tenant}")
                     || partition.starts_with(&format!("TERM#{tenant}#"))
                     || partition.starts_with(&format!("CATEGORY#{tenant}#"))
             }),
@@ -124,7 +133,9 @@ impl Invariants {
             return Ok(());
         };
         let version = |name: &str| name.rsplit_once('-').map(|(version, _)| version.to_owned());
+        let was_lost = self.lost.iter().any(|lost| lost.ends_with(name));
         let is_late = name.contains(".search-")
+            && !was_lost
             && self.files.iter().any(|file| {
                 let index = file.strip_suffix(".index").and_then(version);
                 index.is_some_and(|index| name.starts_with(&index))

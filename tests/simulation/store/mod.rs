@@ -14,7 +14,7 @@
 //! | `workload` | concurrent processes, in an order and with faults that a seed chooses |
 
 mod changeset_log;
-mod crashes;
+pub(crate) mod crashes;
 mod expected_items;
 mod files;
 mod full_load;

@@ -12,10 +12,11 @@ use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, Injected, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{RETRIES, TENANT, World};
-use taxonomy_versioning::{Deadline, Outcome};
+use taxonomy_versioning::{Deadline, Outcome, ServiceConfig};
 
 use crate::fault_plan::NthFault;
-use crate::raw::{configuration, flag, number};
+use crate::losses::{Lost, are_restored, lose};
+use crate::raw::{configuration, flag, head, number, text};
 use crate::stored_file::StoredFile;
 
 use super::changeset_log::Upload;
@@ -86,6 +87,9 @@ pub(crate) struct Run {
     /// The fault that comes next, with the number of its request, and those after it. Each counts the requests since the one before.
     next_fault: Option<(usize, Injected)>,
     faults: Vec<NthFault>,
+    /// The number of objects that are lost when the next fault is met, and the seed that chooses them.
+    loss: Option<(usize, u64)>,
+    lost: Vec<Lost>,
     event: Value,
     /// Whether an object was stored whose event nobody delivers.
     is_event_lost: bool,
@@ -104,6 +108,8 @@ impl Run {
             backup: Vec::new(),
             next_fault: None,
             faults: Vec::new(),
+            loss: None,
+            lost: Vec::new(),
             event: json!({}),
             is_event_lost: false,
             is_next_format: false,
@@ -126,6 +132,8 @@ impl Run {
             backup: self.backup.clone(),
             next_fault: None,
             faults: Vec::new(),
+            loss: None,
+            lost: Vec::new(),
             event: self.event.clone(),
             is_event_lost: self.is_event_lost,
             is_next_format: self.is_next_format,
@@ -136,6 +144,38 @@ impl Run {
     pub(crate) fn expect(&mut self, faults: &[NthFault]) {
         self.faults = faults.to_vec();
         self.inject_next_fault();
+    }
+
+    /// Loses objects of the tenant's versions when the process dies at the next fault.
+    pub(crate) fn lose_at_the_fault(&mut self, number: usize, seed: u64) {
+        self.loss = Some((number, seed));
+    }
+
+    /// Has the tenant repaired, once it is at rest, and checks that what was lost is as it was.
+    pub(crate) async fn repair(&mut self) -> Result<(), String> {
+        self.drain(None).await?;
+        self.world.transport.settle().await;
+        self.check()?;
+        self.world.transport.reset_faults();
+        (self.next_fault, self.faults) = (None, Vec::new());
+        if head(&self.world, TENANT).is_empty() {
+            return Ok(());
+        }
+        self.world.pass(1200);
+        self.ask(&Request::Repair {
+            partitions: Vec::new(),
+        })
+        .await?;
+        self.reconcile().await?;
+        let head = head(&self.world, TENANT);
+        match &*text(&head, "Answered.Answer.Left") {
+            "0" => {
+                are_restored(&self.world, &self.lost).await?;
+                self.invariants.forget(&self.world);
+                Ok(())
+            }
+            _ => Err(format!("the repair left something: {:?}", head.get("Answered"))),
+        }
     }
 
     /// Returns the number of requests since the last fault became the next one; none if it never did.
@@ -261,10 +301,15 @@ impl Run {
     /// Asks for something, and again after each failure that the operator sees.
     async fn ask(&mut self, request: &Request) -> Result<(), String> {
         for _ in 0..DELIVERIES {
-            let (service, tenant) = (self.world.service(), tenant());
+            let format = if self.is_next_format {
+                2
+            } else {
+                ServiceConfig::PROJECTION_FORMAT
+            };
+            let (service, tenant) = (self.world.service_in_format(format), tenant());
             let asked = service.ask(&tenant, request.clone(), Provenance::default());
             let asked = self.world.transport.until_crash(Box::pin(asked)).await;
-            self.end_process();
+            self.end_process().await?;
             self.check()?;
             if matches!(asked, Some(Ok(_))) {
                 break;
@@ -408,7 +453,7 @@ impl Run {
             let outcome = world.transport.until_crash(process).await;
             outcome.is_some_and(|result| result.is_ok_and(|response| response.batch_item_failures.is_empty()))
         };
-        self.end_process();
+        self.end_process().await?;
         self.check()?;
         Ok(succeeded)
     }
@@ -425,18 +470,25 @@ impl Run {
     async fn operate(&mut self, command: impl AsyncFnOnce(&TenantId)) -> Result<(), String> {
         let (world, tenant) = (self.world.clone(), tenant());
         world.transport.until_crash(Box::pin(command(&tenant))).await;
-        self.end_process();
+        self.end_process().await?;
         self.check()?;
         self.world.pass(STALE_SECONDS);
         self.reconcile().await
     }
 
-    /// Ends the crash of a process, if it crashed. If that was the next fault, the one after it comes next.
-    fn end_process(&mut self) {
+    /// Ends the crash of a process, if it crashed. If that was the next fault, the one after it comes next, and what is to be lost is lost.
+    async fn end_process(&mut self) -> Result<(), String> {
         self.world.transport.revive();
+        if self.is_next_fault_met()
+            && let Some((number, seed)) = self.loss.take_if(|_| self.next_fault.is_some())
+        {
+            self.lost = lose(&self.world, number, seed).await?;
+            self.invariants.allow(self.lost.iter().map(|lost| &*lost.key));
+        }
         if !self.faults.is_empty() && self.is_next_fault_met() {
             self.inject_next_fault();
         }
+        Ok(())
     }
 
     fn is_next_fault_met(&self) -> bool {
