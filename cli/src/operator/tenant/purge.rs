@@ -26,7 +26,8 @@ Examples:
   taxonomy tenant purge acme --yes --output json
   taxonomy tenant purge acme --scan
 
-A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing.")]
+A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing. Until
+it ends, uploads wait and commands on the tenant are refused; afterwards the id may be used again, and its versions begin at 1.")]
 pub(crate) struct Purge {
     /// The tenant
     #[arg(value_name = "TENANT")]
@@ -90,7 +91,8 @@ fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
         None => "",
     };
     format!(
-        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects.{begun}",
+        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects. \
+         Until that ends, uploads wait and commands on the tenant are refused.{begun}",
         plan.version,
         counted(plan.terms, "term"),
         counted(plan.source_versions, "version"),
@@ -118,7 +120,7 @@ fn write(output: Output, tenant: &TenantId, purged: &Purged) -> io::Result<()> {
     output.write(&PurgedTenant { tenant, purged }, |out| {
         writeln!(
             out,
-            "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log.",
+            "Deleted of the tenant {tenant}: {}, {}, {} of its file, {} of other objects, {} of the log. A later upload begins at version 1.",
             counted(purged.items, "item"),
             counted(purged.aggregates, "aggregate"),
             counted(purged.source_versions, "version"),
