@@ -41,7 +41,7 @@ async fn audit(world: &World, body: &str) {
 /// Damages a count, and returns whether an audit that is requested now puts it right.
 async fn audits_go_on(world: &World) -> bool {
     change(world, TOTALS, |item| {
-        drop(item.insert("Terms".to_owned(), number(77)))
+        drop(item.insert("Terms".to_owned(), number(77)));
     })
     .await;
     world.pass(3600);
@@ -84,7 +84,7 @@ async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
     for ahead in [NEW_YEAR_MS + YEAR_MS, u64::MAX] {
         let world = audited().await;
         change(&world, HEAD, |item| {
-            drop(item.insert("CommittedAt".to_owned(), number(ahead)))
+            drop(item.insert("CommittedAt".to_owned(), number(ahead)));
         })
         .await;
         world.upload(TENANT, &small(&[(1, "IT"), (2, "Laws")]));
@@ -99,7 +99,7 @@ async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
     let world = audited().await;
     let soon = NEW_YEAR_MS + 20 * 3_600_000;
     change(&world, HEAD, |item| {
-        drop(item.insert("CommittedAt".to_owned(), number(soon)))
+        drop(item.insert("CommittedAt".to_owned(), number(soon)));
     })
     .await;
     world.push(TENANT, &small(&[(1, "IT"), (2, "Laws")])).await;

@@ -145,7 +145,7 @@ async fn get(lookup: &Lookup, target: &str) -> Answer {
     let tag = serde_json::to_value(&answer.headers).unwrap()["etag"]
         .as_str()
         .map(str::to_owned);
-    (answer.status_code, tag, answer.body.to_string())
+    (answer.status_code, tag, answer.body)
 }
 
 /// Runs a script whose process dies at a request, where objects are lost; then repairs the tenant, and checks everything.

@@ -45,7 +45,7 @@ pub use purge::Purge;
 pub use queues::Queue;
 pub use queues::publisher::Publisher;
 pub use queues::redrive::redrive;
-pub use table::aggregates::{Aggregates, Overwrite, WithActivity};
+pub use table::aggregates::{Aggregates, WithActivity};
 pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
 pub use table::commit::Commit;
 pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
@@ -55,7 +55,6 @@ pub use table::heads::{Heads, TenantItems};
 pub use table::log::PAGE as LOG_PAGE;
 pub use table::projection::{NewerItem, Projection, WriteOutcomes, WriteProgress};
 pub use table::raw_items::{ItemContent, StoredItem};
-
 pub use table::reader::{Reader, TermItem, Versioned};
 pub use table::replace::Replacement;
 pub use table::requests::{Answer, Answered, Asked, RepairNote, RepairStep, Request};

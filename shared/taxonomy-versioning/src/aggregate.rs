@@ -6,7 +6,7 @@ use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::Census;
 use taxonomy_model::changeset::Header;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
-use taxonomy_store::{Aggregates, Archive, Heads, LOG_PAGE, LogEntry, Overwrite, StoreError, Table};
+use taxonomy_store::{Aggregates, Archive, Heads, LOG_PAGE, LogEntry, StoreError, Table};
 
 /// The number of changed categories from which their stored versions are read before they are written, if they are a tenth of all or more. Those
 /// that have the version already are left out. A page of the list costs as much as 128 failed conditions and contains some 3,000 categories.
@@ -204,10 +204,7 @@ impl AggregateUpdater {
                 .await?;
             updated.note(counted);
         }
-        let written = self
-            .aggregates
-            .put_tenant(tenant, version, &totals, Overwrite::Older)
-            .await?;
+        let written = self.aggregates.put_tenant(tenant, version, &totals).await?;
         updated.note(written);
         Ok(last)
     }

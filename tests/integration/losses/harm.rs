@@ -156,10 +156,9 @@ fn of_its_type(item: &Item, (name, value): (&str, &str)) -> AttributeValue {
 }
 
 fn harm_object(world: &World, bucket: &str, parts: [&str; 2], harm: Harm) -> Option<String> {
-    let keys = world.s3.keys(bucket).into_iter();
+    let mut keys = world.s3.keys(bucket).into_iter();
     let key = keys
-        .filter(|key| parts.iter().all(|part| key.contains(part)))
-        .last()
+        .rfind(|key| parts.iter().all(|part| key.contains(part)))
         .unwrap();
     let mut bytes = world.s3.object(bucket, &key).unwrap().bytes.to_vec();
     let middle = bytes.len() / 2;

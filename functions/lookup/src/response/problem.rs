@@ -392,7 +392,7 @@ mod tests {
         let sent = serde_json::to_string(&problem.document()).unwrap();
         assert_eq!(
             sent,
-            r#"{"type":"/problems/internal-error","title":"Internal error","status":500,"detail":"The service made a mistake; it has been logged."}"#
+            r#"{"type":"/problems/tenant-damaged","title":"Tenant damaged","status":503,"detail":"An item of the tenant is lost or damaged; the operators of the service can have it restored."}"#
         );
     }
 

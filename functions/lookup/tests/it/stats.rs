@@ -4,7 +4,7 @@ use serde_json::json;
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Counts};
-use taxonomy_store::{Aggregates, Overwrite, Table};
+use taxonomy_store::{Aggregates, Table};
 use taxonomy_testkit::fixtures::{ACME, GLOBEX, TABLE};
 
 use crate::stack::{SMALL, Stack, taxonomy};
@@ -27,12 +27,7 @@ async fn counted() -> Stack {
             changed_at: 1_767_225_600_000,
             removed: category.id == 2,
         };
-        assert!(
-            aggregates
-                .put_category(&tenant, version, &stats, Overwrite::Older)
-                .await
-                .unwrap()
-        );
+        assert!(aggregates.put_category(&tenant, version, &stats).await.unwrap());
     }
     let changes = Changes {
         added: 4,
@@ -53,10 +48,7 @@ async fn counted() -> Stack {
         changed: 0,
         removed: 0,
     };
-    aggregates
-        .put_tenant(&tenant, second, &stats, Overwrite::Older)
-        .await
-        .unwrap();
+    aggregates.put_tenant(&tenant, second, &stats).await.unwrap();
     stack.db.exchanges().clear();
     stack
 }

@@ -13,8 +13,7 @@ use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, diff, writes};
 use taxonomy_store::{
-    Aggregates, Archive, Commit, Committed, Heads, LogEntry, Overwrite, Projection, Reader, SourceStamp,
-    Table,
+    Aggregates, Archive, Commit, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
@@ -97,7 +96,7 @@ impl Stack {
                 changed_at: NEW_YEAR_MS,
                 removed: false,
             };
-            let put = aggregates.put_category(&tenant, Version::FIRST, &stats, Overwrite::Older);
+            let put = aggregates.put_category(&tenant, Version::FIRST, &stats);
             assert!(put.await.unwrap());
         }
         let changes = Changes {
@@ -116,7 +115,7 @@ impl Stack {
             changed: 0,
             removed: 0,
         };
-        let put = aggregates.put_tenant(&tenant, Version::FIRST, &stats, Overwrite::Older);
+        let put = aggregates.put_tenant(&tenant, Version::FIRST, &stats);
         put.await.unwrap();
     }
 

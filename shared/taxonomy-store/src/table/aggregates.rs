@@ -27,15 +27,6 @@ const CONCURRENCY: usize = 16;
 /// The totals, if there are any, and the activity by month.
 pub type WithActivity = (Option<Versioned<TenantStats>>, Vec<(Month, Versioned<Activity>)>);
 
-/// The stored values that a write replaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overwrite {
-    /// Those of older versions.
-    Older,
-    /// The value that was read under this version, or its absence: a repair.
-    Seen(Option<u64>),
-}
-
 impl Aggregates {
     /// Returns the aggregates in `table`.
     pub fn new(table: Table) -> Self {
@@ -131,7 +122,7 @@ impl Aggregates {
             CONCURRENCY,
             categories,
             async |(version, stats): &(Version, CategoryStats)| {
-                self.put_category(tenant, *version, stats, Overwrite::Older).await
+                self.put_category(tenant, *version, stats).await
             },
             |is_written| written += u64::from(is_written),
             |_| true,
@@ -151,12 +142,11 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &TenantStats,
-        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::TenantStats {
             tenant: tenant.clone(),
         };
-        self.put(&key, version, attribute::write(stats), over).await
+        self.put(&key, version, attribute::write(stats)).await
     }
 
     /// Writes the counts of a category in a version. Returns false if this or a newer version had written them.
@@ -168,49 +158,19 @@ impl Aggregates {
         tenant: &TenantId,
         version: Version,
         stats: &CategoryStats,
-        over: Overwrite,
     ) -> Result<bool, StoreError> {
         let key = ItemKey::CategoryStats {
             tenant: tenant.clone(),
             category: stats.id,
         };
-        self.put(&key, version, attribute::write(stats), over).await
+        self.put(&key, version, attribute::write(stats)).await
     }
 
-    /// Replaces the counters of a month: a repair. Returns false if a later version was counted in it meanwhile.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn put_activity(
-        &self,
-        tenant: &TenantId,
-        month: Month,
-        last: Version,
-        activity: Activity,
-        over: Overwrite,
-    ) -> Result<bool, StoreError> {
-        let key = ItemKey::MonthActivity {
-            tenant: tenant.clone(),
-            month,
-        };
-        self.put(&key, last, attribute::write(&activity), over).await
-    }
-
-    async fn put(
-        &self,
-        key: &ItemKey,
-        version: Version,
-        attributes: Attributes,
-        over: Overwrite,
-    ) -> Result<bool, StoreError> {
+    async fn put(&self, key: &ItemKey, version: Version, attributes: Attributes) -> Result<bool, StoreError> {
         let version = version.get();
-        let (guard, known) = match over {
-            Overwrite::Older => ("attribute_not_exists(PK) OR V < :v", Some(version)),
-            Overwrite::Seen(Some(seen)) => ("V = :v", Some(seen)),
-            Overwrite::Seen(None) => ("attribute_not_exists(PK)", None),
-        };
         let item = sdk_item(key, version, attributes);
-        self.table.put(item, Some(guard), known).await
+        let older = Some("attribute_not_exists(PK) OR V < :v");
+        self.table.put(item, older, Some(version)).await
     }
 
     /// Adds a version to the month of its commit, once. Returns false if it was added before.

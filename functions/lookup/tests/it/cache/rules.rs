@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use taxonomy_testkit::Fault;
 use taxonomy_testkit::dynamodb::{Lag, key, s};
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
 
 use super::world::{Answered, World, file, named};
 
@@ -76,9 +76,12 @@ async fn rule_2_an_entry_belongs_to_a_changeset() {
     let world = World::old("old").await;
     let process = world.process();
     assert_eq!(world.term(&process, 1).await, named(1, "old one"));
+    let (head, id) = (world.stack.committed(ACME).await, "ab".repeat(32));
+    let index_key = head.index_key.replace(head.changeset.as_str(), &id);
     for (pk, sk, attribute, value) in [
         ("TERM#acme#1", "TERM#acme#1", "Name", "restored one"),
-        ("TAXONOMY#acme", "HEAD", "ChangesetId", &"ab".repeat(32)),
+        ("TAXONOMY#acme", "HEAD", "ChangesetId", &id),
+        ("TAXONOMY#acme", "HEAD", "IndexKey", &index_key),
     ] {
         let update = world.stack.db.client().update_item().table_name(TABLE);
         let update = update.set_key(Some(key(pk, sk))).update_expression("SET #a = :v");
