@@ -37,7 +37,7 @@ pub(crate) fn other_term(number: u64) -> u64 {
 
 /// The responses of a table that has the sample.
 pub(crate) struct Responses {
-    /// GetItem of the head.
+    /// The Query of the head.
     pub(crate) head: String,
     /// GetItem of [`TERM`].
     pub(crate) term: String,
@@ -70,7 +70,7 @@ impl Responses {
         let batch =
             json!({"Responses": {TABLE: batch}, "UnprocessedKeys": {}, "ConsumedCapacity": [used(50.0)]});
         Ok(Self {
-            head: json!({"Item": head(&tenant), "ConsumedCapacity": used(1.0)}).to_string(),
+            head: json!({"Count": 1, "Items": [head(&tenant)], "ScannedCount": 1, "ConsumedCapacity": used(1.0)}).to_string(),
             term: json!({"Item": term, "ConsumedCapacity": used(0.5)}).to_string(),
             batch: batch.to_string(),
             ids: hundred.iter().map(|term| term.id().get()).collect(),
@@ -188,7 +188,7 @@ impl Table {
     fn answer(&self, request: &HttpRequest) -> Result<&[u8], ConnectorError> {
         let operation = request.headers().get("x-amz-target").unwrap_or_default();
         match operation.rsplit('.').next() {
-            Some("GetItem") if is_for_head(request) => Ok(&self.head),
+            Some("Query") => Ok(&self.head),
             Some("BatchGetItem") => Ok(&self.batch),
             Some("GetItem") => {
                 let number = self.requested.fetch_add(1, Ordering::Relaxed);
@@ -200,12 +200,6 @@ impl Table {
             _ => Err(ConnectorError::user("an unexpected request".into())),
         }
     }
-}
-
-fn is_for_head(request: &HttpRequest) -> bool {
-    let body = request.body().bytes().unwrap_or_default();
-    body.windows(br#""HEAD""#.len())
-        .any(|window| window == br#""HEAD""#)
 }
 
 #[derive(Debug)]

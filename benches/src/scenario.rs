@@ -79,7 +79,7 @@ impl Scenario {
             Self::Batch => "a hundred terms, from their entries in memory",
             Self::Names => "their FinalNames alone, which is what an expander requests",
             Self::Miss => "a term with four ancestors by GetItem, the head from memory",
-            Self::Uncached => "the same by two GetItem, nothing from memory",
+            Self::Uncached => "the same with the head by a Query, nothing from memory",
             Self::Read => "the GetItem alone, by the reader: no event, no head, no answer",
         }
     }

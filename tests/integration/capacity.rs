@@ -51,7 +51,7 @@ async fn each_read_is_one_request_within_its_budget() {
     // A consistent read costs twice as much: the head is always read consistently, the other items while a version is young.
     for (consistency, price) in [(Consistency::Eventual, 1.0), (Consistency::Strong, 2.0)] {
         reader.head(&tenant, consistency).await.unwrap().unwrap();
-        assert_cost(&world, "GetItem", 1, 0.5 * price);
+        assert_cost(&world, "Query", 1, 0.5 * price);
 
         // The deepest term of the sample: 113, with four ancestors.
         let deepest = [item(113, None)];

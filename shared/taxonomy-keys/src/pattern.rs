@@ -84,6 +84,12 @@ pub fn head(tenant: &TenantId) -> Key {
     ItemKey::Head { tenant }.key()
 }
 
+/// The head of a tenant and, before it, its log: a descending Query of one item has the head or, where that is lost, the newest log entry.
+pub fn head_or_log(tenant: &TenantId) -> KeyQuery {
+    let (first, head) = (changeset(tenant, Version::FIRST), head(tenant));
+    in_table(head.pk, SortCondition::Between(first.sk, head.sk))
+}
+
 /// Head and configuration of a tenant: one Query, since no other key sorts between them.
 pub fn head_and_configuration(tenant: &TenantId) -> KeyQuery {
     let (head, configuration) = (head(tenant), configuration(tenant));

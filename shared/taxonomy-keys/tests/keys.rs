@@ -168,6 +168,17 @@ fn head_and_configuration_leave_the_log_out() {
 }
 
 #[test]
+fn the_head_sorts_behind_the_whole_log_and_nothing_between() {
+    let query = pattern::head_or_log(&acme());
+    let pattern::SortCondition::Between(from, to) = query.sort else {
+        panic!("a range")
+    };
+    let log = [Version::FIRST, Version::MAX].map(|version| pattern::changeset(&acme(), version).sk);
+    assert_eq!((&from, to.as_str()), (&log[0], "HEAD"));
+    assert!(from < log[1] && log[1] < to && pattern::audit(&acme()).sk < from);
+}
+
+#[test]
 fn a_second_spelling_is_no_key() {
     for (pk, sk) in [
         ("TERM#acme#0100", "TERM#acme#0100"),

@@ -88,11 +88,6 @@ impl HeadCache {
         usage::note(|usage| usage.cache_misses += 1);
         let head = self.reader.head(tenant, Consistency::Strong).await?;
         let head = head.and_then(|head| head.committed).map(Arc::new);
-        // A head that is lost is no tenant that never was.
-        if head.is_none() && self.reader.has_log(tenant).await? {
-            let lost = format!("the head of {tenant}");
-            return Err(StoreError::damaged(lost, "its log has versions"));
-        }
         let hinted = hinted.max(seen.map_or(0, |seen| seen.hinted));
         let seen = CachedHead {
             head: head.clone(),

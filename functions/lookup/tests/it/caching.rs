@@ -87,7 +87,9 @@ async fn who_has_the_answer_is_told_so_by_the_head_alone() {
         assert_eq!(stack.get_unless(&target, &tag).await.status, 304);
         assert_eq!(
             stack.requests(),
-            ["DynamoDB.GetItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item, 1 units"]
+            [
+                "DynamoDB.Query taxonomy :from=CHANGESET#000000000001 :pk=TAXONOMY#acme :to=HEAD -> 200, 1 item, 1 units"
+            ]
         );
     }
 }

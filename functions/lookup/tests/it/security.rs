@@ -157,7 +157,8 @@ async fn an_odd_path_reaches_no_handler_with_another_meaning() {
     assert_eq!(stack.send(odd_id).await.refused(), "404 route-not-found");
     let read = stack.requests();
     assert!(
-        read.iter().all(|line| line.contains("TAXONOMY#ACME ")),
+        read.iter()
+            .all(|line| line.contains(":pk=TAXONOMY#ACME :to=HEAD")),
         "{read:?}"
     );
 }

@@ -35,7 +35,7 @@ async fn it_costs_the_head_and_one_item() {
     assert_eq!(
         stack.requests(),
         [
-            "DynamoDB.GetItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item, 1 units",
+            "DynamoDB.Query taxonomy :from=CHANGESET#000000000001 :pk=TAXONOMY#acme :to=HEAD -> 200, 1 item, 1 units",
             "DynamoDB.GetItem taxonomy TERM#acme#102 TERM#acme#102 -> 200, 1 item, 0.5 units",
         ]
     );
