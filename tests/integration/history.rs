@@ -158,7 +158,7 @@ async fn a_long_chain_is_followed_to_the_newest_version() {
     let (service, tenant) = (world.service(), tenant());
     let verdict = service.verify(&tenant, BTreeSet::new()).await.unwrap();
     assert_eq!(
-        (verdict.changesets, verdict.is_clean()),
+        (verdict.findings.versions, verdict.is_clean()),
         (120, true),
         "{verdict:?}"
     );

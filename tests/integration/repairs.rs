@@ -306,6 +306,32 @@ async fn a_term_that_never_was_becomes_void_where_a_scan_found_it() {
     );
 }
 
+/// Asks for a repair, and carries it out in invocations that read the clock so often, each by another process than the one before, whose heartbeat is stale by
+/// then. Returns their number.
+async fn mend_in_invocations(world: &World, looks: u64) -> (u64, RepairReport) {
+    let service = world.service();
+    let request = Request::Repair {
+        partitions: Vec::new(),
+    };
+    let asked = service
+        .ask(&tenant(), request, Provenance::default())
+        .await
+        .unwrap();
+    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
+    for invocations in 0..40 {
+        if let Some(Answer::Repaired { report, .. }) = service.answer(&tenant(), &asked).await.unwrap() {
+            return (invocations, service.report_of_repair(&report).await.unwrap());
+        }
+        for message in world.next_retries() {
+            world.pass(91);
+            let event = sqs_event(RETRIES, &[message]);
+            let response = world.projector().handle(event, world.deadline_in(looks)).await;
+            assert!(response.unwrap().batch_item_failures.is_empty());
+        }
+    }
+    panic!("it does not end")
+}
+
 /// The deadline ends an invocation between two versions; the next one goes on there, by a message of the retry queue.
 #[tokio::test]
 async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
@@ -320,46 +346,46 @@ async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
     for key in before.keys().filter(|key| key.ends_with(".index")) {
         Loss::Missing.of(&world, key);
     }
-    let service = world.service();
-    let request = Request::Repair {
-        partitions: Vec::new(),
-    };
-    let asked = service
-        .ask(&tenant(), request, Provenance::default())
-        .await
-        .unwrap();
-    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
-    let mut invocations = 0;
-    while service.answer(&tenant(), &asked).await.unwrap().is_none() {
-        invocations += 1;
-        assert!(invocations < 40, "it does not end");
-        let messages = world.next_retries();
-        for message in messages {
-            // Another process than the one before, whose heartbeat is stale by then.
-            world.pass(91);
-            let event = sqs_event(RETRIES, &[message]);
-            let response = world.projector().handle(event, world.deadline_in(14)).await;
-            assert!(response.unwrap().batch_item_failures.is_empty());
-        }
-    }
+    let (invocations, report) = mend_in_invocations(&world, 14).await;
     assert!(invocations > 2, "{invocations}");
     let now = objects(&world);
     assert!(before.iter().all(|(key, bytes)| now[key] == *bytes));
-    let Some(Answer::Repaired { mended, report, .. }) = service.answer(&tenant(), &asked).await.unwrap()
-    else {
-        panic!("no answer")
-    };
-    assert_eq!(mended, 12);
+    assert_eq!((report.findings.mended, report.findings.listed.len()), (12, 12));
+}
+
+/// The same between two partitions of items: each is mended and counted once.
+#[tokio::test]
+async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
+    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
+    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
+    let world = World::new();
+    world.push(TENANT, &small(&terms)).await;
+    aggregate(&world).await;
+    let before = items(&world);
+    for (id, _) in &terms {
+        let key = format!("TERM#{TENANT}#{id}");
+        let mut item = world.db.item(TABLE, &key, &key).unwrap();
+        item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
+        world.put_by_hand(item).await;
+    }
+    world.exchanges().clear();
+    let (invocations, report) = mend_in_invocations(&world, 24).await;
+    assert!(invocations > 2, "{invocations}");
     assert_eq!(
-        service
-            .report_of_repair(&report)
-            .await
-            .unwrap()
-            .findings
-            .listed
-            .len(),
-        12
+        (report.findings.mended, report.findings.left()),
+        (60, 0),
+        "{:?}",
+        lines(&report)
     );
+    let exchanges = world.exchanges().lines();
+    let read = |id: u64| {
+        let partition = format!(":pk=TERM#{TENANT}#{id} ");
+        exchanges.iter().filter(|line| line.contains(&partition)).count()
+    };
+    // Only the sixteen that were under way when the time was over are read again.
+    let again: usize = terms.iter().map(|(id, _)| read(*id) - 1).sum();
+    assert!(again as u64 <= 16 * invocations, "{again} in {invocations}");
+    assert!(items(&world) == before && is_clean(&world).await);
 }
 
 /// An upload is not held up by a repair, and what it publishes meanwhile is right.

@@ -208,14 +208,12 @@ fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     list(out, findings)?;
     writeln!(
         out,
-        "Version {}: {}; {}, {}, {}, {} and {} compared.",
+        "Version {}: {}; {} and {} of {} are as they should be.",
         verdict.version,
         counted(findings.count, "difference"),
-        counted(verdict.changesets, "changeset"),
-        counted(verdict.indexes, "index file"),
-        counted(verdict.search_objects, "search object"),
-        counted(verdict.items, "item"),
-        counted(verdict.tombstones, "tombstone"),
+        counted(findings.objects, "object"),
+        counted(findings.items, "item"),
+        counted(findings.versions, "version"),
     )?;
     if !verdict.settled {
         writeln!(
@@ -225,7 +223,7 @@ fn tell(out: &mut dyn Write, verdict: &Verdict) -> io::Result<()> {
     } else if verdict.counted.is_none() {
         let why = match findings.count {
             0 => "The aggregator has not counted this version",
-            _ => "The items of this version could not all be counted, or the aggregator has not counted it",
+            _ => "The content or the log of this version is lost, or the aggregator has not counted it",
         };
         writeln!(out, "{why}, so the aggregates were not compared.")?;
     }

@@ -41,11 +41,11 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Opens a file by its footer; the other parts are checked where they are read.
+    /// Opens a file by its footer; the other parts are checked where they are read. Without `expected` it may be of any version.
     ///
     /// # Errors
     /// [`Damaged`] if trailer or footer are damaged, or belong to another file than the expected one.
-    pub fn open(bytes: &'a [u8], expected: Expected<'_>) -> Result<Self, Damaged> {
+    pub fn open<'e>(bytes: &'a [u8], expected: impl Into<Option<Expected<'e>>>) -> Result<Self, Damaged> {
         match Footer::locate(bytes, bytes.len() as u64, expected)? {
             Located::Here(footer) => Ok(Self {
                 bytes,

@@ -175,6 +175,11 @@ impl Version {
         self.0
     }
 
+    /// Returns the version before this one; `None` for the first.
+    pub const fn before(self) -> Option<Self> {
+        Self::new(self.0 - 1)
+    }
+
     /// Returns the next version. After [`Version::MAX`] it is the same one, and the commit of an existing version is refused.
     #[must_use]
     pub const fn next(self) -> Self {

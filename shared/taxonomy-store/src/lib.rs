@@ -11,7 +11,7 @@
 //! | `projection`, `concurrent`, `adaptive_concurrency` | [`Projection`]: the conditional writes of items, with bounded concurrency |
 //! | `source`, `upload` | [`Sources`]: the source objects; uploading one |
 //! | `bucket` | [`Bucket`]: the requests that several kinds of objects share |
-//! | `archive`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; index files; downloads; time-outs by size |
+//! | `archive`, `object`, `indexes`, `downloads`, `download`, `transfer` | [`Archive`]: the bodies of versions; [`Object`]: storing and comparing one; reading index files; downloads; time-outs by size |
 //! | `aggregates`, `checkpoints` | [`Aggregates`]; [`CheckpointNote`]: the progress of audits |
 //! | `queue`, `redrive`, `backoff` | [`Queue`]; [`redrive`]; pauses between attempts |
 //! | `failures`, `publisher` | [`FailureBucket`]: unfinished stream records; [`Publisher`]: the events topic |
@@ -37,6 +37,7 @@ pub use objects::download::Download;
 pub use objects::downloads::DownloadUpload;
 pub use objects::failures::{FailureBucket, FailureKind};
 pub use objects::indexes::Tail;
+pub use objects::object::Object;
 pub use objects::source::{ListedSource, SourceBody, SourceError, SourceObject, SourcePage, Sources};
 pub use objects::transfer::extra_time;
 pub use objects::upload::{Upload, UploadError};
@@ -54,7 +55,7 @@ pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp, is_index_
 pub use table::heads::{Heads, TenantItems};
 pub use table::log::PAGE as LOG_PAGE;
 pub use table::projection::{NewerItem, Projection, WriteOutcomes, WriteProgress};
-pub use table::raw_items::{ItemContent, StoredItem};
+pub use table::raw_items::{ItemContent, StoredItem, is_of_nodes};
 pub use table::reader::{Reader, TermItem, Versioned};
 pub use table::replace::Replacement;
 pub use table::requests::{Answer, Answered, Asked, RepairNote, RepairStep, Request};

@@ -6,6 +6,7 @@ pub(crate) mod download;
 pub(crate) mod downloads;
 pub(crate) mod failures;
 pub(crate) mod indexes;
+pub(crate) mod object;
 #[cfg(feature = "purge")]
 pub(crate) mod purge_objects;
 pub(crate) mod source;

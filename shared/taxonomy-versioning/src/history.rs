@@ -11,6 +11,7 @@ use taxonomy_store::{Committed, Configuration, LogEntry};
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::service::Service;
+use crate::verify::Mends;
 
 /// A version with its content.
 #[derive(Debug)]
@@ -51,7 +52,9 @@ impl Service {
     pub async fn state(&self, tenant: &TenantId, version: Version) -> Result<State, VersioningError> {
         let entry = self.heads.entry(tenant, version).await?;
         let entry = entry.ok_or(VersioningError::UnknownVersion(version))?;
-        let taxonomy = self.content(tenant, &(&entry).into(), Deadline::NONE).await?;
+        let taxonomy = self
+            .content(tenant, &(&entry).into(), Mends::Nothing, Deadline::NONE)
+            .await?;
         Ok(State { entry, taxonomy })
     }
 
@@ -64,7 +67,9 @@ impl Service {
         let Some(entry) = self.heads.entry_at(tenant, newest, at).await? else {
             return Ok(None);
         };
-        let taxonomy = self.content(tenant, &(&entry).into(), Deadline::NONE).await?;
+        let taxonomy = self
+            .content(tenant, &(&entry).into(), Mends::Nothing, Deadline::NONE)
+            .await?;
         Ok(Some(State { entry, taxonomy }))
     }
 

@@ -22,6 +22,7 @@ use crate::ingest::commit::{Content, NewVersion};
 use crate::ingest::settings::{defaults, judged_under};
 use crate::plan::{TenantState, VALIDATOR, is_source_of};
 use crate::service::Service;
+use crate::verify::Mends;
 
 impl Service {
     /// Ingests an object: commits it, refuses it, or finds its content unchanged. Returns whether the head changed.
@@ -94,7 +95,7 @@ impl Service {
             return Ok(None);
         };
         let content = self
-            .restored_content(state.tenant, &head.into(), state.deadline)
+            .content(state.tenant, &head.into(), Mends::Everything, state.deadline)
             .await?;
         Ok(Some(content))
     }

@@ -14,7 +14,7 @@ use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::plan::{Action, Impossible, TenantState};
 use crate::restore::tenant::is_beyond;
-use crate::service::Service;
+use crate::service::{Service, boxed};
 
 /// The maximum number of rounds. A tenant whose file changes during a round needs another one; a tenant that changes in every round is delivered again by the
 /// retry queue.
@@ -46,7 +46,7 @@ impl Service {
             let items = self.heads.items(tenant).await?;
             let Some((head, configuration)) = self.sound(tenant, &items).await? else {
                 // Head or configuration are missing, malformed, or contradict the log.
-                further |= self.restore_tenant(tenant, &items, deadline).await?;
+                further |= boxed(|| self.restore_tenant(tenant, &items)).await?;
                 continue;
             };
             if configuration.purge.is_some() {
@@ -75,7 +75,7 @@ impl Service {
                 }
                 // What is lost or damaged may be what a wrong head names.
                 Err(error) if error.is_damage() => {
-                    match self.restore_tenant(tenant, &items, deadline).await {
+                    match boxed(|| self.restore_tenant(tenant, &items)).await {
                         Ok(true) => further = true,
                         Ok(false) | Err(_) => return Err(error),
                     }

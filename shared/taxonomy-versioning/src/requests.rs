@@ -14,7 +14,7 @@ use tracing::{info, warn};
 use crate::error::VersioningError;
 use crate::plan::TenantState;
 use crate::reconcile::Round;
-use crate::service::Service;
+use crate::service::{Service, boxed};
 
 impl Service {
     /// Asks the projector for something, onto the present head. The projector finds the request by the next event or sweep.
@@ -101,7 +101,11 @@ impl Service {
     ) -> Result<Round, VersioningError> {
         let tenant = state.tenant;
         if let Request::Repair { partitions } = &asked.request {
-            return Box::pin(self.repair(state, head, asked, partitions)).await;
+            return match boxed(|| self.repair(state, head, asked, partitions)).await {
+                // The tenant changed meanwhile, and the next round goes on.
+                Err(VersioningError::Overtaken) => Ok(Round::Done(false)),
+                repaired => repaired,
+            };
         }
         if (head.version, &head.changeset) != (asked.onto, &asked.changeset) {
             let answered = self.answer_with(tenant, asked, Answer::Overtaken).await;

@@ -1,5 +1,6 @@
 //! The entry point of the crate, with its stores and configuration.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use taxonomy_keys::Culture;
@@ -100,4 +101,11 @@ impl Service {
             None => Ok(()),
         }
     }
+}
+
+/// Puts a future on the heap whose state is large, or that is rarely needed. It is made in a frame of its own, so that its state takes no room on the stack of
+/// its caller either.
+#[inline(never)]
+pub(crate) fn boxed<F: Future>(make: impl FnOnce() -> F) -> Pin<Box<F>> {
+    Box::pin(make())
 }

@@ -4,33 +4,32 @@
 pub(crate) mod aggregates;
 pub(crate) mod audit;
 pub(crate) mod checkpoint;
-pub(crate) mod count_items;
+pub(crate) mod compare;
 pub(crate) mod difference;
 pub(crate) mod head;
 pub(crate) mod items;
 pub(crate) mod log;
-pub(crate) mod mend;
 pub(crate) mod partitions;
 pub(crate) mod walk;
+mod walk_bodies;
 mod walk_files;
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use taxonomy_keys::{TenantId, pattern};
-use taxonomy_model::Taxonomy;
-use taxonomy_store::{Committed, UnlessLost as _};
+use taxonomy_keys::TenantId;
+use taxonomy_store::{Committed, LogEntry, UnlessLost as _};
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
+use crate::ingest::files::StoredIndex;
 use crate::requests::repair::Progress;
-use crate::service::Service;
-use crate::verify::count_items::ItemCounter;
-use crate::verify::difference::{Difference, Findings, Found};
-use crate::verify::items::ItemComparison;
-use crate::verify::mend::Mender;
+use crate::service::{Service, boxed};
+use crate::verify::compare::Comparison;
+use crate::verify::difference::{Difference, Findings};
+use crate::verify::items::Newest;
 use crate::verify::partitions::{nodes_of, partition};
-use crate::verify::walk::{Walk, Walker};
+use crate::verify::walk::Walk;
 
 /// The result of a verification. `taxonomy verify --output json` writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -41,19 +40,10 @@ pub struct Verdict {
     /// The checkpoint behind which the chain was walked; 0 for the whole chain.
     #[serde(skip)]
     pub since: u64,
-    /// Changesets that were read, hashed, linked and followed.
-    pub changesets: u64,
-    /// Index files that were built again from the chain and are as they were.
-    pub indexes: u64,
-    /// Search objects that were built again from the chain and are as they were.
-    pub search_objects: u64,
     /// Whether the table is at the head; otherwise its items are not compared.
     pub settled: bool,
-    /// Live items that are as they should be.
-    pub items: u64,
-    /// Tombstones that are as they should be.
-    pub tombstones: u64,
-    /// The version at which the aggregates were compared; `None` if they were not: the aggregator has not counted the version, or the content is lost.
+    /// The version at which the aggregates were compared; `None` if they were not: the table is behind, the
+    /// aggregator has not counted the version, or the content is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
     /// The differences.
@@ -110,7 +100,8 @@ impl Service {
             deadline: Deadline::NONE,
             progress: None,
         };
-        examination.run(&mut Walk::default(), scanned).await
+        let mut walk = Walk::default();
+        boxed(|| examination.run(&mut walk, scanned)).await
     }
 
     /// Returns the partitions of categories and terms that the table has of a tenant, whether a version names them or not. Scans the whole table.
@@ -122,7 +113,12 @@ impl Service {
     }
 }
 
-impl Examination<'_> {
+impl<'a> Examination<'a> {
+    /// Whether it puts everything right.
+    fn mends_everything(&self) -> bool {
+        self.mends == Mends::Everything
+    }
+
     /// Examines files, head and table, from the last version of `walk`, with further `partitions`. In every outcome `walk` contains the verified part of the
     /// chain.
     pub(crate) async fn run(
@@ -130,131 +126,79 @@ impl Examination<'_> {
         walk: &mut Walk,
         partitions: BTreeSet<String>,
     ) -> Result<Verdict, VersioningError> {
-        let mut verdict = Verdict {
-            version: self.head.version.get(),
-            since: walk.stands_at(),
-            settled: self.head.is_settled(),
-            ..Verdict::default()
-        };
-        self.walk(walk).await?;
-        (verdict.changesets, verdict.indexes) = (walk.changesets, walk.indexes);
-        verdict.search_objects = walk.search_objects;
-        verdict.findings = std::mem::take(&mut walk.findings);
-        let content = self.content(walk, &mut verdict).await?;
-        if let Some(content) = &content {
-            self.compare_head(content, &mut verdict.findings).await?;
-            if self.head.is_settled() {
-                self.compare_table(content, partitions, &mut verdict).await?;
+        let (since, head) = (walk.at, self.head);
+        self.walk(walk, head.version).await?;
+        let mut comparison = Comparison::new(*self, self.mends_everything());
+        comparison.findings = walk.findings.clone();
+        if !walk.has_progressed()
+            && let Some(last) = &mut walk.last
+        {
+            last.index = self.index_of(&mut comparison, &last.entry).await?;
+        }
+        let counted = match walk
+            .last
+            .as_ref()
+            .and_then(|last| Some((last, last.content.as_ref()?)))
+        {
+            Some((last, content)) => {
+                let index = last.index.as_ref();
+                let newest = Newest { content, index };
+                self.compare_table(&mut comparison, &last.entry, newest, partitions)
+                    .await?
             }
-        }
-        if let Some(above) = self.above_head().await? {
-            verdict.findings.note(Difference::item(above.key, Found::Foreign));
-        }
-        let items = self.service.heads.items(self.tenant).await?;
-        if items.configuration.is_none() {
-            let key = pattern::configuration(self.tenant);
-            verdict.findings.note(Difference::item(key, Found::Missing));
-        }
-        let now = items.parsed()?.0.committed;
-        let id = |head: &Committed| (head.version, head.projected);
-        match now.as_ref().map(id) == Some(id(self.head)) {
-            true => Ok(verdict),
-            false => Err(VersioningError::Overtaken),
-        }
-    }
-
-    /// Walks over the versions up to the head.
-    pub(crate) async fn walk(&self, walk: &mut Walk) -> Result<(), VersioningError> {
-        let walker = Walker {
-            service: self.service,
-            tenant: self.tenant,
-            head: self.head,
-            mends: self.mends == Mends::Everything,
-            deadline: self.deadline,
-            progress: self.progress,
+            None => false,
         };
-        walker.walk(walk).await
+        self.compare_beside(&mut comparison).await?;
+        let now = self.service.committed(self.tenant).await?;
+        if (now.version, now.projected) != (head.version, head.projected) {
+            return Err(VersioningError::Overtaken);
+        }
+        Ok(Verdict {
+            version: head.version.get(),
+            since,
+            settled: head.is_settled(),
+            counted: counted.then_some(head.version.get()),
+            findings: comparison.findings,
+        })
     }
 
-    /// Returns the content of the head, from the walk or, where nothing was walked, from its snapshot. `None` where it is lost, which is noted.
-    async fn content(
+    /// Returns the index file of the head, which no walk has built again; one that is lost is noted.
+    async fn index_of(
         &self,
-        walk: &mut Walk,
-        verdict: &mut Verdict,
-    ) -> Result<Option<Taxonomy>, VersioningError> {
-        if walk.has_progressed() {
-            return Ok(walk.last.as_mut().and_then(|last| last.content.take()));
-        }
-        let archive = &self.service.archive;
-        let (key, state) = (&self.head.snapshot_key, &self.head.state);
-        match archive.snapshot(key, state).await.unless_lost()? {
-            Ok(content) => Ok(Some(content)),
+        comparison: &mut Comparison<'_>,
+        entry: &LogEntry,
+    ) -> Result<Option<StoredIndex>, VersioningError> {
+        let read = self.service.whole_index(self.tenant, &entry.into()).await;
+        Ok(match read.unless_lost()? {
+            Ok(index) => Some(index),
             Err(lost) => {
-                verdict
-                    .findings
-                    .note(Difference::lost(archive.object(key), &lost));
-                let of = self.head.into();
-                self.service
-                    .derived_content(self.tenant, &of, self.deadline)
-                    .await
+                let object = self.service.archive.object(&entry.index_key);
+                comparison.findings.note(Difference::lost(object, &lost));
+                None
             }
-        }
+        })
     }
 
-    /// Compares the items of the table, then the aggregates.
+    /// Compares the head and, where the table is at it, its items and the aggregates. Returns whether these were compared.
     pub(crate) async fn compare_table(
         &self,
-        content: &Taxonomy,
+        comparison: &mut Comparison<'_>,
+        entry: &LogEntry,
+        newest: Newest<'_>,
         mut partitions: BTreeSet<String>,
-        verdict: &mut Verdict,
-    ) -> Result<(), VersioningError> {
-        let Self {
-            service,
-            tenant,
-            head,
-            ..
-        } = *self;
+    ) -> Result<bool, VersioningError> {
+        self.compare_head(comparison, entry, newest.content).await?;
+        if !self.head.is_settled() {
+            return Ok(false);
+        }
         // Those of the content as well, where its index file cannot be read.
-        partitions.extend(nodes_of(content).filter_map(|node| partition(tenant, node)));
-        self.deadline.in_time(&*service.clock)?;
-        let index = service.whole_index(tenant, &head.into()).await.unless_lost()?;
-        match &index {
-            Ok(index) => partitions.extend(service.partitions_of(tenant, index)?),
-            Err(lost) => self.note_lost_index(&head.index_key, lost, &mut verdict.findings),
+        partitions.extend(nodes_of(newest.content).filter_map(|node| partition(self.tenant, node)));
+        if let Some(index) = newest.index {
+            partitions.extend(self.service.partitions_of(self.tenant, index)?);
         }
-        self.deadline.in_time(&*service.clock)?;
-        let mends_items = self.mends == Mends::Everything;
-        let mut comparison = ItemComparison {
-            tenant,
-            head,
-            content,
-            index: index.as_ref().ok(),
-            deadline: self.deadline,
-            mender: Mender::new(service, tenant, head, mends_items),
-            counter: ItemCounter::default(),
-            progress: self.progress,
-            done: 0,
-            of: 0,
-        };
-        comparison.compare(partitions, verdict).await?;
-        if let Some(counted) = comparison.counter.census() {
-            let mends = mends_items || (self.mends == Mends::Counts && verdict.is_clean());
-            let mut mender = Mender::new(service, tenant, head, mends);
-            let compared = service.compare_aggregates(&mut mender, &mut verdict.findings, &counted);
-            verdict.counted = compared.await?.then_some(head.version.get());
-        }
-        Ok(())
-    }
-
-    /// Notes an index file that is lost, unless the walk has noted it.
-    fn note_lost_index(&self, key: &str, lost: &taxonomy_store::StoreError, findings: &mut Findings) {
-        let difference = Difference::lost(self.service.archive.object(key), lost);
-        let is_noted = findings
-            .listed
-            .iter()
-            .any(|noted| noted.place == difference.place);
-        if !is_noted {
-            findings.note(difference);
-        }
+        self.deadline.in_time(&*self.service.clock)?;
+        self.compare_items(comparison, newest, partitions).await?;
+        comparison.mends |= self.mends == Mends::Counts && comparison.findings.count == 0;
+        self.compare_aggregates(comparison, newest.content).await
     }
 }

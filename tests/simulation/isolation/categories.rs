@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{CategoryCounts, Counts};
-use taxonomy_store::{Archive, Packed};
+use taxonomy_store::{Archive, Object, Packed};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::World;
 
@@ -27,14 +27,17 @@ pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64,
     header.census.categories = (1..=count).map(category).collect();
     header.touched = Some((1..=count).collect());
     let (packed, _) = Packed::changeset(&header, std::iter::empty()).unwrap();
-    let (key, _) = archive.put_changeset(&header, &packed).await.unwrap();
+    let id = packed.hash.clone();
+    let changeset = Object::changeset(&header, packed);
+    archive.put(&changeset).await.unwrap();
     let partition = format!("TAXONOMY#{tenant}");
     let item = world.db.item(TABLE, &partition, "CHANGESET#000000000001");
     let mut item = item.unwrap();
-    item.insert(
-        "ChangesetId".to_owned(),
-        AttributeValue::S(packed.hash.to_string()),
-    );
-    item.insert("ChangesetKey".to_owned(), AttributeValue::S(key));
+    let index = entry
+        .index_key
+        .replace(&entry.changeset.to_string(), &id.to_string());
+    item.insert("IndexKey".to_owned(), AttributeValue::S(index));
+    item.insert("ChangesetId".to_owned(), AttributeValue::S(id.to_string()));
+    item.insert("ChangesetKey".to_owned(), AttributeValue::S(changeset.key));
     world.put_by_hand(item).await;
 }

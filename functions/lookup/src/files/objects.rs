@@ -102,7 +102,8 @@ mod tests {
     async fn an_object_in_memory_is_read_as_one_of_the_archive_is() {
         let bytes = Bytes::from_static(b"0123456789");
         let archive = Archive::new(taxonomy_testkit::S3Fake::new().client(), "changesets");
-        archive.put_index("stored", bytes.clone()).await.unwrap();
+        let stored = taxonomy_store::Object::file("stored".to_owned(), bytes.clone());
+        archive.put(&stored).await.unwrap();
         let objects = Objects::in_memory(HashMap::from([("kept".to_owned(), bytes)]), Some(archive));
         for most in [1, 9, 10, 11] {
             let [stored, kept] = [

@@ -196,7 +196,8 @@ mod tests {
         let archive = Archive::new(S3Fake::new().client(), "changesets");
         let bytes = object(500);
         let (key, size) = ("indexes/acme/1/000000000001-a.search-en-GB", bytes.len() as u64);
-        archive.put_index(key, bytes.into()).await.unwrap();
+        let stored = taxonomy_store::Object::file(key.to_owned(), bytes.into());
+        archive.put(&stored).await.unwrap();
         let versions = VersionFiles::new(archive, 1 << 20);
         let object = SearchObject {
             versions: &versions,

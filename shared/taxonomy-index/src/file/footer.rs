@@ -125,7 +125,11 @@ impl Footer {
     ///
     /// # Errors
     /// [`Damaged`] if trailer or footer are damaged, or belong to another file than the expected one.
-    pub fn locate(tail: &[u8], size: u64, expected: Expected<'_>) -> Result<Located, Damaged> {
+    pub fn locate<'e>(
+        tail: &[u8],
+        size: u64,
+        expected: impl Into<Option<Expected<'e>>>,
+    ) -> Result<Located, Damaged> {
         let part = read_trailer(tail, size)?;
         match within(&part, tail, size) {
             Some(packed) => Self::open(packed, &part, expected).map(|footer| Located::Here(Box::new(footer))),
@@ -137,7 +141,11 @@ impl Footer {
     ///
     /// # Errors
     /// [`Damaged`] if it is damaged, or belongs to another file than the expected one.
-    pub fn open(packed: &[u8], part: &Part, expected: Expected<'_>) -> Result<Self, Damaged> {
+    pub fn open<'e>(
+        packed: &[u8],
+        part: &Part,
+        expected: impl Into<Option<Expected<'e>>>,
+    ) -> Result<Self, Damaged> {
         let content = part.unpack(packed)?;
         let malformed = |error: serde_json::Error| PartName::Footer.malformed(error);
         let Format { index_format } = serde_json::from_slice(&content).map_err(malformed)?;
@@ -146,12 +154,15 @@ impl Footer {
         }
         let body: FooterBody = serde_json::from_slice(&content).map_err(malformed)?;
         let summary = &body.summary;
-        let members = [
-            ("tenant", summary.tenant == *expected.tenant),
-            ("version", summary.version == expected.version),
-            ("changeset", summary.changeset == *expected.changeset),
-        ];
-        if let Some((member, _)) = members.iter().find(|(_, is_expected)| !is_expected) {
+        let members = expected.into().map(|expected| {
+            [
+                ("tenant", summary.tenant == *expected.tenant),
+                ("version", summary.version == expected.version),
+                ("changeset", summary.changeset == *expected.changeset),
+            ]
+        });
+        let mut members = members.into_iter().flatten();
+        if let Some((member, _)) = members.find(|(_, is_expected)| !is_expected) {
             return Err(PartName::Footer.damaged(Reason::Identity(member)));
         }
         check(&body, part.offset)?;

@@ -4,7 +4,6 @@
 use std::io::{Read, Write};
 
 use aws_sdk_s3::Client;
-use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::primitives::ByteStream;
 use bytes::Bytes;
 use serde::Serialize;
@@ -12,8 +11,8 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Changeset, Header, HeaderReader};
 use taxonomy_model::{Fact, Hash, Taxonomy, snapshot};
 
-use crate::error::{StoreError, UnlessLost as _, sent};
-use crate::objects::bucket::{Bucket, PutOutcome, unread};
+use crate::error::{StoreError, sent};
+use crate::objects::bucket::{Bucket, unread};
 use crate::objects::transfer;
 
 /// The maximum number of bytes that a stored body may decode to: eight times the largest input file, since nothing larger was ever written.
@@ -37,7 +36,7 @@ pub struct Archive {
 pub struct Packed {
     /// The hash of the body before compression: a snapshot's state hash, a changeset's id.
     pub hash: Hash,
-    body: Bytes,
+    pub(crate) body: Bytes,
 }
 
 impl Packed {
@@ -100,80 +99,6 @@ impl Archive {
     /// Returns the key of a version's snapshot, unless the version shares that of an older one.
     pub fn snapshot_key(tenant: &TenantId, version: Version, state: &Hash) -> String {
         format!("snapshots/{tenant}/{:012}-{state}.json.zst", version.get())
-    }
-
-    /// Stores a snapshot under a key that contains the hash of its content. An existing object of this content stays, an altered one is replaced.
-    ///
-    /// # Errors
-    /// [`StoreError`] if S3 fails.
-    pub async fn put_snapshot(&self, key: &str, packed: &Packed) -> Result<PutOutcome, StoreError> {
-        self.put_body(key, packed, &[]).await
-    }
-
-    /// Stores a changeset. An existing object of this content stays, an altered one is replaced. Returns its key too.
-    ///
-    /// # Errors
-    /// [`StoreError`] if S3 fails.
-    pub async fn put_changeset(
-        &self,
-        header: &Header,
-        packed: &Packed,
-    ) -> Result<(String, PutOutcome), StoreError> {
-        let key = Self::changeset_key(&header.tenant, header.version, &packed.hash);
-        let mut metadata = vec![
-            ("aggregate-id", header.tenant.to_string()),
-            ("aggregate-version", header.version.to_string()),
-            ("changeset-id", packed.hash.to_string()),
-        ];
-        metadata.extend(
-            header
-                .parent
-                .as_ref()
-                .map(|parent| ("parent-changeset-id", parent.to_string())),
-        );
-        let stored = self.put_body(&key, packed, &metadata).await?;
-        Ok((key, stored))
-    }
-
-    async fn put_body(
-        &self,
-        key: &str,
-        packed: &Packed,
-        metadata: &[(&str, String)],
-    ) -> Result<PutOutcome, StoreError> {
-        let with = |request: PutObjectFluentBuilder| {
-            metadata.iter().fold(
-                request.content_type("application/zstd"),
-                |request, (name, value)| request.metadata(*name, value),
-            )
-        };
-        let stored = self.bucket.put_once(key, packed.body.clone(), with).await?;
-        if stored != PutOutcome::Before {
-            return Ok(stored);
-        }
-        let Err(lost) = self.compare_body(key, &packed.hash).await.unless_lost()? else {
-            return Ok(PutOutcome::Before);
-        };
-        match self.bucket.replace(key, packed.body.clone(), with).await? {
-            true => Ok(PutOutcome::Replaced),
-            // Another process mends it, or damages it.
-            false => Err(lost),
-        }
-    }
-
-    /// Verifies the content of a snapshot or changeset by its hash, without keeping it in memory.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if the hash differs, [`StoreError::Missing`], [`StoreError::Request`] if S3 fails.
-    pub async fn compare_body(&self, key: &str, hash: &Hash) -> Result<(), StoreError> {
-        let body = self.whole(key).await?;
-        let damaged = |error| self.bucket.damaged(key, error);
-        let decoder = zstd::Decoder::new(body.as_ref()).map_err(damaged)?;
-        let found = Hash::read(decoder.take(MAX_BODY)).map_err(damaged)?;
-        match found == *hash {
-            true => Ok(()),
-            false => Err(self.bucket.damaged(key, "its content has another hash")),
-        }
     }
 
     /// Reads a snapshot and verifies its state hash.
@@ -331,62 +256,5 @@ impl Archive {
             .body(ByteStream::from(body));
         sent("PutObject", request.send()).await?;
         Ok(key)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use aws_sdk_s3::config::timeout::TimeoutConfig;
-    use taxonomy_testkit::{Fault, S3Fake, When};
-    use tokio::time::Instant;
-
-    use super::*;
-
-    /// Builds a client with the time-outs of functions that process events.
-    fn archive(s3: &S3Fake) -> Archive {
-        let timeouts = TimeoutConfig::builder()
-            .operation_attempt_timeout(Duration::from_secs(3))
-            .operation_timeout(Duration::from_secs(10));
-        let config = s3.config().timeout_config(timeouts.build());
-        Archive::new(Client::from_conf(config.build()), "changesets")
-    }
-
-    /// Stores a body within the time that its size allows, and returns the duration.
-    async fn put(bytes: usize, slow: Duration) -> (Result<PutOutcome, StoreError>, Duration) {
-        let s3 = S3Fake::new();
-        let puts = When::always().operation("PutObject");
-        s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
-        let packed = Packed {
-            hash: Hash::digest(b""),
-            body: vec![0; bytes].into(),
-        };
-        let begin = Instant::now();
-        let outcome = archive(&s3).put_body("key", &packed, &[]).await;
-        let took = begin.elapsed();
-        assert_eq!(outcome.is_ok(), s3.object("changesets", "key").is_some());
-        (outcome, took)
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_large_body_has_the_time_that_it_needs() {
-        let (stored, took) = put(20 << 20, Duration::from_secs(11)).await;
-        assert!(stored.is_ok(), "{stored:?}");
-        assert!(took < Duration::from_secs(12), "{took:?}: by the first attempt");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_large_body_that_hangs_fails_in_the_time_of_two_attempts() {
-        let (stored, took) = put(20 << 20, Duration::from_secs(600)).await;
-        assert!(stored.is_err());
-        assert_eq!(took.as_secs(), 30);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_small_body_that_hangs_fails_as_fast_as_any_request() {
-        let (stored, took) = put(1000, Duration::from_secs(600)).await;
-        assert!(stored.is_err());
-        assert_eq!(took.as_secs(), 10);
     }
 }

@@ -112,6 +112,19 @@ pub struct SourceStamp {
     pub culture: Option<Culture>,
 }
 
+impl SourceStamp {
+    /// Returns the identity of an object of which the hash of its bytes alone is known. No object that is stored has it.
+    pub fn unknown(sha256: Hash) -> Self {
+        Self {
+            etag: String::new(),
+            version_id: String::new(),
+            sha256,
+            size: 0,
+            culture: None,
+        }
+    }
+}
+
 /// A refused upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]

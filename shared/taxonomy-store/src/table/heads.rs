@@ -37,6 +37,14 @@ impl TenantItems {
         Ok((head, configuration))
     }
 
+    /// Returns head and configuration, each unless it is missing or malformed.
+    pub fn readable(&self) -> (Option<Head>, Option<Configuration>) {
+        let head = self.head.as_ref().map(|head| parsed(Some(head), Head::read));
+        let configuration = self.configuration.as_ref();
+        let configuration = configuration.map(|item| parsed(Some(item), attribute::read));
+        (head.and_then(Result::ok), configuration.and_then(Result::ok))
+    }
+
     /// Whether a purge of the tenant has begun, whatever else the items hold.
     pub fn is_purging(&self) -> bool {
         let mut items = [&self.head, &self.configuration].into_iter().flatten();
@@ -135,24 +143,6 @@ impl Heads {
         require_head(&mut change, onto.version, &onto.changeset);
         require_source(&mut change, onto);
         require_refusal(&mut change, refused);
-        self.update(tenant, change).await
-    }
-
-    /// Puts the attributes of a head right that follow from its version. Returns false if it is no longer the head that was read.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn correct(
-        &self,
-        tenant: &TenantId,
-        read: &Committed,
-        right: &Committed,
-    ) -> Result<bool, StoreError> {
-        let mut change = UpdateExpression::default();
-        change.replace(right, &["Cultures", "FallbackChain"]);
-        require_head(&mut change, read.version, &read.changeset);
-        require_source(&mut change, read);
-        change.require("attribute_not_exists(#Purge)");
         self.update(tenant, change).await
     }
 

@@ -96,14 +96,11 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] if a request fails, or the table does not end.
     pub async fn scanned(&self, tenant: &TenantId) -> Result<BTreeSet<String>, StoreError> {
-        let others = [pattern::head(tenant).pk, pattern::tenant_stats(tenant).pk];
         let (mut found, mut start) = (BTreeSet::new(), None);
         for _ in 0..MAX_SCANNED_PAGES {
             let page = self.table.scan_keys(start).await?;
             let partitions = page.items.iter().filter_map(|item| item.get("PK")?.as_s().ok());
-            let own =
-                partitions.filter(|pk| ItemKey::owner(pk).as_ref() == Some(tenant) && !others.contains(pk));
-            found.extend(own.cloned());
+            found.extend(partitions.filter(|pk| is_of_nodes(pk, tenant)).cloned());
             start = page.next;
             if start.is_none() {
                 return Ok(found);
@@ -111,4 +108,10 @@ impl Reader {
         }
         Err(StoreError::Unprocessed { operation: "Scan" })
     }
+}
+
+/// Whether a partition of the table is a tenant's, and neither that of its head nor that of its aggregates, whoever wrote it.
+pub fn is_of_nodes(partition: &str, tenant: &TenantId) -> bool {
+    let others = [pattern::head(tenant).pk, pattern::tenant_stats(tenant).pk];
+    ItemKey::owner(partition).as_ref() == Some(tenant) && !others.iter().any(|other| other == partition)
 }

@@ -13,6 +13,7 @@ use crate::deadline::Deadline;
 use crate::error::VersioningError;
 use crate::history::parts::{PART_BYTES, PartWriter, Parts};
 use crate::service::Service;
+use crate::verify::Mends;
 
 impl Service {
     /// Writes a download unless it exists. It becomes readable only when it is complete; another call has no effect. Returns `None` if there is no
@@ -87,7 +88,9 @@ impl Service {
         deadline: Deadline,
     ) -> Result<PutOutcome, VersioningError> {
         deadline.in_time(&*self.clock)?;
-        let taxonomy = self.content(&download.tenant, &entry.into(), deadline).await?;
+        let taxonomy = self
+            .content(&download.tenant, &entry.into(), Mends::Nothing, deadline)
+            .await?;
         let (form, tenant) = (download.form, download.tenant.clone());
         let mut parts = Parts::new();
         let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, out);
@@ -116,7 +119,10 @@ impl Service {
                 // A rebuild has the content of the version before.
                 let next = match state.replace(entry.state.clone()) {
                     Some(last) if last == entry.state => None,
-                    _ => Some(self.content(&download.tenant, &(&entry).into(), deadline).await?),
+                    _ => Some(
+                        self.content(&download.tenant, &(&entry).into(), Mends::Nothing, deadline)
+                            .await?,
+                    ),
                 };
                 let step = move |out: &mut PartWriter| history.step(&entry, next, out);
                 let stepped = parts.write(step, async |part| self.upload_part(upload, part, deadline).await);

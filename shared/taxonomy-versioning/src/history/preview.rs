@@ -74,9 +74,9 @@ impl Preview {
         };
         let (mut objects, mut search) = (HashMap::new(), Vec::new());
         for culture in new.cultures() {
-            let object = files.search_object(files.names_in(culture), culture)?;
-            search.push(object.digest);
-            objects.insert(object.key, object.body);
+            let file = files.search_object(files.names_in(culture), culture)?;
+            search.push(file.digest);
+            objects.insert(file.object.key, file.object.body);
         }
         let before = base.map(|base| StoredIndex {
             of: (&base.head).into(),

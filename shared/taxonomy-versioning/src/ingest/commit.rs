@@ -7,7 +7,8 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Answer, Answered, Archive, Asked, Commit, Committed, Packed, SourceStamp, UnlessLost as _, extra_time,
+    Answer, Answered, Archive, Asked, Commit, Committed, Object, Packed, SourceStamp, UnlessLost as _,
+    extra_time,
 };
 use tracing::info;
 
@@ -16,7 +17,7 @@ use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, changed_by, check_format, identity};
 use crate::ingest::version::{self, Origin, Step, StoredBodies};
 use crate::plan::TenantState;
-use crate::service::Service;
+use crate::service::{Service, boxed};
 
 /// The snapshot of a new version.
 pub(crate) enum Content {
@@ -59,7 +60,7 @@ impl Service {
     /// Stores the bodies and files of a version, then commits it unless the head has moved. Returns whether it was committed.
     pub(crate) async fn commit(&self, proposal: NewVersion<'_>) -> Result<bool, VersioningError> {
         // On the heap: the state of the whole is large.
-        match Box::pin(self.store_and_commit(proposal)).await {
+        match boxed(|| self.store_and_commit(proposal)).await {
             Err(VersioningError::Overtaken) => {
                 self.metrics.count(Metric::ConditionalRetry, 1);
                 Ok(false)
@@ -180,11 +181,12 @@ impl Service {
         let every_fact = facts_between(old, step.new).inspect(|fact| changed.add(fact));
         let (packed, facts) = Packed::changeset(&header, every_fact)?;
         deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
-        let (changeset_key, stored) = self.archive.put_changeset(&header, &packed).await?;
-        self.note_replaced(step.tenant, &changeset_key, stored);
+        let changeset = packed.hash.clone();
+        let object = Object::changeset(&header, packed);
+        self.put(step.tenant, &object).await?;
         let bodies = StoredBodies {
-            changeset_key,
-            changeset: packed.hash,
+            changeset_key: object.key,
+            changeset,
             header,
             snapshot_key,
             facts,
@@ -202,10 +204,11 @@ impl Service {
         match content {
             Content::New(packed) => {
                 deadline.in_time_for(extra_time(packed.bytes()), &*self.clock)?;
-                let key = Archive::snapshot_key(step.tenant, step.version(), &packed.hash);
-                let stored = self.archive.put_snapshot(&key, &packed).await?;
-                self.note_replaced(step.tenant, &key, stored);
-                Ok((packed.hash, key))
+                let state = packed.hash.clone();
+                let key = Archive::snapshot_key(step.tenant, step.version(), &state);
+                let object = Object::snapshot(key, packed);
+                self.put(step.tenant, &object).await?;
+                Ok((state, object.key))
             }
             Content::Stored(state, key) => Ok((state, key)),
         }

@@ -14,7 +14,7 @@ use taxonomy_index::{
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::changeset::Header;
 use taxonomy_model::{Hash, Settings, Taxonomy, Term};
-use taxonomy_store::{Committed, LogEntry, StoreError};
+use taxonomy_store::{Committed, LogEntry, Object, StoreError};
 
 use crate::error::VersioningError;
 use crate::service::Service;
@@ -28,20 +28,6 @@ pub(crate) struct StoredVersion {
     pub(crate) snapshot_key: String,
     pub(crate) index_key: String,
     pub(crate) committed_at: u64,
-}
-
-impl StoredVersion {
-    /// Returns a version of which nothing but its number is known: its files have no name.
-    pub(crate) fn unknown(version: Version) -> Self {
-        Self {
-            version,
-            changeset: Hash::digest(b""),
-            state: Hash::digest(b""),
-            snapshot_key: String::new(),
-            index_key: String::new(),
-            committed_at: 0,
-        }
-    }
 }
 
 /// The index file of a version that is committed.
@@ -148,11 +134,8 @@ impl NewFiles<'_> {
     ) -> Result<SearchObject, VersioningError> {
         let body = search::write(self.order.len(), names).map_err(|error| self.unwritten(error))?;
         let digest = Digest::from_content(&body);
-        Ok(SearchObject {
-            key: self.identity.search_key(culture, digest),
-            digest,
-            body: body.into(),
-        })
+        let object = Object::file(self.identity.search_key(culture, digest), body.into());
+        Ok(SearchObject { digest, object })
     }
 
     /// Builds the index file, given the digests of the search objects.
@@ -186,6 +169,15 @@ impl NewFiles<'_> {
         })
     }
 
+    /// Returns an index file that was built, as it is stored.
+    pub(crate) fn index_object(&self, built: Built) -> Object {
+        Object::packed_file(
+            self.identity.index_key(built.digest),
+            built.body.into(),
+            is_of_key,
+        )
+    }
+
     fn unwritten(&self, error: WriteError) -> VersioningError {
         match error {
             error @ (WriteError::TooLong(_) | WriteError::TooMany) => VersioningError::unbuildable(&error),
@@ -199,11 +191,16 @@ impl NewFiles<'_> {
     }
 }
 
+/// Whether bytes are an index file of the content that its key names, however it is packed.
+fn is_of_key(key: &str, bytes: &[u8]) -> bool {
+    let digest = File::open(bytes, None).and_then(|file| file.digest());
+    digest.is_ok_and(|digest| key.ends_with(&format!("-{digest}.index")))
+}
+
 /// A search object that was built.
 pub(crate) struct SearchObject {
-    pub(crate) key: String,
     pub(crate) digest: Digest,
-    pub(crate) body: Bytes,
+    pub(crate) object: Object,
 }
 
 /// Returns the ids that a version changed without its facts, to which the caller adds the facts.

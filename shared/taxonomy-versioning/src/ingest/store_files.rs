@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use taxonomy_index::{Built, Changed, Digest};
-use taxonomy_store::{Committed, UnlessLost as _, extra_time};
+use taxonomy_store::{Committed, Object, UnlessLost as _, extra_time};
 use tracing::info;
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::ingest::files::{NewFiles, SearchObject};
+use crate::ingest::files::NewFiles;
 use crate::plan::TenantState;
 use crate::service::Service;
 
@@ -43,14 +42,14 @@ impl Service {
         let size = state.committed().map_or(0, |head| head.source.size);
         deadline.in_time_for(extra_time(size), &*self.clock)?;
         let built = self.index_onto_head(files, changed, &search, state).await?;
-        deadline.in_time_for(extra_time(built.body.len() as u64), &*self.clock)?;
-        let key = files.identity.index_key(built.digest);
-        let bytes = built.body.len();
-        self.archive.put_index(&key, built.body.into()).await?;
+        let object = files.index_object(built);
+        let bytes = object.body.len();
+        deadline.in_time_for(extra_time(bytes as u64), &*self.clock)?;
+        self.put(state.tenant, &object).await?;
         let duration_ms = self.clock.now_ms().saturating_sub(began);
         let (tenant, version) = (state.tenant, files.identity.version.get());
         info!(%tenant, version, bytes, search_bytes, duration_ms, "files stored");
-        Ok(key)
+        Ok(object.key)
     }
 
     /// Builds the index file from that of the head, which is restored first where it is lost.
@@ -70,9 +69,7 @@ impl Service {
                 built => return built,
             }
         }
-        let before = self
-            .restored_index(state.tenant, &head.into(), state.deadline)
-            .await?;
+        let before = self.index(state.tenant, &head.into(), state.deadline).await?;
         files.index(changed, search, Some(&before))
     }
 
@@ -91,27 +88,27 @@ impl Service {
             deadline.in_time(&*self.clock)?;
             let names = files.names_in(culture);
             deadline.in_time_for(time_to_write(names.len()), &*self.clock)?;
-            let object = files.search_object(names, culture)?;
-            digests.push(object.digest);
-            total += object.body.len();
-            bytes += object.body.len();
-            built.push(object);
+            let file = files.search_object(names, culture)?;
+            digests.push(file.digest);
+            total += file.object.body.len();
+            bytes += file.object.body.len();
+            built.push(file.object);
             // A large one is not in memory while the next one is built.
             if built.len() == SENT_AT_ONCE || bytes >= BYTES_AT_ONCE {
-                self.send(std::mem::take(&mut built), deadline).await?;
+                self.send(state, std::mem::take(&mut built)).await?;
                 bytes = 0;
             }
         }
-        self.send(built, deadline).await?;
+        self.send(state, built).await?;
         Ok((digests, total, looked_at))
     }
 
-    async fn send(&self, objects: Vec<SearchObject>, deadline: Deadline) -> Result<(), VersioningError> {
+    async fn send(&self, state: TenantState<'_>, objects: Vec<Object>) -> Result<(), VersioningError> {
         let bytes: usize = objects.iter().map(|object| object.body.len()).sum();
-        deadline.in_time_for(extra_time(bytes as u64), &*self.clock)?;
-        let sent = objects
-            .into_iter()
-            .map(|object| async move { self.archive.put_index(&object.key, object.body).await });
+        state
+            .deadline
+            .in_time_for(extra_time(bytes as u64), &*self.clock)?;
+        let sent = objects.iter().map(|object| self.put(state.tenant, object));
         try_join_all(sent).await?;
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 
 use futures_util::TryStreamExt;
-use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId};
+use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::Attributes;
 use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
@@ -18,7 +18,7 @@ use crate::error::VersioningError;
 use crate::ingest::files::StoredVersion;
 use crate::load::progress::ProjectionProgress;
 use crate::service::Service;
-use crate::verify::partitions::{nodes_of, partition};
+use crate::verify::partitions::{nodes_of, own_key, partition};
 
 /// The partitions between two checks of the deadline.
 const BATCH: usize = 256;
@@ -33,7 +33,7 @@ impl Service {
         content: &Taxonomy,
         expires_at: u64,
     ) -> Result<Option<Stopped>, VersioningError> {
-        let index = self.restored_index(tenant, target, progress.deadline).await?;
+        let index = self.index(tenant, target, progress.deadline).await?;
         let file = index.open(tenant)?;
         let present = writes::between(tenant, None, content, expires_at);
         if let Some(stopped) = self.write(progress, present).await {
@@ -124,16 +124,6 @@ impl Service {
 
 /// Returns the tombstone of a category or term, given its attributes.
 fn tombstone(tenant: &TenantId, node: NodeId, attributes: Attributes) -> Option<Write> {
-    let tenant = tenant.clone();
-    let key = match node {
-        NodeId::Category(id) => ItemKey::Category {
-            tenant,
-            category: CategoryId::new(id)?,
-        },
-        NodeId::Term(id) => ItemKey::Term {
-            tenant,
-            term: TermId::new(id)?,
-        },
-    };
+    let key = own_key(tenant, node)?;
     Some(Write::Remove(Item { key, attributes }))
 }

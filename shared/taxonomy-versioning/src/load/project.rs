@@ -17,7 +17,8 @@ use crate::load::heartbeat::{Heartbeat, Signs};
 use crate::load::progress::ProjectionProgress;
 use crate::plan::TenantState;
 use crate::reconcile::Round;
-use crate::service::Service;
+use crate::service::{Service, boxed};
+use crate::verify::Mends;
 
 /// The time to live of the tombstone of an item beside a term, in seconds: far longer than a request or a stream record can be delayed.
 const TOMBSTONE_SECONDS: u64 = 30 * 24 * 60 * 60;
@@ -118,7 +119,7 @@ impl Service {
             return Ok(Round::Done(false));
         }
         if !unknown.is_empty() && cursor.to == head.version {
-            Box::pin(self.mend_unknown(state, head, unknown)).await?;
+            boxed(|| self.mend_unknown(state, head, unknown)).await?;
         }
         let now = self.clock.now_ms();
         let at = now.max(target.committed_at);
@@ -177,7 +178,10 @@ impl Service {
         deadline: Deadline,
     ) -> Result<Option<Taxonomy>, VersioningError> {
         let content = match self.heads.required_entry(tenant, projected).await {
-            Ok(entry) => self.content(tenant, &(&entry).into(), deadline).await,
+            Ok(entry) => {
+                self.content(tenant, &(&entry).into(), Mends::Nothing, deadline)
+                    .await
+            }
             Err(error) => Err(error.into()),
         };
         match content {
@@ -200,7 +204,8 @@ impl Service {
         progress: &mut ProjectionProgress<'_>,
     ) -> Result<Option<Stopped>, VersioningError> {
         let expires_at = cursor.at / 1000 + TOMBSTONE_SECONDS;
-        let new = self.restored_content(tenant, target, progress.deadline).await?;
+        let deadline = progress.deadline;
+        let new = self.content(tenant, target, Mends::Everything, deadline).await?;
         if cursor.full {
             return self
                 .rewrite_everything(tenant, progress, target, &new, expires_at)
@@ -217,7 +222,7 @@ impl Service {
         if let Some(stopped) = self.write(progress, writes).await {
             return Ok(Some(stopped));
         }
-        let index = self.restored_index(tenant, target, progress.deadline).await?;
+        let index = self.index(tenant, target, deadline).await?;
         let file = index.open(tenant)?;
         let removed = file.tombstones(cursor.from);
         let removed = removed.map(|removed| removed.map_err(|error| index.damaged(error)));

@@ -1,7 +1,7 @@
 //! Items of versions that the tenant does not have. No write of a load replaces them, so the load puts each right by itself: as it was seen, and on
 //! condition that the head is the one that was read after it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use taxonomy_keys::{Key, TenantId};
 use taxonomy_runtime::Metric;
@@ -9,12 +9,12 @@ use taxonomy_store::{Committed, NewerItem};
 use tracing::{error, warn};
 
 use crate::error::VersioningError;
+use crate::ingest::files::StoredVersion;
 use crate::plan::TenantState;
 use crate::service::Service;
-use crate::verify::Verdict;
-use crate::verify::count_items::ItemCounter;
-use crate::verify::items::{ItemComparison, tombstones_of};
-use crate::verify::mend::Mender;
+use crate::verify::compare::Comparison;
+use crate::verify::items::Newest;
+use crate::verify::{Examination, Mends};
 
 impl Service {
     /// Counts the items whose version the tenant does not have, and returns their partitions.
@@ -44,35 +44,26 @@ impl Service {
         head: &Committed,
         partitions: BTreeSet<String>,
     ) -> Result<(), VersioningError> {
-        let tenant = state.tenant;
-        let of = head.into();
-        let content = self.restored_content(tenant, &of, state.deadline).await?;
-        let index = self.restored_index(tenant, &of, state.deadline).await?;
-        let mut comparison = ItemComparison {
+        let (tenant, of, deadline) = (state.tenant, StoredVersion::from(head), state.deadline);
+        let content = self.content(tenant, &of, Mends::Everything, deadline).await?;
+        let index = self.index(tenant, &of, deadline).await?;
+        let examination = Examination {
+            service: self,
             tenant,
             head,
+            mends: Mends::Everything,
+            deadline,
+            progress: None,
+        };
+        let newest = Newest {
             content: &content,
             index: Some(&index),
-            deadline: state.deadline,
-            mender: Mender::new(self, tenant, head, true),
-            counter: ItemCounter::default(),
-            progress: None,
-            done: 0,
-            of: 0,
         };
-        let mut tombstones = BTreeMap::new();
-        let file = index.open(tenant)?;
-        for removed in tombstones_of(tenant, &index, &file) {
-            let mut removed = removed?;
-            removed.retain(|partition, _| partitions.contains(partition));
-            tombstones.append(&mut removed);
-        }
-        let mut verdict = Verdict::default();
-        comparison
-            .compare_partitions(partitions, tombstones, &mut verdict)
+        let mut comparison = Comparison::new(examination, true);
+        examination
+            .compare_items(&mut comparison, newest, partitions)
             .await?;
-        comparison.mender.flush(&mut verdict.findings).await?;
-        let (mended, left) = (verdict.findings.mended, verdict.findings.left());
+        let (mended, left) = (comparison.findings.mended, comparison.findings.left());
         warn!(%tenant, version = head.version.get(), mended, left, "items of versions that the tenant does not have are put right");
         Ok(())
     }

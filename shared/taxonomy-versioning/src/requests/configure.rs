@@ -15,6 +15,7 @@ use crate::ingest::settings::{defaults, effective};
 use crate::ingest::unreadable;
 use crate::plan::{TenantState, is_source_of};
 use crate::service::Service;
+use crate::verify::Mends;
 
 /// The maximum number of cultures of a fallback chain. Each name of a node is sought in them one after the other, and the head, which every reader reads, lists them.
 const MAX_FALLBACK_CHAIN: usize = 10;
@@ -89,7 +90,9 @@ impl Service {
                 Err(error) => return Err(VersioningError::Refused(Box::new(unreadable(&error)))),
             }
         }
-        let content = self.content(tenant, &head.into(), Deadline::NONE).await?;
+        let content = self
+            .content(tenant, &head.into(), Mends::Nothing, Deadline::NONE)
+            .await?;
         content
             .under(settings)
             .map(drop)
@@ -104,7 +107,7 @@ impl Service {
     ) -> Result<bool, VersioningError> {
         let settings = effective(head, state.configuration, &self.config.default_culture);
         let old = self
-            .restored_content(state.tenant, &head.into(), state.deadline)
+            .content(state.tenant, &head.into(), Mends::Everything, state.deadline)
             .await?;
         let new = old.clone().under(settings).map_err(VersioningError::Refused)?;
         let packed = Packed::snapshot(&new, self.config.projection_format)?;

@@ -10,6 +10,7 @@ use crate::error::VersioningError;
 use crate::ingest::commit::{Content, NewVersion};
 use crate::plan::TenantState;
 use crate::service::Service;
+use crate::verify::Mends;
 
 impl Service {
     /// Commits the head's content in this build's projection format, because an operator `asked` for a rebuild, or because the format is another.
@@ -21,7 +22,7 @@ impl Service {
         asked: Option<&Asked>,
     ) -> Result<bool, VersioningError> {
         let same = self
-            .restored_content(state.tenant, &head.into(), state.deadline)
+            .content(state.tenant, &head.into(), Mends::Everything, state.deadline)
             .await?;
         let same = Arc::new(same);
         let packed = Packed::snapshot(&same, self.config.projection_format)?;

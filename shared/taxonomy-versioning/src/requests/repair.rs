@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_store::{Answer, Asked, Committed, RepairNote, RepairStep, StoreError};
+use taxonomy_store::{
+    Answer, Asked, Committed, RepairNote, RepairStep, StoreError, UnlessLost as _, is_of_nodes,
+};
 use tracing::{info, warn};
 
 use crate::error::VersioningError;
@@ -13,9 +15,11 @@ use crate::load::VALID_MS;
 use crate::plan::TenantState;
 use crate::reconcile::Round;
 use crate::service::Service;
+use crate::verify::compare::Comparison;
 use crate::verify::difference::Findings;
-use crate::verify::walk::Walk;
-use crate::verify::{Examination, Mends, Verdict};
+use crate::verify::items::Newest;
+use crate::verify::walk::{Walk, Walked};
+use crate::verify::{Examination, Mends};
 
 /// The interval in which a repair shows its progress, in milliseconds.
 const SHOW_MS: u64 = VALID_MS / 3;
@@ -26,51 +30,66 @@ const PARTITIONS: usize = 100;
 /// The format of a report.
 const FORMAT_VERSION: u32 = 1;
 
-/// The progress of a repair, in the head of its tenant. It is the heartbeat of its process as well.
+/// The progress of a repair: its report, and the note in the head of its tenant, which is the heartbeat of its process as well.
 pub(crate) struct Progress<'a> {
     service: &'a Service,
-    tenant: &'a TenantId,
-    id: &'a str,
-    shown_at: Cell<u64>,
+    asked: &'a Asked,
+    /// What earlier steps and invocations found.
+    report: RepairReport,
+    /// The partitions whose items an earlier invocation compared at the same version, of how many.
+    compared: (u64, u64),
+    /// What this invocation stored last: how far the step is, and the time in epoch milliseconds.
+    shown: Cell<(u64, u64)>,
 }
 
 impl Progress<'_> {
-    /// Shows how far a step is, at most every 30 s.
+    /// Whether the progress is to be shown again.
+    pub(crate) fn is_due(&self) -> bool {
+        let ((_, at), now) = (self.shown.get(), self.service.clock.now_ms());
+        now.abs_diff(at) >= SHOW_MS
+    }
+
+    /// Whether this invocation compared further partitions than the ones before it.
+    fn is_further(&self) -> bool {
+        self.shown.get().0 > self.compared.0
+    }
+
+    /// Returns the partitions that an earlier invocation compared of this many. Of another number it compared others.
+    pub(crate) fn compared(&self, of: u64) -> u64 {
+        let (compared, before) = self.compared;
+        if before == of { compared } else { 0 }
+    }
+
+    /// Stores how far a step is, with what it found so far.
     ///
     /// # Errors
     /// [`VersioningError::Overtaken`] if the request is answered, or a purge has begun.
-    pub(crate) async fn show(&self, step: RepairStep, done: u64, of: u64) -> Result<(), VersioningError> {
-        let now = self.service.clock.now_ms();
-        match now.abs_diff(self.shown_at.get()) < SHOW_MS {
-            true => Ok(()),
-            false => self.store(step, done, of).await,
-        }
-    }
-
-    /// Shows how far a walk came.
-    async fn walked(&self, walk: &Walk, version: Version) -> Result<(), VersioningError> {
-        match walk.is_whole {
-            true => self.store(RepairStep::Items, 0, 0).await,
-            false => {
-                self.store(RepairStep::Files, walk.stands_at(), version.get())
-                    .await
-            }
-        }
-    }
-
-    /// Shows it now.
-    async fn store(&self, step: RepairStep, done: u64, of: u64) -> Result<(), VersioningError> {
-        let at = self.service.clock.now_ms();
-        self.shown_at.set(at);
+    pub(crate) async fn store(
+        &self,
+        step: RepairStep,
+        done: u64,
+        of: u64,
+        findings: &Findings,
+    ) -> Result<(), VersioningError> {
+        let (service, tenant) = (self.service, &self.report.tenant);
+        // Before the progress, behind which nothing is found again.
+        let mut report = self.report.clone();
+        report.findings.add(findings.clone());
+        service
+            .archive
+            .put_report(tenant, &self.asked.id, &report)
+            .await?;
+        let at = service.clock.now_ms();
+        self.shown.set((done, at));
         let note = RepairNote {
-            id: self.id.to_owned(),
+            id: self.asked.id.clone(),
             step,
             done,
             of,
             at,
-            by: self.service.process.clone(),
+            by: service.process.clone(),
         };
-        match self.service.heads.show_repair(self.tenant, &note).await? {
+        match service.heads.show_repair(tenant, &note).await? {
             true => Ok(()),
             false => Err(VersioningError::Overtaken),
         }
@@ -109,55 +128,66 @@ impl Service {
             info!(%tenant, request = asked.id, "another process repairs the tenant");
             return Ok(Round::Others);
         }
-        let progress = Progress {
-            service: self,
-            tenant,
-            id: &asked.id,
-            shown_at: Cell::new(0),
-        };
+        let mut progress = self.repair_progress(tenant, head, asked, note).await?;
         let examination = Examination {
             service: self,
             tenant,
             head,
             mends: Mends::Everything,
             deadline: state.deadline,
-            progress: Some(&progress),
+            progress: None,
         };
         if examination.above_head().await?.is_some() {
             return Err(VersioningError::HeadDisagrees);
         }
-        let mut report = self.repair_report(examination, asked, note.is_some()).await?;
-        if note.is_none_or(|note| note.step != RepairStep::Items) {
-            let mut walk = self.resumed(tenant, note, &examination).await?;
-            progress.walked(&walk, head.version).await?;
-            let walked = examination.walk(&mut walk).await;
-            report.findings.add(std::mem::take(&mut walk.findings));
-            // Before the progress, behind which nothing is found again.
-            self.keep_report(tenant, asked, &report).await?;
-            match walked {
-                Ok(()) | Err(VersioningError::OutOfTime) => {}
-                Err(error) => return Err(error),
-            }
-            progress.walked(&walk, head.version).await?;
-            if !walk.is_whole {
-                return Ok(Round::OutOfTime(walk.has_progressed()));
-            }
+        let is_in_files = note.is_none_or(|note| note.step == RepairStep::Files);
+        if is_in_files && let Some(ended) = self.repair_files(&mut progress, examination, note).await? {
+            return Ok(ended);
         }
         if !head.is_settled() {
             return Ok(Round::Done(true));
         }
-        report
-            .findings
-            .add(self.repair_items(&examination, partitions).await?);
-        self.keep_report(tenant, asked, &report).await?;
-        let (mended, left) = (report.findings.mended, report.findings.left());
-        warn!(%tenant, request = asked.id, mended, left, "repaired");
-        let answer = Answer::Repaired {
-            mended,
-            left,
-            report: self.archive.report_key(tenant, &asked.id),
+        let shown = Examination {
+            progress: Some(&progress),
+            ..examination
         };
-        self.answer_with(tenant, asked, answer).await.map(Round::Done)
+        match self.repair_items(&shown, partitions).await {
+            Ok(findings) => self.end_repair(&progress, findings).await,
+            Err(VersioningError::OutOfTime) => Ok(Round::OutOfTime(progress.is_further())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Mends the log and the objects of the versions. Returns the outcome of the round where the time is over before.
+    async fn repair_files(
+        &self,
+        progress: &mut Progress<'_>,
+        examination: Examination<'_>,
+        note: Option<&RepairNote>,
+    ) -> Result<Option<Round>, VersioningError> {
+        let Examination { tenant, head, .. } = examination;
+        let done = note.map_or(0, |note| note.done);
+        let mut walk = self.resumed(tenant, done, &examination).await?;
+        let of = head.version.get();
+        progress
+            .store(RepairStep::Files, walk.at, of, &walk.findings)
+            .await?;
+        let shown = Examination {
+            progress: Some(progress),
+            ..examination
+        };
+        let walked = shown.walk(&mut walk, head.version).await;
+        let (step, done, of) = match walk.is_whole {
+            true => (RepairStep::Items, 0, 0),
+            false => (RepairStep::Files, walk.at, of),
+        };
+        progress.store(step, done, of, &walk.findings).await?;
+        progress.report.findings.add(std::mem::take(&mut walk.findings));
+        match walked {
+            Ok(()) => Ok(None),
+            Err(VersioningError::OutOfTime) => Ok(Some(Round::OutOfTime(walk.has_progressed()))),
+            Err(error) => Err(error),
+        }
     }
 
     /// Mends head, items and aggregates.
@@ -167,72 +197,109 @@ impl Service {
         partitions: &[String],
     ) -> Result<Findings, VersioningError> {
         let (tenant, head) = (examination.tenant, examination.head);
-        let mut verdict = Verdict::default();
-        let of = head.into();
-        let content = match self.restored_content(tenant, &of, examination.deadline).await {
-            // The walk has noted it; without it nothing says how the items should be.
-            Err(error) if error.is_damage() => return Ok(verdict.findings),
+        let mut comparison = Comparison::new(*examination, true);
+        // What is lost of the version the walk has noted; without it nothing says how the items should be.
+        let Some(entry) = self.heads.readable_entry(tenant, head.version).await? else {
+            return Ok(comparison.findings);
+        };
+        let of = (&entry).into();
+        let content = match self
+            .content(tenant, &of, Mends::Everything, examination.deadline)
+            .await
+        {
+            Err(error) if error.is_damage() => return Ok(comparison.findings),
             content => content?,
         };
-        examination.compare_head(&content, &mut verdict.findings).await?;
+        let index = self.whole_index(tenant, &of).await.unless_lost()?.ok();
         // A version whose stream record was lost is counted first.
         self.updater.advance(tenant, head.version).await?;
-        let partitions: BTreeSet<String> = partitions.iter().cloned().collect();
+        // No others: a request names what it likes.
+        let own = partitions
+            .iter()
+            .filter(|partition| is_of_nodes(partition, tenant));
+        let newest = Newest {
+            content: &content,
+            index: index.as_ref(),
+        };
         examination
-            .compare_table(&content, partitions, &mut verdict)
+            .compare_table(&mut comparison, &entry, newest, own.cloned().collect())
             .await?;
-        Ok(verdict.findings)
+        Ok(comparison.findings)
+    }
+
+    /// Stores the report, and answers the request.
+    async fn end_repair(
+        &self,
+        Progress { report, asked, .. }: &Progress<'_>,
+        findings: Findings,
+    ) -> Result<Round, VersioningError> {
+        let (tenant, mut report) = (&report.tenant, report.clone());
+        report.findings.add(findings);
+        let key = self.archive.put_report(tenant, &asked.id, &report).await?;
+        let (mended, left) = (report.findings.mended, report.findings.left());
+        warn!(%tenant, request = asked.id, mended, left, "repaired");
+        let answer = Answer::Repaired {
+            mended,
+            left,
+            report: key,
+        };
+        self.answer_with(tenant, asked, answer).await.map(Round::Done)
     }
 
     /// Returns the walk of a repair behind the version up to which its files are done.
     async fn resumed(
         &self,
         tenant: &TenantId,
-        note: Option<&RepairNote>,
+        done: u64,
         examination: &Examination<'_>,
     ) -> Result<Walk, VersioningError> {
-        let done = note.map_or(0, |note| note.done.min(examination.head.version.get()));
-        let Some(done) = Version::new(done) else {
-            return Ok(Walk::default());
+        let done = Version::new(done.min(examination.head.version.get()));
+        let entry = match done {
+            Some(done) => self.heads.readable_entry(tenant, done).await?,
+            None => None,
         };
-        let Some(entry) = self.heads.readable_entry(tenant, done).await? else {
+        let Some(entry) = entry else {
             return Ok(Walk::default());
         };
         let of = (&entry).into();
-        let content = self.content(tenant, &of, examination.deadline).await;
-        let content = match content {
-            Ok(content) => Some(content),
-            Err(error) if error.is_damage() => None,
-            Err(error) => return Err(error),
-        };
-        Ok(Walk::behind(of, content))
+        let content = self
+            .content(tenant, &of, Mends::Nothing, examination.deadline)
+            .await;
+        match content {
+            Err(error) if !error.is_damage() => Err(error),
+            content => Ok(Walk::behind(Walked::new(entry, content.ok()))),
+        }
     }
 
-    /// Returns the report of the earlier invocations of a repair.
-    async fn repair_report(
-        &self,
-        examination: Examination<'_>,
-        asked: &Asked,
-        has_begun: bool,
-    ) -> Result<RepairReport, VersioningError> {
-        let Examination { tenant, head, .. } = examination;
-        let new = RepairReport {
-            format_version: FORMAT_VERSION,
-            tenant: tenant.clone(),
-            version: head.version.get(),
-            findings: Findings::default(),
-        };
-        if !has_begun {
-            return Ok(new);
-        }
+    /// Returns the progress of a repair, with the report of its earlier invocations.
+    async fn repair_progress<'a>(
+        &'a self,
+        tenant: &TenantId,
+        head: &Committed,
+        asked: &'a Asked,
+        note: Option<&RepairNote>,
+    ) -> Result<Progress<'a>, VersioningError> {
         let key = self.archive.report_key(tenant, &asked.id);
-        let version = new.version;
-        let report = match self.archive.report(&key).await {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or(new),
-            Err(error) if error.is_missing() => new,
-            Err(error) => return Err(error.into()),
+        let version = head.version.get();
+        let stored = match note {
+            Some(_) => self.archive.report(&key).await.unless_lost()?.ok(),
+            None => None,
         };
-        Ok(RepairReport { version, ..report })
+        let stored = stored.and_then(|bytes| serde_json::from_slice::<RepairReport>(&bytes).ok());
+        let is_same = stored.as_ref().is_some_and(|report| report.version == version);
+        let compared = note.filter(|note| is_same && note.step == RepairStep::Items);
+        Ok(Progress {
+            service: self,
+            asked,
+            report: RepairReport {
+                format_version: FORMAT_VERSION,
+                tenant: tenant.clone(),
+                version,
+                findings: stored.map(|report| report.findings).unwrap_or_default(),
+            },
+            compared: compared.map_or((0, 0), |note| (note.done, note.of)),
+            shown: Cell::new((0, 0)),
+        })
     }
 
     /// Returns the report of a repair that is answered.
@@ -262,15 +329,5 @@ impl Service {
             .filter(|found| !named.contains(found))
             .take(PARTITIONS)
             .collect())
-    }
-
-    async fn keep_report(
-        &self,
-        tenant: &TenantId,
-        asked: &Asked,
-        report: &RepairReport,
-    ) -> Result<(), VersioningError> {
-        let stored = self.archive.put_report(tenant, &asked.id, report).await;
-        Ok(stored.map(drop)?)
     }
 }

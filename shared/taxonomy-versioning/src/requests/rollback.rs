@@ -11,6 +11,7 @@ use crate::error::VersioningError;
 use crate::ingest::commit::{Content, NewVersion};
 use crate::plan::TenantState;
 use crate::service::Service;
+use crate::verify::Mends;
 
 impl Service {
     /// Commits the content of version `to` as a new version, and returns whether it was committed; `None` where the head has the content already. The
@@ -28,7 +29,7 @@ impl Service {
         let configuration = state.configuration;
         let entry = self.heads.required_entry(state.tenant, to).await?;
         let restored = self
-            .restored_content(state.tenant, &(&entry).into(), state.deadline)
+            .content(state.tenant, &(&entry).into(), Mends::Everything, state.deadline)
             .await?;
         let own = &restored.settings().default_culture;
         let settings = Settings {
@@ -41,7 +42,7 @@ impl Service {
             return Ok(None);
         }
         let old = self
-            .restored_content(state.tenant, &head.into(), state.deadline)
+            .content(state.tenant, &head.into(), Mends::Everything, state.deadline)
             .await?;
         let committed = self.commit(NewVersion {
             state,

@@ -3,22 +3,24 @@
 //! The log decides: every version has one entry, which a transaction wrote together with the head. So a head that is missing, that cannot be read, or that
 //! the log contradicts was written by somebody else.
 
-use taxonomy_keys::{ItemKey, Key, TenantId, Version};
+use taxonomy_keys::{ItemKey, TenantId, pattern};
+use taxonomy_model::Taxonomy;
+use taxonomy_model::attribute::Attributes;
 use taxonomy_model::changeset::Cause;
-use taxonomy_model::{Census, Taxonomy, attribute};
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Committed, Configuration, Head, LogEntry, Replacement, SourceStamp, StoreError, StoredItem, TenantItems,
+    Committed, Configuration, LogEntry, Replacement, SourceStamp, StoreError, StoredItem, TenantItems,
     UnlessLost as _,
 };
 use tracing::error;
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
+use crate::ingest::files::StoredVersion;
 use crate::ingest::settings::effective;
+use crate::ingest::version::Step;
 use crate::service::Service;
-use crate::verify::log::LogReader;
-use crate::verify::mend::VOID_SECONDS;
+use crate::verify::compare::VOID_SECONDS;
+use crate::verify::log::entry_of;
 
 /// The newest items of the log that are looked at: more than one is there only where somebody put it there.
 pub(crate) const NEWEST: i32 = 10;
@@ -30,210 +32,142 @@ impl Service {
     /// Puts head and configuration right where they are missing, malformed, or contradict the log. Returns whether something changed.
     ///
     /// # Errors
-    /// [`VersioningError::Store`] also where too little is left: the content of the newest version is lost.
+    /// [`VersioningError::Store`] also where too little is left: the newest entry of the log, or the content of its version.
     pub(crate) async fn restore_tenant(
         &self,
         tenant: &TenantId,
         items: &TenantItems,
-        deadline: Deadline,
     ) -> Result<bool, VersioningError> {
         if items.is_purging() {
             return Ok(false);
         }
-        let stored = items.head.as_ref().and_then(head_of);
-        let committed = stored.as_ref().and_then(|head| head.committed.as_ref());
-        let above = committed.map(|head| head.version);
-        let (foreign, newest) = self.newest_credible(tenant, above, deadline).await?;
-        let Some((entry, content)) = newest else {
-            return self.restore_without_log(tenant, items).await;
-        };
-        if let Some(head) = committed {
-            if is_at(head, &entry) {
-                let voided = self.void(tenant, &foreign).await?;
-                return Ok(self.restore_beside(tenant, items, head).await? || voided);
-            }
-            if self.restore_newest_entry(tenant, head, &entry).await? {
-                return Ok(true);
-            }
+        let (head, configuration) = items.readable();
+        let is_malformed = items.head.is_some() && head.is_none();
+        let committed = head.and_then(|head| head.committed);
+        let (foreign, newest) = self.newest_entry(tenant, committed.as_ref()).await?;
+        let mut is_changed = false;
+        for item in &foreign {
+            let expires_at = self.clock.now_ms() / 1000 + VOID_SECONDS;
+            let what = "an entry of the log that no version has";
+            is_changed |= self
+                .replaced(tenant, what, &Replacement::void(item, 0, expires_at))
+                .await?;
         }
-        let head = self.derived_head(tenant, &entry, &content).await?;
-        let replacement = Replacement::head(tenant, &head, items.head.as_ref());
-        self.replaced(tenant, "the head", &replacement).await
+        let replacement = match (newest, &committed) {
+            (Some(entry), head) if !head.as_ref().is_some_and(|head| is_at(head, &entry)) => {
+                Some(self.derived_head(tenant, &entry).await?)
+            }
+            (_, Some(head)) if is_beyond(head) => Some(head.clone()),
+            _ => None,
+        };
+        if let Some(right) = replacement {
+            let replacement = Replacement::head(tenant, &right, items.head.as_ref());
+            return self.replaced(tenant, "the head", &replacement).await;
+        }
+        if is_malformed {
+            // There is no version, so its object is judged again.
+            let key = ItemKey::Head {
+                tenant: tenant.clone(),
+            };
+            let empty = Replacement::item(&key, 0, Attributes::new(), items.head.as_ref());
+            return self.replaced(tenant, "the head", &empty).await;
+        }
+        let seen = items.configuration.as_ref();
+        if configuration.is_some() || (committed.is_none() && seen.is_none()) {
+            return Ok(is_changed);
+        }
+        let configuration =
+            committed.map_or_else(Configuration::default, |head| self.configuration_of(&head));
+        let replacement = Replacement::configuration(tenant, &configuration, seen);
+        self.replaced(tenant, "the configuration", &replacement).await
     }
 
-    /// Returns the newest log entry that follows the one before and whose content is there, with that content; before it the items above a readable head,
-    /// at version `above`, that are no such entries.
-    async fn newest_credible(
+    /// Returns the newest log entry that follows the one before, but none below a readable head; before it the items above such a head that are no entries,
+    /// which would stop every commit.
+    async fn newest_entry(
         &self,
         tenant: &TenantId,
-        above: Option<Version>,
-        deadline: Deadline,
-    ) -> Result<(Vec<StoredItem>, Option<(LogEntry, Taxonomy)>), VersioningError> {
-        let (newest, mut foreign) = (self.heads.newest(tenant, NEWEST).await?, Vec::new());
+        head: Option<&Committed>,
+    ) -> Result<(Vec<StoredItem>, Option<LogEntry>), VersioningError> {
+        let newest = self.heads.newest(tenant, NEWEST).await?;
+        let own = head.map(|head| pattern::changeset(tenant, head.version).sk);
+        let mut foreign = Vec::new();
         for item in newest.into_iter().filter(|item| !item.is_void()) {
-            let credible = match entry_of(&item) {
-                Some(entry) if self.follows(tenant, &entry).await? => {
-                    let content = self.restored_content(tenant, &(&entry).into(), deadline).await;
-                    content.map(|content| (entry, content))
+            if own.as_ref().is_some_and(|own| item.key.sk < *own) {
+                break;
+            }
+            if let Ok(entry) = entry_of(&item)
+                && self.follows(tenant, &entry).await?
+            {
+                return Ok((foreign, Some(entry)));
+            }
+            match &own {
+                Some(own) if item.key.sk > *own => foreign.push(item),
+                // A repair of the head restores its entry.
+                Some(_) => break,
+                None => {
+                    let what = format!("the item {} {}", item.key.pk, item.key.sk);
+                    return Err(StoreError::damaged(what, "it does not follow the entry before").into());
                 }
-                _ => {
-                    let Key { pk, sk } = &item.key;
-                    let what = format!("the item {pk} {sk}");
-                    Err(StoreError::damaged(what, "it does not follow the entry before").into())
-                }
-            };
-            match credible {
-                Ok(newest) => return Ok((foreign, Some(newest))),
-                Err(VersioningError::Store(error)) if error.is_lost() && is_above(&item, above) => {
-                    foreign.push(item);
-                }
-                Err(error) => return Err(error),
             }
         }
         Ok((foreign, None))
     }
 
-    /// Makes items of the log void that no version has: they would stop every commit.
-    async fn void(&self, tenant: &TenantId, foreign: &[StoredItem]) -> Result<bool, VersioningError> {
-        let (expires_at, mut voided) = (self.clock.now_ms() / 1000 + VOID_SECONDS, false);
-        for item in foreign {
-            let void = Replacement::void(item, 0, expires_at);
-            let what = "an entry of the log that no version has";
-            voided |= self.replaced(tenant, what, &void).await?;
-        }
-        Ok(voided)
-    }
-
     /// Whether an entry follows the one before it in the log.
-    async fn follows(&self, tenant: &TenantId, entry: &LogEntry) -> Result<bool, VersioningError> {
-        match Version::new(entry.version.get() - 1) {
-            None => Ok(entry.parent.is_none()),
-            Some(before) => {
-                let before = self.heads.readable_entry(tenant, before).await?;
-                Ok(before.is_none_or(|before| entry.parent.as_ref() == Some(&before.changeset)))
+    async fn follows(&self, tenant: &TenantId, entry: &LogEntry) -> Result<bool, StoreError> {
+        let Some(before) = entry.version.before() else {
+            return Ok(entry.parent.is_none());
+        };
+        let before = self.heads.readable_entry(tenant, before).await?;
+        Ok(before.is_none_or(|before| entry.parent.as_ref() == Some(&before.changeset)))
+    }
+
+    /// Returns the head that follows from its log entry, and the content of its version.
+    async fn derived_head(&self, tenant: &TenantId, entry: &LogEntry) -> Result<Committed, VersioningError> {
+        let content = self.archive.snapshot(&entry.snapshot_key, &entry.state).await;
+        let content = match content.unless_lost()? {
+            Ok(content) => content,
+            Err(lost) => {
+                let content = self.content_of_index(tenant, &StoredVersion::from(entry)).await?;
+                content.ok_or_else(|| self.unrestorable(tenant, lost))?
             }
-        }
+        };
+        let (source, detached) = self.source_of(tenant, entry).await?;
+        let head = self.head_of(tenant, entry, &content, source)?;
+        Ok(Committed { detached, ..head })
     }
 
-    /// Restores the log entry of the head, where it alone is missing: the head's changeset follows the newest entry.
-    async fn restore_newest_entry(
+    /// Returns the head of a version, before its projection.
+    pub(crate) fn head_of(
         &self,
         tenant: &TenantId,
-        head: &Committed,
-        newest: &LogEntry,
-    ) -> Result<bool, VersioningError> {
-        if head.version != newest.version.next() {
-            return Ok(false);
-        }
-        let changeset = self
-            .archive
-            .changeset(tenant, head.version, &head.changeset)
-            .await;
-        let Ok(changeset) = changeset.unless_lost()? else {
-            return Ok(false);
+        entry: &LogEntry,
+        content: &Taxonomy,
+        source: SourceStamp,
+    ) -> Result<Committed, StoreError> {
+        let other = || StoreError::damaged(&entry.snapshot_key, "it has another content than the log says");
+        let format = self.format_of(content, &entry.state).ok_or_else(other)?;
+        let step = Step {
+            tenant,
+            onto: None,
+            new: content,
         };
-        if changeset.header.parent.as_ref() != Some(&newest.changeset) {
-            return Ok(false);
-        }
-        let log = LogReader::new(self, tenant, head).await?;
-        let entry = log.expected(&changeset, &head.changeset, None, Some(&newest.into()));
-        let key = ItemKey::Changeset {
-            tenant: tenant.clone(),
-            version: head.version,
-        };
-        let mut attributes = attribute::write(&entry);
-        attributes.remove("V");
-        let replacement = Replacement::item(&key, head.version.get(), attributes, None);
-        self.replaced(tenant, "the log entry of the head", &replacement)
-            .await
+        Ok(step.head(entry, format, source))
     }
 
-    /// Restores what is beside a head that the log confirms: its projection, and the configuration.
-    async fn restore_beside(
-        &self,
-        tenant: &TenantId,
-        items: &TenantItems,
-        head: &Committed,
-    ) -> Result<bool, VersioningError> {
-        if is_beyond(head) {
-            let replacement = Replacement::head(tenant, head, items.head.as_ref());
-            return self
-                .replaced(tenant, "the projection of the head", &replacement)
-                .await;
-        }
-        let readable = items.configuration.as_ref().and_then(configuration_of);
-        if readable.is_some() {
-            return Ok(false);
-        }
+    /// Returns the settings that a head shows, as the configuration of its tenant; other settings are lost.
+    fn configuration_of(&self, head: &Committed) -> Configuration {
         let own = effective(head, &Configuration::default(), &self.config.default_culture);
         let culture = &head.settings.default_culture;
-        let configuration = Configuration {
+        Configuration {
             default_culture: (own.default_culture != *culture).then(|| culture.clone()),
             fallback_chain: head.settings.fallback_chain.clone(),
             // After a rollback the bad file must not come again.
             frozen: head.detached,
             revision: 1,
             ..Configuration::default()
-        };
-        let seen = items.configuration.as_ref();
-        let replacement = Replacement::configuration(tenant, &configuration, seen);
-        self.replaced(tenant, "the configuration", &replacement).await
-    }
-
-    /// Restores the items of a tenant without a version: a head that cannot be read is emptied, so that its object is judged again.
-    async fn restore_without_log(
-        &self,
-        tenant: &TenantId,
-        items: &TenantItems,
-    ) -> Result<bool, VersioningError> {
-        if let Some(seen) = items.head.as_ref().filter(|item| head_of(item).is_none()) {
-            let key = ItemKey::Head {
-                tenant: tenant.clone(),
-            };
-            let replacement = Replacement::item(&key, 0, attribute::Attributes::new(), Some(seen));
-            return self.replaced(tenant, "the head", &replacement).await;
         }
-        let Some(seen) = items
-            .configuration
-            .as_ref()
-            .filter(|item| configuration_of(item).is_none())
-        else {
-            return Ok(false);
-        };
-        let replacement = Replacement::configuration(tenant, &Configuration::default(), Some(seen));
-        self.replaced(tenant, "the configuration", &replacement).await
-    }
-
-    /// Returns the head that follows from its log entry and content.
-    async fn derived_head(
-        &self,
-        tenant: &TenantId,
-        entry: &LogEntry,
-        content: &Taxonomy,
-    ) -> Result<Committed, VersioningError> {
-        let (source, detached) = self.source_of(tenant, entry).await?;
-        let counted = Census::new(content).totals;
-        let format = self.format_of(content, &entry.state);
-        Ok(Committed {
-            version: entry.version,
-            changeset: entry.changeset.clone(),
-            state: entry.state.clone(),
-            snapshot_key: entry.snapshot_key.clone(),
-            index_key: entry.index_key.clone(),
-            committed_at: entry.committed_at,
-            format: format.map_or(self.format(), u64::from),
-            settings: content.settings().clone(),
-            cultures: content.cultures().to_vec(),
-            categories: counted.categories,
-            terms: counted.counts.terms,
-            provenance: entry.provenance.clone(),
-            full: None,
-            source,
-            detached,
-            projected: None,
-            projected_at: 0,
-            cursor: None,
-        })
     }
 
     /// Returns the source object of the newest upload up to an entry, and whether a rollback came after it.
@@ -248,22 +182,16 @@ impl Service {
             if let Some(source) = entry.source {
                 return Ok((source, detached));
             }
-            let before = Version::new(entry.version.get() - 1);
-            let Some(before) = before else { break };
+            let Some(before) = entry.version.before() else {
+                break;
+            };
             match self.heads.readable_entry(tenant, before).await? {
                 Some(before) => entry = before,
                 None => break,
             }
         }
         // No object is this one, so the present one is looked at.
-        let unknown = SourceStamp {
-            etag: String::new(),
-            version_id: String::new(),
-            sha256: entry.state,
-            size: 0,
-            culture: None,
-        };
-        Ok((unknown, detached))
+        Ok((SourceStamp::unknown(entry.state), detached))
     }
 
     /// Replaces an item, and counts and logs that it was wrong.
@@ -282,15 +210,7 @@ impl Service {
     }
 }
 
-/// Whether an item of the log is above a version.
-fn is_above(item: &StoredItem, version: Option<Version>) -> bool {
-    match ItemKey::parse(&item.key.pk, &item.key.sk) {
-        Ok(ItemKey::Changeset { version: of, .. }) => version.is_some_and(|version| of > version),
-        _ => version.is_some(),
-    }
-}
-
-/// Whether a head and the newest log entry name the same version and the same objects.
+/// Whether a head and a log entry name the same version and the same objects.
 fn is_at(head: &Committed, entry: &LogEntry) -> bool {
     let objects = (&head.state, &head.snapshot_key, &head.index_key);
     (head.version, &head.changeset) == (entry.version, &entry.changeset)
@@ -300,29 +220,4 @@ fn is_at(head: &Committed, entry: &LogEntry) -> bool {
 /// Whether a head counts itself projected, or asks for a full load, beyond its version.
 pub(crate) fn is_beyond(head: &Committed) -> bool {
     head.projected > Some(head.version) || head.full > Some(head.version)
-}
-
-fn head_of(item: &StoredItem) -> Option<Head> {
-    let items = TenantItems {
-        head: Some(item.clone()),
-        configuration: None,
-    };
-    items.parsed().ok().map(|(head, _)| head)
-}
-
-fn configuration_of(item: &StoredItem) -> Option<Configuration> {
-    let items = TenantItems {
-        head: None,
-        configuration: Some(item.clone()),
-    };
-    items.parsed().ok().map(|(_, configuration)| configuration)
-}
-
-/// Returns the entry of an item of the log whose version is that of its key.
-fn entry_of(item: &StoredItem) -> Option<LogEntry> {
-    let entry = LogEntry::read(item.with_version().ok()?).ok()?;
-    match ItemKey::parse(&item.key.pk, &item.key.sk).ok()? {
-        ItemKey::Changeset { version, .. } if version == entry.version => Some(entry),
-        _ => None,
-    }
 }

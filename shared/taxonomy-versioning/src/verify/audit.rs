@@ -9,7 +9,7 @@ use tracing::{info, warn};
 
 use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::service::Service;
+use crate::service::{Service, boxed};
 use crate::verify::checkpoint::RunningAudit;
 use crate::verify::{Examination, Mends, Verdict};
 
@@ -97,7 +97,7 @@ impl Service {
             deadline,
             progress: None,
         };
-        let mut verdict = match examination.run(&mut audit.walk, BTreeSet::new()).await {
+        let mut verdict = match boxed(|| examination.run(&mut audit.walk, BTreeSet::new())).await {
             Ok(examined) => examined,
             Err(failure) => return self.stopped(tenant, audit, failure).await,
         };
@@ -113,7 +113,7 @@ impl Service {
             let first = verdict.findings.listed.first().map(ToString::to_string);
             warn!(%tenant, version = verdict.version, since, differences, repaired, first, "not as it should be");
         } else {
-            info!(%tenant, version = verdict.version, since, items = verdict.items, "audited");
+            info!(%tenant, version = verdict.version, since, items = verdict.findings.items, "audited");
         }
         self.end(tenant, audit, &verdict.findings).await?;
         Ok(Audited::Ended(Audit { verdict, repaired }))

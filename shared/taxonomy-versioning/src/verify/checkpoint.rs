@@ -11,7 +11,7 @@ use tracing::warn;
 use crate::error::VersioningError;
 use crate::service::Service;
 use crate::verify::difference::{Difference, Findings, Found};
-use crate::verify::walk::Walk;
+use crate::verify::walk::{Walk, Walked};
 
 /// The number of audits of a tenant of which one replays the whole chain.
 pub const FULL_EVERY: u64 = 12;
@@ -135,13 +135,8 @@ impl Service {
         if (&entry.changeset, &entry.state) != (changeset, state) {
             return Err(differs("the log has another changeset or state"));
         }
-        // With nothing to replay, the head's snapshot, which is read in any case, is this one.
-        let content = if *version < head.version {
-            Some(self.archive.snapshot(&entry.snapshot_key, state).await?)
-        } else {
-            None
-        };
-        Ok(Walk::behind((&entry).into(), content))
+        let content = self.archive.snapshot(&entry.snapshot_key, state).await?;
+        Ok(Walk::behind(Walked::new(entry, Some(content))))
     }
 
     /// Records the end of an audit: the checkpoint is at the head, unless the chain is broken. Then the next audit begins at the first version.
@@ -190,9 +185,9 @@ impl Service {
         };
         if audit.full || walk.has_progressed() {
             let reached = Checkpoint {
-                version: last.of.version,
-                changeset: last.of.changeset.clone(),
-                state: last.of.state.clone(),
+                version: last.entry.version,
+                changeset: last.entry.changeset.clone(),
+                state: last.entry.state.clone(),
             };
             if !audit.full {
                 note.checkpoint = Some(reached);

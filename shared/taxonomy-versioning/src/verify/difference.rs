@@ -167,20 +167,26 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The differences that were found.
+/// What an examination found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Findings {
-    /// Their number.
+    /// The number of versions that were walked over.
+    pub versions: u64,
+    /// The number of objects that are as they should be.
+    pub objects: u64,
+    /// The same of items.
+    pub items: u64,
+    /// The number of differences.
     #[serde(rename = "differences")]
     pub count: u64,
     /// The number of those that were mended.
     pub mended: u64,
-    /// The first of them.
+    /// The first differences.
     pub listed: Vec<Difference>,
 }
 
 impl Findings {
-    /// The number of those that are as they were found.
+    /// The number of differences that are as they were found.
     pub fn left(&self) -> u64 {
         self.count.saturating_sub(self.mended)
     }
@@ -195,6 +201,9 @@ impl Findings {
 
     /// Adds the findings of a later part.
     pub(crate) fn add(&mut self, later: Self) {
+        self.versions += later.versions;
+        self.objects += later.objects;
+        self.items += later.items;
         self.count += later.count;
         self.mended += later.mended;
         let room = LISTED.saturating_sub(self.listed.len());

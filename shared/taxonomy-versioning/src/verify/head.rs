@@ -1,70 +1,114 @@
-//! Comparing the head with the newest log entry and the content of the version.
+//! Comparing the items beside the log: the head with its log entry and the content of the version, the configuration, and what is above the head.
 
-use taxonomy_keys::pattern;
-use taxonomy_model::attribute;
-use taxonomy_model::{Census, Taxonomy};
-use taxonomy_store::{Committed, StoredItem};
+use taxonomy_keys::{ItemKey, pattern};
+use taxonomy_model::Taxonomy;
+use taxonomy_model::attribute::{self, Value};
+use taxonomy_store::{Committed, LogEntry, Replacement, StoredItem};
 
 use crate::error::VersioningError;
 use crate::restore::tenant::NEWEST;
-use crate::verify::difference::{Difference, Findings, Found, Mending};
-use crate::verify::items::differing;
-use crate::verify::{Examination, Mends};
+use crate::verify::Examination;
+use crate::verify::compare::{Comparison, ExpectedItem, difference};
+use crate::verify::difference::{Difference, Found, Mending};
 
 impl Examination<'_> {
     /// Returns the newest item of the log above the head: an entry that no version has, or of one that the head lacks.
     pub(crate) async fn above_head(&self) -> Result<Option<StoredItem>, VersioningError> {
         let newest = self.service.heads.newest(self.tenant, NEWEST).await?;
         let last = pattern::changeset(self.tenant, self.head.version).sk;
-        Ok(newest
-            .into_iter()
-            .find(|item| !item.is_void() && item.key.sk > last))
+        let above = |item: &StoredItem| !item.is_void() && item.key.sk > last;
+        Ok(newest.into_iter().find(above))
     }
 
-    /// Compares the attributes of the head that follow from its log entry and its content, and puts them right if it may.
+    /// Notes what is above the head, and a configuration that is missing: the next reconcile restores both.
+    pub(crate) async fn compare_beside(
+        &self,
+        comparison: &mut Comparison<'_>,
+    ) -> Result<(), VersioningError> {
+        if let Some(above) = self.above_head().await? {
+            comparison
+                .findings
+                .note(Difference::item(above.key, Found::Foreign));
+        }
+        if self
+            .service
+            .heads
+            .items(self.tenant)
+            .await?
+            .configuration
+            .is_none()
+        {
+            let key = pattern::configuration(self.tenant);
+            comparison.findings.note(Difference::item(key, Found::Missing));
+        }
+        Ok(())
+    }
+
+    /// Compares the attributes of the head that follow from its log entry and its content.
+    ///
+    /// # Errors
+    /// [`VersioningError::Overtaken`] if the head is another one by now, or changes at the same time.
     pub(crate) async fn compare_head(
         &self,
+        comparison: &mut Comparison<'_>,
+        entry: &LogEntry,
         content: &Taxonomy,
-        findings: &mut Findings,
     ) -> Result<(), VersioningError> {
         let (service, tenant) = (self.service, self.tenant);
-        let Some(entry) = service.heads.readable_entry(tenant, self.head.version).await? else {
-            // The walk has noted it.
-            return Ok(());
-        };
-        let counted = Census::new(content).totals;
-        let (head, _) = service.heads.read(tenant).await?;
-        let Some(head) = head.committed.filter(|head| head.version == self.head.version) else {
+        let items = service.heads.items(tenant).await?;
+        let head = items.parsed()?.0.committed;
+        let (Some(seen), Some(head)) = (items.head, head) else {
             return Err(VersioningError::Overtaken);
         };
-        let expected = Committed {
-            changeset: entry.changeset.clone(),
-            state: entry.state.clone(),
-            snapshot_key: entry.snapshot_key,
-            index_key: entry.index_key,
-            committed_at: entry.committed_at,
-            format: service
-                .format_of(content, &entry.state)
-                .map_or(head.format, u64::from),
-            settings: content.settings().clone(),
-            cultures: content.cultures().to_vec(),
-            categories: counted.categories,
-            terms: counted.counts.terms,
-            provenance: entry.provenance,
-            ..head.clone()
+        if (head.version, &head.changeset) != (self.head.version, &self.head.changeset) {
+            return Err(VersioningError::Overtaken);
+        }
+        let right = service.head_of(tenant, entry, content, head.source.clone())?;
+        let right = Committed {
+            detached: head.detached,
+            ..right
         };
-        let names = differing(&attribute::write(&head), &attribute::write(&expected));
-        if names.is_empty() {
+        // What does not follow from the version stays as it is.
+        let mut attributes = seen
+            .content
+            .clone()
+            .map(|content| content.attributes)
+            .unwrap_or_default();
+        for name in attribute::write(&head).keys() {
+            attributes.remove(name);
+        }
+        attributes.extend(attribute::write(&right));
+        attributes.remove("V");
+        for name in ["Cultures", "FallbackChain"] {
+            attributes.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+        }
+        let expected = ExpectedItem {
+            key: ItemKey::Head {
+                tenant: tenant.clone(),
+            },
+            version: head.version.get(),
+            attributes,
+            open: &[],
+            exists: true,
+        };
+        let Some(difference) = difference(Some(&seen), Some(&expected), head.version.get()) else {
+            comparison.findings.items += 1;
+            return Ok(());
+        };
+        if !comparison.mends {
+            comparison.findings.note(difference);
             return Ok(());
         }
-        let difference = Difference::item(pattern::head(tenant), Found::Altered).of(names);
-        if self.mends != Mends::Everything {
-            findings.note(difference);
-            return Ok(());
-        }
-        match service.heads.correct(tenant, &head, &expected).await? {
+        let ExpectedItem {
+            key,
+            version,
+            attributes,
+            ..
+        } = expected;
+        let replacement = Replacement::item(&key, version, attributes, Some(&seen));
+        match service.heads.replace_alone(&replacement).await? {
             true => {
-                findings.note(difference.with(Mending::Mended));
+                comparison.findings.note(difference.with(Mending::Mended));
                 Ok(())
             }
             false => Err(VersioningError::Overtaken),

@@ -1,96 +1,32 @@
-//! The log entries of a tenant as they are stored, and as they follow from the changesets.
+//! The log of a tenant as it is stored, and as it follows from the changesets.
 
 use std::collections::BTreeMap;
 
-use taxonomy_keys::{ItemKey, Key, TenantId, Version};
-use taxonomy_model::attribute::{self, Attributes};
+use taxonomy_keys::{ItemKey, TenantId, Version};
+use taxonomy_model::attribute::{self, Malformed};
 use taxonomy_model::changeset::{Cause, Changeset, Header};
 use taxonomy_model::{Hash, Totals};
 use taxonomy_store::{
-    Archive, Committed, LOG_PAGE, LogEntry, SourceStamp, StoredItem, UnlessLost as _, is_index_key_of,
+    Archive, Committed, LOG_PAGE, LogEntry, SourceStamp, StoreError, StoredItem, UnlessLost as _,
+    is_index_key_of,
 };
 
 use crate::error::VersioningError;
-use crate::ingest::files::StoredVersion;
 use crate::ingest::version::is_ahead;
 use crate::service::Service;
-use crate::verify::difference::{Difference, Found};
-use crate::verify::items::differing;
+use crate::verify::compare::ExpectedItem;
 
-/// Commit times in epoch milliseconds, by version.
-type Times = BTreeMap<u64, u64>;
-
-/// A log entry as it is stored, if it is.
-#[derive(Clone)]
-pub(crate) struct LoggedEntry {
-    key: Key,
-    pub(crate) item: Option<StoredItem>,
-    entry: Option<Result<LogEntry, attribute::Malformed>>,
-}
-
-impl LoggedEntry {
-    fn new(tenant: &TenantId, version: Version, item: Option<StoredItem>) -> Self {
-        let key = ItemKey::Changeset {
-            tenant: tenant.clone(),
-            version,
-        };
-        let item = item.filter(|item| !item.is_void());
-        let entry = item.as_ref().map(|item| {
-            let content = item.content.clone()?;
-            let mut attributes = content.attributes;
-            attributes.insert("V".to_owned(), content.version.into());
-            attribute::read(attributes)
-        });
-        Self {
-            key: key.key(),
-            item,
-            entry,
-        }
-    }
-
-    /// Returns the entry, where one is stored that can be read.
-    pub(crate) fn entry(&self) -> Option<&LogEntry> {
-        self.entry.as_ref()?.as_ref().ok()
-    }
-
-    /// Returns the difference of an entry that is missing or malformed.
-    pub(crate) fn difference(&self) -> Option<Difference> {
-        match &self.entry {
-            None => Some(Difference::item(self.key.clone(), Found::Missing)),
-            Some(Err(malformed)) => Some(Difference::malformed(self.key.clone(), malformed)),
-            Some(Ok(_)) => None,
-        }
-    }
-
-    /// Returns the difference from the expected entry.
-    pub(crate) fn difference_from(&self, expected: &LogEntry) -> Option<Difference> {
-        let Some(stored) = self.entry() else {
-            return self.difference();
-        };
-        let names = differing(&attribute::write(stored), &attribute::write(expected));
-        let found = match stored.version > expected.version {
-            true => Found::Future,
-            false => Found::Altered,
-        };
-        (!names.is_empty()).then(|| Difference::item(self.key.clone(), found).of(names))
-    }
-
-    /// Returns the attributes of an entry without its version.
-    pub(crate) fn attributes(entry: &LogEntry) -> Attributes {
-        let mut attributes = attribute::write(entry);
-        attributes.remove("V");
-        attributes
-    }
-}
+/// A changeset as it is stored: its id, if anything names it, and the changeset, unless it is lost.
+pub(crate) type Read = Option<(Hash, Result<Changeset, StoreError>)>;
 
 /// Reads the log of a tenant up to its head, page by page.
 pub(crate) struct LogReader<'a> {
     service: &'a Service,
     tenant: &'a TenantId,
     head: &'a Committed,
-    page: BTreeMap<u64, LoggedEntry>,
-    /// The commit times that the head's index file states; empty where it is lost.
-    times: Times,
+    page: BTreeMap<u64, Option<StoredItem>>,
+    /// The commit times in epoch milliseconds that the head's index file states, by version; empty where it is lost.
+    times: BTreeMap<u64, u64>,
 }
 
 impl<'a> LogReader<'a> {
@@ -99,116 +35,128 @@ impl<'a> LogReader<'a> {
         tenant: &'a TenantId,
         head: &'a Committed,
     ) -> Result<Self, VersioningError> {
+        let mut times = BTreeMap::new();
+        if let Ok(index) = service.whole_index(tenant, &head.into()).await.unless_lost()? {
+            for part in index.open(tenant)?.times() {
+                let part = part.map_err(|error| index.damaged(error))?;
+                times.extend(part.into_iter().map(|(time, version)| (u64::from(version), time)));
+            }
+        }
         Ok(Self {
-            times: service.times(tenant, head).await?,
             service,
             tenant,
             head,
             page: BTreeMap::new(),
+            times,
         })
     }
 
-    /// Returns the entry of a version as it is stored.
-    pub(crate) async fn entry(&mut self, version: Version) -> Result<LoggedEntry, VersioningError> {
+    /// Returns the entry of a version as it is stored, if it is.
+    pub(crate) async fn item(&mut self, version: Version) -> Result<Option<StoredItem>, VersioningError> {
         if !self.page.contains_key(&version.get()) {
             let last = Version::new(version.get() + LOG_PAGE - 1).unwrap_or(version);
             let found = self.service.heads.logged(self.tenant, version, last).await?;
-            let mut found: BTreeMap<Key, StoredItem> =
-                found.into_iter().map(|item| (item.key.clone(), item)).collect();
             // The page before may still be needed.
             self.page.retain(|known, _| known + LOG_PAGE >= version.get());
-            for number in version.get()..=last.get() {
-                let of = Version::new(number).unwrap_or(version);
-                let logged = LoggedEntry::new(self.tenant, of, None);
-                let item = found.remove(&logged.key);
-                self.page.insert(number, LoggedEntry::new(self.tenant, of, item));
+            self.page
+                .extend((version.get()..=last.get()).map(|number| (number, None)));
+            for item in found.into_iter().filter(|item| !item.is_void()) {
+                if let Ok(ItemKey::Changeset { version, .. }) = ItemKey::parse(&item.key.pk, &item.key.sk) {
+                    self.page.insert(version.get(), Some(item));
+                }
             }
         }
-        let found = self.page.get(&version.get()).cloned();
-        Ok(found.unwrap_or_else(|| LoggedEntry::new(self.tenant, version, None)))
+        Ok(self.page.get(&version.get()).cloned().flatten())
     }
 
-    /// Returns the id of the changeset of a version: the head names that of the newest, and the changeset of each later version that before it. `None` where
-    /// nothing names it.
-    pub(crate) async fn changeset_id(&mut self, version: Version) -> Result<Option<Hash>, VersioningError> {
-        let stored = self
-            .entry(version)
-            .await?
-            .entry()
-            .map(|entry| entry.changeset.clone());
-        if self.is_trusted(version).await? {
-            return Ok(stored);
+    async fn entry(&mut self, version: Version) -> Result<Option<LogEntry>, VersioningError> {
+        Ok(self.item(version).await?.and_then(|item| entry_of(&item).ok()))
+    }
+
+    /// Reads the changeset of a version: that of its log entry or, where this is not there, that which the versions after it name.
+    pub(crate) async fn changeset(&mut self, version: Version) -> Result<Read, VersioningError> {
+        let (service, tenant) = (self.service, self.tenant);
+        let read = async |id: Hash| {
+            let read = service.archive.changeset(tenant, version, &id).await;
+            Ok::<_, VersioningError>((id, read.unless_lost()?))
+        };
+        let own = match self.entry(version).await? {
+            Some(entry) => Some(read(entry.changeset).await?),
+            None => None,
+        };
+        if let Some((_, Ok(_))) = &own {
+            return Ok(own);
         }
-        // The nearest later version whose id two of them state; the changesets from there back say the rest.
+        let named = match self.named_later(version).await? {
+            Some(id) => Some(read(id).await?),
+            None => None,
+        };
+        Ok(named.filter(|(_, read)| read.is_ok() || own.is_none()).or(own))
+    }
+
+    /// Returns the id that the versions after it give a version: the head names its own, each changeset that of the version before, and so does each log
+    /// entry.
+    async fn named_later(&mut self, version: Version) -> Result<Option<Hash>, VersioningError> {
         let mut later = version;
-        while later < self.head.version {
-            later = later.next();
-            if later == self.head.version || self.is_trusted(later).await? {
-                break;
+        let mut id = loop {
+            if later >= self.head.version {
+                break self.head.changeset.clone();
             }
-        }
-        let mut id = match later == self.head.version {
-            true => self.head.changeset.clone(),
-            false => match self.entry(later).await?.entry() {
-                Some(entry) => entry.changeset.clone(),
-                None => return Ok(stored),
-            },
+            later = later.next();
+            if let Some(entry) = self.entry(later).await? {
+                break entry.changeset;
+            }
         };
         while later > version {
             let header = self.service.archive.header(self.tenant, later, &id).await;
-            match header
-                .unless_lost()?
-                .ok()
-                .and_then(|header: Header| header.parent)
-            {
-                Some(parent) => id = parent,
-                None => return Ok(stored),
-            }
-            later = Version::new(later.get() - 1).unwrap_or(version);
+            let parent = match header.unless_lost()? {
+                Ok(header) => header.parent,
+                Err(_) => self.entry(later).await?.and_then(|entry| entry.parent),
+            };
+            let Some(parent) = parent else { return Ok(None) };
+            (id, later) = (parent, later.before().unwrap_or(version));
         }
         Ok(Some(id))
-    }
-
-    /// Whether the log entry of a version and the one after it, or the head, state the same id.
-    async fn is_trusted(&mut self, version: Version) -> Result<bool, VersioningError> {
-        let Some(id) = self
-            .entry(version)
-            .await?
-            .entry()
-            .map(|entry| entry.changeset.clone())
-        else {
-            return Ok(false);
-        };
-        if version == self.head.version {
-            return Ok(id == self.head.changeset);
-        }
-        let next = self.entry(version.next()).await?;
-        Ok(next.entry().is_some_and(|next| next.parent.as_ref() == Some(&id)))
     }
 
     /// Returns the entry that follows from a changeset; what it does not say is taken from the stored entry where that fits, and from the head.
     pub(crate) fn expected(
         &self,
-        changeset: &Changeset,
+        Changeset { header, facts }: &Changeset,
         id: &Hash,
         stored: Option<&LogEntry>,
-        before: Option<&StoredVersion>,
+        before: Option<&LogEntry>,
     ) -> LogEntry {
-        let header = &changeset.header;
-        let is_head = header.version == self.head.version;
-        let head = is_head.then_some(self.head);
+        let head = (header.version == self.head.version).then_some(self.head);
+        let snapshots = [
+            stored.map(|stored| &stored.snapshot_key),
+            head.map(|head| &head.snapshot_key),
+            before.map(|before| &before.snapshot_key),
+        ];
+        let own = Archive::snapshot_key(self.tenant, header.version, &header.after);
+        let folder = format!("snapshots/{}/", self.tenant);
+        let end = format!("-{}.json.zst", header.after);
+        let mut snapshots = snapshots.into_iter().flatten();
+        let snapshot_key = snapshots.find(|key| key.starts_with(&folder) && key.ends_with(&end));
+        let indexes = [
+            stored.map(|stored| &stored.index_key),
+            head.map(|head| &head.index_key),
+        ];
+        let mut indexes = indexes.into_iter().flatten();
+        let index_key = indexes.find(|key| is_index_key_of(key, header.version, id));
         LogEntry {
             version: header.version,
             changeset: id.clone(),
             parent: header.parent.clone(),
             state: header.after.clone(),
-            snapshot_key: self.snapshot_key(header, stored, before),
-            index_key: self.index_key(header, id, stored),
+            snapshot_key: snapshot_key.cloned().unwrap_or(own),
+            // Empty where nothing names it.
+            index_key: index_key.cloned().unwrap_or_default(),
             changeset_key: Archive::changeset_key(self.tenant, header.version, id),
             cause: header.cause.clone(),
             provenance: header.provenance.clone(),
             full: header.full,
-            facts: changeset.facts.len() as u64,
+            facts: facts.len() as u64,
             source: source(header, stored, head),
             committed_at: self.committed_at(header.version, stored, before),
             changes: header.changes,
@@ -216,43 +164,7 @@ impl<'a> LogReader<'a> {
         }
     }
 
-    fn snapshot_key(
-        &self,
-        header: &Header,
-        stored: Option<&LogEntry>,
-        before: Option<&StoredVersion>,
-    ) -> String {
-        let fits = |key: &str| {
-            let folder = format!("snapshots/{}/", self.tenant);
-            key.starts_with(&folder) && key.ends_with(&format!("-{}.json.zst", header.after))
-        };
-        let of_head = (header.version == self.head.version).then_some(&self.head.snapshot_key);
-        let keys = [
-            stored.map(|stored| &stored.snapshot_key),
-            of_head,
-            before.map(|before| &before.snapshot_key),
-        ];
-        let found = keys.into_iter().flatten().find(|key| fits(key));
-        found
-            .cloned()
-            .unwrap_or_else(|| Archive::snapshot_key(self.tenant, header.version, &header.after))
-    }
-
-    /// Returns the key of the index file that an entry or the head names; an empty one where neither does.
-    fn index_key(&self, header: &Header, id: &Hash, stored: Option<&LogEntry>) -> String {
-        let of_head = (header.version == self.head.version).then_some(&self.head.index_key);
-        let keys = [stored.map(|stored| &stored.index_key), of_head];
-        let mut keys = keys.into_iter().flatten();
-        let found = keys.find(|key| is_index_key_of(key, header.version, id));
-        found.cloned().unwrap_or_default()
-    }
-
-    fn committed_at(
-        &self,
-        version: Version,
-        stored: Option<&LogEntry>,
-        before: Option<&StoredVersion>,
-    ) -> u64 {
+    fn committed_at(&self, version: Version, stored: Option<&LogEntry>, before: Option<&LogEntry>) -> u64 {
         let stored = stored.map(|stored| stored.committed_at);
         // Later than the version before is all that is left to say.
         let least = before.map_or(0, |before| before.committed_at.saturating_add(1));
@@ -273,34 +185,43 @@ fn source(header: &Header, stored: Option<&LogEntry>, head: Option<&Committed>) 
     let Cause::Upload { sha256 } = &header.cause else {
         return None;
     };
-    let known = [
-        stored.and_then(|stored| stored.source.as_ref()),
-        head.map(|head| &head.source),
-    ];
-    let known = known
+    let stored = stored.and_then(|stored| stored.source.as_ref());
+    let known = [stored, head.map(|head| &head.source)];
+    let found = known
         .into_iter()
         .flatten()
         .find(|source| source.sha256 == *sha256);
-    Some(known.cloned().unwrap_or_else(|| SourceStamp {
-        etag: String::new(),
-        version_id: String::new(),
-        sha256: sha256.clone(),
-        size: 0,
-        culture: None,
-    }))
+    Some(
+        found
+            .cloned()
+            .unwrap_or_else(|| SourceStamp::unknown(sha256.clone())),
+    )
 }
 
-impl Service {
-    /// Returns the commit times of the versions before the head, by version; none where the head's index file is lost.
-    pub(crate) async fn times(&self, tenant: &TenantId, head: &Committed) -> Result<Times, VersioningError> {
-        let Ok(index) = self.whole_index(tenant, &head.into()).await.unless_lost()? else {
-            return Ok(Times::new());
-        };
-        let mut times = Times::new();
-        for part in index.open(tenant)?.times() {
-            let part = part.map_err(|error| index.damaged(error))?;
-            times.extend(part.into_iter().map(|(time, version)| (u64::from(version), time)));
-        }
-        Ok(times)
+/// Returns the entry of an item of the log, whose version is that of its key.
+pub(crate) fn entry_of(item: &StoredItem) -> Result<LogEntry, Malformed> {
+    let entry = LogEntry::read(item.with_version()?)?;
+    match ItemKey::parse(&item.key.pk, &item.key.sk) {
+        Ok(ItemKey::Changeset { version, .. }) if version == entry.version => Ok(entry),
+        _ => Err(Malformed("it is not that of the key".to_owned(), "V".to_owned())),
+    }
+}
+
+/// Returns what an item of the log states, though it may be of another version or changeset.
+pub(crate) fn stated_by(item: &StoredItem) -> Option<LogEntry> {
+    attribute::read(item.with_version().ok()?).ok()
+}
+
+/// Returns the item of a log entry.
+pub(crate) fn item_of(tenant: &TenantId, entry: &LogEntry) -> ExpectedItem {
+    let (tenant, version) = (tenant.clone(), entry.version);
+    let mut attributes = attribute::write(entry);
+    attributes.remove("V");
+    ExpectedItem {
+        key: ItemKey::Changeset { tenant, version },
+        version: version.get(),
+        attributes,
+        open: &[],
+        exists: true,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::{Stream, StreamExt, stream};
-use taxonomy_keys::{CategoryId, TenantId, TermId, pattern};
+use taxonomy_keys::{CategoryId, ItemKey, TenantId, TermId, pattern};
 use taxonomy_model::{NodeId, Taxonomy};
 #[cfg(feature = "purge")]
 use taxonomy_store::Committed;
@@ -64,8 +64,14 @@ pub(crate) fn nodes_of(content: &Taxonomy) -> impl Iterator<Item = NodeId> {
 
 /// Returns the partition of a category or a term; none for a number that is no id.
 pub(crate) fn partition(tenant: &TenantId, node: NodeId) -> Option<String> {
+    own_key(tenant, node).map(|key| key.key().pk)
+}
+
+/// Returns the key of the own item of a category or a term; none for a number that is no id.
+pub(crate) fn own_key(tenant: &TenantId, node: NodeId) -> Option<ItemKey> {
+    let tenant = tenant.clone();
     match node {
-        NodeId::Category(id) => CategoryId::new(id).map(|id| pattern::category(tenant, id).pk),
-        NodeId::Term(id) => TermId::new(id).map(|id| pattern::term(tenant, id).pk),
+        NodeId::Category(id) => CategoryId::new(id).map(|category| ItemKey::Category { tenant, category }),
+        NodeId::Term(id) => TermId::new(id).map(|term| ItemKey::Term { tenant, term }),
     }
 }

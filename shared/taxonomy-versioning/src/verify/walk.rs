@@ -1,386 +1,227 @@
 //! The walk over the versions of a tenant: for each its log entry, changeset, snapshot, search objects and index file, compared with what they follow
-//! from, and mended where the walk may. It goes on behind a difference, as far as something is left to go by.
+//! from, and put right where the examination may. It goes on behind a difference, as far as something is left to go by.
 
-use taxonomy_keys::{ItemKey, TenantId, Version};
-use taxonomy_model::changeset::{Changeset, Header};
-use taxonomy_model::{Census, Fact, Taxonomy, apply, diff, snapshot};
-use taxonomy_store::{
-    Archive, Committed, LogEntry, RepairStep, Replacement, StoreError, UnlessLost as _, extra_time,
-};
+use taxonomy_keys::{Version, pattern};
+use taxonomy_model::Taxonomy;
+use taxonomy_store::{Archive, LogEntry, RepairStep, StoredItem, extra_time};
 
-use crate::deadline::Deadline;
 use crate::error::VersioningError;
-use crate::ingest::files::{StoredIndex, StoredVersion};
-use crate::requests::repair::Progress;
-use crate::restore::changeset::Pair;
-use crate::service::Service;
-use crate::verify::difference::{Difference, Findings, Found, Mending};
-use crate::verify::log::{LogReader, LoggedEntry};
-use crate::verify::mend::Mender;
-use crate::verify::walk_files::FilesToCompare;
+use crate::ingest::files::StoredIndex;
+use crate::service::boxed;
+use crate::verify::Examination;
+use crate::verify::compare::Comparison;
+use crate::verify::difference::{Difference, Findings, Found};
+use crate::verify::log::{LogReader, Read, entry_of, item_of, stated_by};
 
 /// How far a walk came. The default is before the first version.
 #[derive(Default)]
 pub(crate) struct Walk {
-    /// The version behind which it began; `None` for the first version.
-    begun: Option<Version>,
-    /// The last version that it left behind.
+    /// The version behind which it began, and the last one that it left behind; 0 before the first.
+    begun: u64,
+    pub(crate) at: u64,
+    /// That version; `None` where nothing of it is left.
     pub(crate) last: Option<Walked>,
-    /// The number of changesets that were read and followed.
-    pub(crate) changesets: u64,
-    /// The number of index files that were built again and are as they were.
-    pub(crate) indexes: u64,
-    /// The same of search objects.
-    pub(crate) search_objects: u64,
-    /// The size of the search objects of the last version, in bytes.
-    pub(super) search_bytes: u64,
-    /// What it found.
     pub(crate) findings: Findings,
-    /// Whether it came to the head.
+    /// Whether it came to its end.
     pub(crate) is_whole: bool,
-    /// Whether a link of the chain is broken and was not mended: a log entry, a changeset or a snapshot. Another walk begins at the first version.
+    /// Whether a link of the chain is not as it should be by now: a log entry, a changeset or a snapshot. Another walk begins at the first version.
     pub(crate) is_broken: bool,
 }
 
 /// A version that a walk left behind.
 pub(crate) struct Walked {
-    pub(crate) of: StoredVersion,
-    /// `None` where it is lost, and where nothing is left to walk.
+    pub(crate) entry: LogEntry,
+    /// `None` where it is lost.
     pub(crate) content: Option<Taxonomy>,
-    /// Its index file, as built again; `None` where it could not be built.
-    pub(super) index: Option<StoredIndex>,
+    /// Its index file, as it should be; `None` where it is not known.
+    pub(crate) index: Option<StoredIndex>,
 }
 
 impl Walk {
-    /// Returns a walk that begins behind a version, given its content.
-    pub(crate) fn behind(of: StoredVersion, content: Option<Taxonomy>) -> Self {
+    /// Returns a walk that begins behind a version.
+    pub(crate) fn behind(last: Walked) -> Self {
+        let at = last.entry.version.get();
         Self {
-            begun: Some(of.version),
-            last: Some(Walked {
-                of,
-                content,
-                index: None,
-            }),
+            begun: at,
+            at,
+            last: Some(last),
             ..Self::default()
         }
     }
 
-    /// Returns the version that it left behind last; 0 before the first.
-    pub(crate) fn stands_at(&self) -> u64 {
-        self.last.as_ref().map_or(0, |last| last.of.version.get())
-    }
-
     /// Whether it left a version behind.
     pub(crate) fn has_progressed(&self) -> bool {
-        self.stands_at() > self.begun.map_or(0, Version::get)
-    }
-
-    fn next(&self) -> Version {
-        self.last
-            .as_ref()
-            .map_or(Version::FIRST, |last| last.of.version.next())
+        self.at > self.begun
     }
 }
 
-/// One walk: what it goes by, and what it may do.
-pub(crate) struct Walker<'a> {
-    pub(crate) service: &'a Service,
-    pub(crate) tenant: &'a TenantId,
-    pub(crate) head: &'a Committed,
-    pub(crate) mends: bool,
-    pub(crate) deadline: Deadline,
-    pub(crate) progress: Option<&'a Progress<'a>>,
+impl Walked {
+    /// Returns a version with its content; its index file is read when it is needed.
+    pub(crate) fn new(entry: LogEntry, content: Option<Taxonomy>) -> Self {
+        Self {
+            entry,
+            content,
+            index: None,
+        }
+    }
 }
 
-/// A version under way: what is known of it so far.
-struct Step<'w> {
-    entry: LogEntry,
-    before: Option<&'w Walked>,
-    changeset: Result<Changeset, StoreError>,
+/// A version under way: its entry, and the version before it, unless nothing of that is left.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'w> {
+    pub(super) entry: &'w LogEntry,
+    pub(super) before: Option<&'w Walked>,
 }
 
-impl Walker<'_> {
-    /// Walks from the last version to the head.
+impl<'w> Step<'w> {
+    /// Returns the content of the version before, which the first one has not; `None` where it is lost.
+    pub(super) fn old(self) -> Option<Option<&'w Taxonomy>> {
+        match self.before {
+            Some(before) => before.content.as_ref().map(Some),
+            None => (self.entry.version == Version::FIRST).then_some(None),
+        }
+    }
+}
+
+impl Examination<'_> {
+    /// Walks up to a version.
     ///
     /// # Errors
-    /// [`VersioningError::OutOfTime`], [`VersioningError::Store`]; another walk goes on at the last version.
-    pub(crate) async fn walk(&self, walk: &mut Walk) -> Result<(), VersioningError> {
-        if walk.stands_at() >= self.head.version.get() {
+    /// [`VersioningError::OutOfTime`], [`VersioningError::Store`]; another walk goes on where this one stands.
+    pub(crate) async fn walk(&self, walk: &mut Walk, to: Version) -> Result<(), VersioningError> {
+        if walk.at >= to.get() {
             walk.is_whole = true;
             return Ok(());
         }
         let mut log = LogReader::new(self.service, self.tenant, self.head).await?;
-        while walk.stands_at() < self.head.version.get() {
-            self.deadline.in_time(&*self.service.clock)?;
+        while let Some(version) = Version::new(walk.at + 1).filter(|version| *version <= to) {
+            let clock = &*self.service.clock;
+            self.deadline.in_time(clock)?;
             // A started version is completed, so that another walk can begin behind it; the next version takes about as long.
-            self.deadline
-                .in_time_for(extra_time(walk.search_bytes), &*self.service.clock)?;
-            if let Some(progress) = self.progress {
+            let index = walk.last.as_ref().and_then(|last| last.index.as_ref());
+            let bytes = index.map_or(0, |index| index.body.len() as u64);
+            self.deadline.in_time_for(extra_time(bytes), clock)?;
+            if let Some(progress) = self.progress.filter(|progress| progress.is_due()) {
                 progress
-                    .show(RepairStep::Files, walk.stands_at(), self.head.version.get())
+                    .store(RepairStep::Files, walk.at, to.get(), &walk.findings)
                     .await?;
             }
-            let version = walk.next();
+            let new = || Comparison::new(*self, self.mends_everything());
+            let (mut chain, mut files) = (new(), new());
+            let before = walk.last.as_ref();
+            let walked = boxed(|| self.step(&mut chain, &mut files, &mut log, (version, before))).await?;
             // Of a version that fails nothing is noted: another walk notes it.
-            let (mut findings, last) = (Findings::default(), walk.last.take());
-            let stepped = Box::pin(self.step(walk, &mut findings, &mut log, version, last.as_ref())).await;
-            match stepped {
-                Ok(walked) => {
-                    walk.findings.add(findings);
-                    walk.last = Some(walked);
-                }
-                Err(failure) => {
-                    walk.last = last;
-                    return Err(failure);
-                }
-            }
+            walk.is_broken |= chain.findings.left() > 0;
+            walk.findings.add(chain.findings);
+            walk.findings.add(files.findings);
+            walk.findings.versions += 1;
+            (walk.last, walk.at) = (walked, version.get());
         }
         walk.is_whole = true;
         Ok(())
     }
 
-    /// Compares one version with what it follows from.
+    /// Compares one version with what it follows from: the links of the chain, and the files. Returns `None` where nothing of it is left.
     async fn step(
         &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
+        chain: &mut Comparison<'_>,
+        files: &mut Comparison<'_>,
         log: &mut LogReader<'_>,
-        version: Version,
-        last: Option<&Walked>,
-    ) -> Result<Walked, VersioningError> {
-        let before = last.filter(|last| last.of.version.next() == version);
-        let logged = log.entry(version).await?;
-        let Some(id) = log.changeset_id(version).await? else {
-            return self.lose(walk, findings, &logged, version);
-        };
-        let archive = &self.service.archive;
-        let changeset = archive.changeset(self.tenant, version, &id).await.unless_lost()?;
-        let entry = match (&changeset, logged.entry()) {
-            (Ok(changeset), stored) => log.expected(changeset, &id, stored, before.map(|last| &last.of)),
-            (Err(_), Some(stored)) if stored.changeset == id => stored.clone(),
-            (Err(lost), _) => {
-                let object = archive.object(&Archive::changeset_key(self.tenant, version, &id));
-                let why = "the log entry, from which it follows, is lost too";
-                findings.note(self.left(Difference::lost(object, lost), why));
-                return self.lose(walk, findings, &logged, version);
+        (version, before): (Version, Option<&Walked>),
+    ) -> Result<Option<Walked>, VersioningError> {
+        let seen = log.item(version).await?;
+        let read = log.changeset(version).await?;
+        let entry = match &read {
+            Some((id, Ok(changeset))) => {
+                let before = before.map(|before| &before.entry);
+                let stored = seen.as_ref().and_then(stated_by);
+                Some(log.expected(changeset, id, stored.as_ref(), before))
             }
-        };
-        let step = Step {
-            entry,
-            before,
-            changeset,
-        };
-        let content = self.compare_content(walk, findings, &step).await?;
-        let header = self
-            .compare_changeset(walk, findings, &step, content.as_ref())
-            .await?;
-        let Step { mut entry, .. } = step;
-        let index = match (&content, &header) {
-            (Some(content), Some((header, facts))) => {
-                let files = FilesToCompare {
-                    entry: &entry,
-                    content,
-                    header,
-                    facts,
-                };
-                self.compare_files(walk, findings, files, before).await?
+            Some((id, Err(_))) => {
+                let stored = seen.as_ref().and_then(|item| entry_of(item).ok());
+                stored.filter(|entry| entry.changeset == *id)
             }
-            _ => {
-                self.compare_index_alone(findings, &entry).await?;
-                None
-            }
+            None => None,
         };
-        if let Some(index) = &index {
-            entry.index_key = index.of.index_key.clone();
-        }
-        if header.is_some() {
-            let noted = findings.left();
-            self.compare_entry(findings, &logged, &entry).await?;
-            walk.is_broken |= findings.left() > noted;
-        }
-        Ok(Walked {
-            of: (&entry).into(),
-            content,
-            index,
-        })
-    }
-
-    /// Goes on behind a version of which too little is left.
-    fn lose(
-        &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
-        logged: &LoggedEntry,
-        version: Version,
-    ) -> Result<Walked, VersioningError> {
-        walk.is_broken = true;
-        let stored = logged.entry().cloned();
-        if let Some(difference) = logged.difference() {
-            let why = "its changeset, from which it follows, is lost too";
-            findings.note(self.left(difference, why));
-        }
-        let of = match stored {
-            Some(entry) => (&entry).into(),
-            None => StoredVersion::unknown(version),
-        };
-        Ok(Walked {
-            of,
-            content: None,
-            index: None,
-        })
-    }
-
-    /// Returns the content of a version, by its changeset if that can be followed; compares its snapshot.
-    async fn compare_content(
-        &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
-        step: &Step<'_>,
-    ) -> Result<Option<Taxonomy>, VersioningError> {
-        let (entry, archive) = (&step.entry, &self.service.archive);
-        let applied = self.apply(walk, findings, step);
-        let of = StoredVersion::from(entry);
-        let is_checked = |last: &Walked| last.of.snapshot_key == of.snapshot_key && last.content.is_some();
-        let (content, lost) = match applied {
-            // A rebuild shares the snapshot of the version before.
-            Some(content) if step.before.is_some_and(is_checked) => (Some(content), None),
-            Some(content) => {
-                let compared = archive.compare_body(&of.snapshot_key, &of.state).await;
-                (Some(content), compared.unless_lost()?.err())
-            }
-            None => match archive
-                .snapshot(&of.snapshot_key, &of.state)
-                .await
-                .unless_lost()?
-            {
-                Ok(content) => (Some(content), None),
-                Err(lost) => (self.service.content_of_index(self.tenant, &of).await?, Some(lost)),
-            },
-        };
-        walk.is_broken |= content.is_none() || (lost.is_some() && !self.mends);
-        if let Some(lost) = lost {
-            let difference = Difference::lost(archive.object(&of.snapshot_key), &lost);
-            let mending = match &content {
-                None => "neither its index file nor the changesets lead to it",
-                Some(_) if !self.mends => "",
-                Some(content) => {
-                    self.service.restore_snapshot(&of, content).await?;
-                    findings.note(difference.with(Mending::Mended));
-                    return Ok(Some(content.clone()));
-                }
-            };
-            findings.note(self.left(difference, mending));
-        }
-        Ok(content)
-    }
-
-    /// Applies the changeset of a version to the content before; `None` where that cannot be done.
-    fn apply(&self, walk: &mut Walk, findings: &mut Findings, step: &Step<'_>) -> Option<Taxonomy> {
-        let Changeset { header, facts } = step.changeset.as_ref().ok()?;
-        let old = match step.before {
-            Some(before) => Some(before.content.as_ref()?),
-            None if header.version == Version::FIRST => None,
-            None => return None,
-        };
-        let wrong = match apply(old, facts) {
-            Err(error) => error.to_string(),
-            Ok(next) if snapshot::hash_as(&next, header.projection_format) != header.after => {
-                "its facts lead to another state".to_owned()
-            }
-            Ok(next) if Census::new(&next) != header.census => {
-                "it counts otherwise than its facts".to_owned()
-            }
-            Ok(next) => {
-                walk.changesets += 1;
-                return Some(next);
-            }
-        };
-        walk.is_broken = true;
-        let object = self.service.archive.object(&step.entry.changeset_key);
-        let difference = Difference::object(object, Found::Altered, wrong);
-        findings.note(self.left(difference, "its id names it as it is"));
-        None
-    }
-
-    /// Compares the changeset of a version, and returns its header and its facts; `None` where they are lost.
-    async fn compare_changeset(
-        &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
-        step: &Step<'_>,
-        content: Option<&Taxonomy>,
-    ) -> Result<Option<(Header, Vec<Fact>)>, VersioningError> {
-        let Step {
-            entry,
-            before,
-            changeset,
-        } = step;
-        let lost = match changeset {
-            Ok(Changeset { header, facts }) => return Ok(Some((header.clone(), facts.clone()))),
-            Err(lost) => lost,
-        };
-        let object = self.service.archive.object(&entry.changeset_key);
-        let difference = Difference::lost(object, lost);
-        let old = before.and_then(|last| Some((&last.of, last.content.as_ref()?)));
-        let is_known = old.is_some() || entry.version == Version::FIRST;
-        let Some(content) = content.filter(|_| is_known) else {
-            walk.is_broken = true;
-            findings.note(self.left(
-                difference,
-                "the content of the version or of the one before is lost too",
-            ));
+        let (Some(entry), Some((_, read))) = (entry, &read) else {
+            self.leave_version(chain, version, seen.as_ref(), &read);
             return Ok(None);
         };
-        let pair = Pair {
+        let step = Step {
+            entry: &entry,
+            before,
+        };
+        let content = self.content(chain, step, read.as_ref().ok()).await?;
+        let content = self.compare_snapshot(chain, step, content).await?;
+        let derived = match read {
+            Ok(_) => None,
+            Err(lost) => {
+                self.compare_changeset(chain, step, content.as_ref(), lost)
+                    .await?
+            }
+        };
+        chain.findings.objects += u64::from(read.is_ok());
+        let changeset = read.as_ref().ok().or(derived.as_ref());
+        let content = content.map(|(content, _)| content);
+        let index = self
+            .compare_files(files, step, content.as_ref(), changeset)
+            .await?;
+        let entry = match changeset {
+            Some(_) => {
+                self.compare_entry(chain, seen.as_ref(), entry, index.as_ref())
+                    .await?
+            }
+            None => entry,
+        };
+        Ok(Some(Walked {
             entry,
             content,
-            before: old,
-        };
-        let header = match self.mends {
-            true => self.service.restore_changeset(self.tenant, pair).await?,
-            false => self.service.derive_changeset(self.tenant, pair)?,
-        };
-        match &header {
-            Some(_) if self.mends => findings.note(difference.with(Mending::Mended)),
-            Some(_) => {
-                walk.is_broken = true;
-                findings.note(difference);
-            }
-            None => {
-                walk.is_broken = true;
-                findings.note(self.left(difference, "the contents lead to another id"));
-            }
-        }
-        let facts = || diff(old.map(|(_, old)| old), content);
-        Ok(header.map(|header| (header, facts())))
+            index,
+        }))
     }
 
-    /// Compares the log entry of a version with its changeset.
+    /// Compares a log entry with the expected one, and lets it name the index file that its version has by now. Returns what it says then.
     async fn compare_entry(
         &self,
-        findings: &mut Findings,
-        logged: &LoggedEntry,
-        expected: &LogEntry,
-    ) -> Result<(), VersioningError> {
-        let Some(difference) = logged.difference_from(expected) else {
-            return Ok(());
+        chain: &mut Comparison<'_>,
+        seen: Option<&StoredItem>,
+        entry: LogEntry,
+        index: Option<&StoredIndex>,
+    ) -> Result<LogEntry, VersioningError> {
+        let key = index.map_or(&entry.index_key, |index| &index.of.index_key);
+        let named = LogEntry {
+            index_key: key.clone(),
+            ..entry.clone()
         };
-        let key = ItemKey::Changeset {
-            tenant: self.tenant.clone(),
-            version: expected.version,
-        };
-        let attributes = LoggedEntry::attributes(expected);
-        let replacement = Replacement::item(&key, expected.version.get(), attributes, logged.item.as_ref());
-        let mut mender = Mender::new(self.service, self.tenant, self.head, self.mends);
-        mender.take(findings, difference, replacement).await?;
-        mender.flush(findings).await
+        let stated = seen.and_then(stated_by);
+        let is_renamed = named != entry && stated.is_some_and(|stated| stated.index_key == entry.index_key);
+        let expected = item_of(self.tenant, if is_renamed { &entry } else { &named });
+        chain.item(seen, Some(&expected)).await?;
+        chain.flush().await?;
+        if is_renamed {
+            self.rename_index(&entry, &named.index_key).await?;
+        }
+        Ok(named)
     }
 
-    /// Notes a difference that this walk cannot mend, for a reason that matters if it tried.
-    pub(super) fn left(&self, difference: Difference, why: &str) -> Difference {
-        match self.mends {
-            true => difference.with(Mending::Left(why.to_owned())),
-            false => difference,
+    /// Notes a version of which too little is left to go by.
+    fn leave_version(
+        &self,
+        comparison: &mut Comparison<'_>,
+        version: Version,
+        seen: Option<&StoredItem>,
+        read: &Read,
+    ) {
+        if let Some((id, Err(lost))) = read {
+            let key = Archive::changeset_key(self.tenant, version, id);
+            let difference = Difference::lost(self.service.archive.object(&key), lost);
+            comparison.leave(difference, "the log entry, from which it follows, is lost too");
         }
+        let key = pattern::changeset(self.tenant, version);
+        let difference = match seen.map(entry_of) {
+            Some(Err(malformed)) => Difference::malformed(key, &malformed),
+            _ => Difference::item(key, Found::Missing),
+        };
+        comparison.leave(difference, "its changeset, from which it follows, is lost too");
     }
 }

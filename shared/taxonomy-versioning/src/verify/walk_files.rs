@@ -1,169 +1,143 @@
 //! The files of the versions of a walk: search objects and index files, built again and compared with the stored ones.
 
-use taxonomy_index::{Digest, Preorder};
+use taxonomy_index::Preorder;
 use taxonomy_keys::Version;
-use taxonomy_model::changeset::Header;
-use taxonomy_model::{Fact, Taxonomy};
-use taxonomy_store::{LogEntry, UnlessLost as _};
+use taxonomy_model::Taxonomy;
+use taxonomy_model::changeset::Changeset;
+use taxonomy_store::{LogEntry, Object, UnlessLost as _};
+use tracing::info;
 
 use crate::error::VersioningError;
 use crate::ingest::files::{NewFiles, StoredIndex, StoredVersion, changed_by, identity};
-use crate::verify::difference::{Difference, Findings, Found, Mending};
-use crate::verify::walk::{Walk, Walked, Walker};
+use crate::verify::Examination;
+use crate::verify::compare::Comparison;
+use crate::verify::difference::{Difference, Mending};
+use crate::verify::walk::{Step, Walked};
 
-/// A version whose files are compared.
-#[derive(Clone, Copy)]
-pub(super) struct FilesToCompare<'a> {
-    pub(super) entry: &'a LogEntry,
-    pub(super) content: &'a Taxonomy,
-    pub(super) header: &'a Header,
-    pub(super) facts: &'a [Fact],
-}
-
-impl Walker<'_> {
-    /// Builds the files of a version again, and compares them with the stored ones. Returns the index file, stored or not; `None` where that of the version
-    /// before is lost.
+impl Examination<'_> {
+    /// Builds the files of a version again, and compares them with the stored ones. Returns the index file, which is stored if the examination mends;
+    /// `None` where it cannot be built.
     pub(super) async fn compare_files(
         &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
-        version: FilesToCompare<'_>,
-        before: Option<&Walked>,
+        comparison: &mut Comparison<'_>,
+        step: Step<'_>,
+        content: Option<&Taxonomy>,
+        changeset: Option<&Changeset>,
     ) -> Result<Option<StoredIndex>, VersioningError> {
-        let FilesToCompare {
-            entry,
-            content,
-            header,
-            facts,
-        } = version;
+        let Step { entry, before } = step;
+        let (Some(content), Some(Changeset { header, facts })) = (content, changeset) else {
+            return self.compare_index_alone(comparison, entry).await;
+        };
         let identity = identity(header, entry.changeset.clone());
         let files = NewFiles {
             identity: &identity,
             taxonomy: content,
             order: &Preorder::new(content),
         };
-        let search = self.compare_search_objects(walk, findings, files).await?;
+        let mut search = Vec::new();
+        for culture in content.cultures() {
+            let file = files.search_object(files.names_in(culture), culture)?;
+            comparison.object(&file.object).await?;
+            search.push(file.digest);
+        }
         let read;
         let previous = match before {
-            None => None,
             Some(Walked {
                 index: Some(index), ..
             }) => Some(index),
             Some(last) => {
                 read = self
                     .service
-                    .whole_index(self.tenant, &last.of)
+                    .whole_index(self.tenant, &(&last.entry).into())
                     .await
                     .unless_lost()?;
                 read.as_ref().ok()
             }
+            None => None,
         };
         if previous.is_none() && entry.version != Version::FIRST {
-            self.compare_index_alone(findings, entry).await?;
-            return Ok(None);
+            return self.compare_index_alone(comparison, entry).await;
         }
-        let settings = before
-            .and_then(|last| last.content.as_ref())
-            .map(Taxonomy::settings);
-        let mut changed = changed_by(header, settings, content.settings());
+        let old = step.old().flatten().map(Taxonomy::settings);
+        let mut changed = changed_by(header, old, content.settings());
         facts.iter().for_each(|fact| changed.add(fact));
-        let built = files.index(&changed, &search, previous)?;
-        let key = identity.index_key(built.digest);
-        let index = StoredIndex {
-            of: StoredVersion {
-                index_key: key.clone(),
-                ..entry.into()
-            },
-            object: self.service.archive.object(&key),
-            body: built.body.into(),
-        };
-        self.compare_index(walk, findings, entry, index).await.map(Some)
+        let object = files.index_object(files.index(&changed, &search, previous)?);
+        self.compare_index(comparison, entry, object).await.map(Some)
     }
 
-    /// Compares the index file that a version names with the one that was built again.
+    /// Compares the index file that a version names with the one that was built again, and returns that.
     async fn compare_index(
         &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
+        comparison: &mut Comparison<'_>,
         entry: &LogEntry,
-        built: StoredIndex,
+        object: Object,
     ) -> Result<StoredIndex, VersioningError> {
-        let (service, key) = (self.service, built.of.index_key.clone());
+        let archive = &self.service.archive;
+        let mut of = StoredVersion {
+            index_key: object.key.clone(),
+            ..entry.into()
+        };
         // Where neither log nor head names the file, it has the name that this build gives it.
-        let named = match entry.index_key.is_empty() {
-            true => key.clone(),
-            false => entry.index_key.clone(),
-        };
-        let of = StoredVersion {
-            index_key: named.clone(),
-            ..built.of.clone()
-        };
-        let object = service.archive.object(&named);
-        let difference = match service.whole_index(self.tenant, &of).await.unless_lost()? {
-            Ok(_) if named == key => {
-                walk.indexes += 1;
-                return Ok(built);
+        if entry.index_key.is_empty() || entry.index_key == object.key {
+            comparison.object(&object).await?;
+        } else {
+            let named = Object::file(entry.index_key.clone(), object.body.clone());
+            let name = archive.object(&named.key);
+            match (archive.compare(&named).await.unless_lost()?, comparison.mends) {
+                (Ok(()), _) => of.index_key = named.key,
+                (Err(lost), true) => {
+                    archive.put(&object).await?;
+                    let difference = Difference::lost(name, &lost);
+                    comparison.findings.note(difference.with(Mending::Mended));
+                }
+                (Err(lost), false) => {
+                    comparison.findings.note(Difference::lost(name, &lost));
+                    of.index_key = named.key;
+                }
             }
-            Ok(_) => Difference::object(object, Found::Altered, "it has other content than the version"),
-            Err(lost) => Difference::lost(object, &lost),
-        };
-        if !self.mends {
-            findings.note(difference);
-            // Under the name that is stored: nothing is renamed.
-            return Ok(StoredIndex { of, ..built });
         }
-        service.archive.replace_index(&key, built.body.clone()).await?;
-        if named != key {
-            service.follow_index(self.tenant, entry, &key).await?;
-        }
-        findings.note(difference.with(Mending::Mended));
-        Ok(built)
+        Ok(StoredIndex {
+            object: archive.object(&of.index_key),
+            of,
+            body: object.body,
+        })
     }
 
     /// Compares an index file with its own sums where it cannot be built again.
-    pub(super) async fn compare_index_alone(
+    async fn compare_index_alone(
         &self,
-        findings: &mut Findings,
+        comparison: &mut Comparison<'_>,
         entry: &LogEntry,
-    ) -> Result<(), VersioningError> {
+    ) -> Result<Option<StoredIndex>, VersioningError> {
         if entry.index_key.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let stored = self.service.whole_index(self.tenant, &entry.into()).await;
-        if let Err(lost) = stored.unless_lost()? {
-            let difference = Difference::lost(self.service.archive.object(&entry.index_key), &lost);
-            findings.note(self.left(difference, "what it follows from is lost too"));
+        match stored.unless_lost()? {
+            Ok(index) => Ok(Some(index)),
+            Err(lost) => {
+                let difference = Difference::lost(self.service.archive.object(&entry.index_key), &lost);
+                comparison.leave(difference, "what it follows from is lost too");
+                Ok(None)
+            }
         }
-        Ok(())
     }
 
-    /// Builds the search objects of a version, one at a time, compares each with the stored one, and returns their digests.
-    async fn compare_search_objects(
-        &self,
-        walk: &mut Walk,
-        findings: &mut Findings,
-        files: NewFiles<'_>,
-    ) -> Result<Vec<Digest>, VersioningError> {
-        let (mut digests, archive) = (Vec::new(), &self.service.archive);
-        walk.search_bytes = 0;
-        for culture in files.taxonomy.cultures() {
-            let object = files.search_object(files.names_in(culture), culture)?;
-            digests.push(object.digest);
-            walk.search_bytes += object.body.len() as u64;
-            let compared = archive.compare(&object.key, &object.body).await;
-            let Err(lost) = compared.unless_lost()? else {
-                walk.search_objects += 1;
-                continue;
-            };
-            let difference = Difference::lost(archive.object(&object.key), &lost);
-            findings.note(match self.mends {
-                true => {
-                    archive.replace_index(&object.key, object.body).await?;
-                    difference.with(Mending::Mended)
-                }
-                false => difference,
-            });
+    /// Lets log entry and head name the index file of a version, to which this build gave another name.
+    pub(super) async fn rename_index(&self, entry: &LogEntry, key: &str) -> Result<(), VersioningError> {
+        let (head, tenant) = (self.head, self.tenant);
+        let is_head = (head.version, &head.index_key) == (entry.version, &entry.index_key);
+        match self
+            .service
+            .heads
+            .rename_index(tenant, entry, key, is_head)
+            .await?
+        {
+            true => {
+                info!(%tenant, version = entry.version.get(), before = entry.index_key, key, "the index file has another name");
+                Ok(())
+            }
+            false => Err(VersioningError::Overtaken),
         }
-        Ok(digests)
     }
 }
