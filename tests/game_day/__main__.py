@@ -1,21 +1,22 @@
-"""Plays the scenarios of the named alarms, or all and the lost table; with RECORD=1 a whole day ends with its record and the picture of the dashboard."""
+"""Plays the scenarios of the named alarms, or all, the lost table and the losses; with RECORD=1 a whole day ends with its record and the picture of the dashboard."""
 
 import json
 import os
 import sys
 
-from . import dashboard, lost_table, record
+from . import dashboard, losses, lost_table, record
 from .day import ROOT, SCENARIOS, Day, Played
 from .groups import CANNOT, load
 
-LOST_TABLE = "lost-table"
+#: What is played beside the alarms, in this order: afterwards the metrics of the day have other dimensions.
+OTHERS = {"losses": losses.play, "lost-table": lost_table.play}
 DOCS = ROOT / "docs"
 
 
 def main(names: list[str]) -> int:
     """Prints a line for each alarm. Returns 1 where one did not fire or was not mended."""
     load()
-    unknown = set(names) - {each.alarm for each in SCENARIOS} - {LOST_TABLE}
+    unknown = set(names) - {each.alarm for each in SCENARIOS} - OTHERS.keys()
     if unknown:
         print(f"error: no scenario of {', '.join(sorted(unknown))}", file=sys.stderr)
         return 1
@@ -36,14 +37,16 @@ def main(names: list[str]) -> int:
         print(f"{alarm}: cannot fire here, because {reason}")
     # After the alarms, and the picture before it: a deployment with another table changes the dimensions of some.
     picture = _picture(day, played)
-    steps: list[tuple[str, float]] = []
-    if not names or LOST_TABLE in names:
+    steps: dict[str, list[tuple[str, float]]] = {}
+    for name, play in OTHERS.items():
+        if names and name not in names:
+            continue
         try:
-            steps = lost_table.play(day)
-            print(f"{LOST_TABLE}: restored, used and given back in {sum(seconds for _, seconds in steps):.0f} s", flush=True)
+            steps[name] = play(day)
+            print(f"{name}: {len(steps[name])} steps in {sum(seconds for _, seconds in steps[name]):.0f} s", flush=True)
         except Exception as error:  # noqa: BLE001 - as above
             failed += 1
-            print(f"{LOST_TABLE}: FAILED: {type(error).__name__}: {error}", flush=True)
+            print(f"{name}: FAILED: {type(error).__name__}: {error}", flush=True)
     if not names and not failed and os.environ.get("RECORD"):
         (DOCS / "dashboard.svg").write_text(picture)
         record.write(DOCS / "game-day.md", played, steps, CANNOT)

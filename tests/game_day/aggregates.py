@@ -38,10 +38,10 @@ def parked(day: Day) -> Iterator[None]:
     day.is_counted(tenant, 1)
     switch(day, "AggregatorStream", on=False)
     day.running.wait_projected(day.running.push(tenant, SECOND.read_bytes()))
-    deleted = Deleted(day, day.running.versions(tenant)[-1]["ChangesetKey"])
+    Deleted(day, day.running.versions(tenant)[-1]["ChangesetKey"])
     switch(day, "AggregatorStream", on=True)
     yield
-    deleted.mend()
+    day.taxonomy("repair", tenant, "--yes")
     day.taxonomy("redrive", "parked", "--tenant", tenant)
     yield
     day.is_counted(tenant, 2)

@@ -16,15 +16,17 @@ def is_made(day: Day, tenant: str) -> None:
     until(f"the download of {tenant}", 60, lambda: request(day, tenant) == 200 or None)
 
 
-@scenario("DownloadDeadLettersAlarm", "the snapshot of a version is deleted, and the version is requested as a download")
+@scenario("DownloadDeadLettersAlarm", "snapshot, changeset and index file of a version are deleted, so that nothing leads to its content, and it is requested as a download")
 def download_dead_letters(day: Day) -> Iterator[None]:
     tenant = day.tenant("download-dead")
     (version,) = day.running.versions(tenant)
-    deleted = Deleted(day, version["SnapshotKey"])
+    deleted = [Deleted(day, version[name]) for name in ("SnapshotKey", "ChangesetKey", "IndexKey")]
     assert request(day, tenant) == 202
     yield
     assert request(day, tenant) == 503
-    deleted.mend()
+    for each in deleted:
+        each.mend()
+    day.taxonomy("repair", tenant, "--yes")
     day.taxonomy("redrive", "downloads")
     yield
     is_made(day, tenant)

@@ -25,10 +25,10 @@ def get(day: Day, path: str, **query: str) -> int:
 @scenario("HttpServerErrorsAlarm", "the index file of the newest version is lost, and the children of a term are requested each second")
 def http_server_errors(day: Day) -> Iterator[None]:
     tenant = day.tenant("http-errors")
-    deleted = Deleted(day, day.running.head_item(tenant)["IndexKey"])
+    Deleted(day, day.running.head_item(tenant)["IndexKey"])
     with repeating(1, lambda: day.running.api.get(f"/v1/tenants/{tenant}/terms/{TERM}/children")):
         yield
-        deleted.mend()
+        day.taxonomy("repair", tenant, "--yes")
         yield
     day.is_whole(tenant)
     day.is_served(tenant, 1, 1)
