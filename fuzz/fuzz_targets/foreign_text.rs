@@ -31,9 +31,10 @@ fuzz_target!(|input: &[u8]| {
     };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
     let mut options = ImportOptions::new("en-GB".parse().expect("a culture"));
+    options.new_ids = true;
     if choice & 64 == 0 {
-        options.categories = Categories::One;
-        options.category_name = "All".to_owned();
+        options.categories = Some(Categories::One);
+        options.category_name = Some("All".to_owned());
     }
     let Some((written, text)) = import(format, &options, file, None) else {
         return;

@@ -11,7 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport, Severity,
+    Bounds, Categories, Choices, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport,
+    Severity,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, parse};
@@ -33,7 +34,7 @@ use write::{Buffer, Imported, Targets};
 Examples:
   taxonomy import google en-US=taxonomy.en-US.txt de-DE=taxonomy.de-DE.txt --out google.json --ids google.ids.csv
   taxonomy import csv products.csv --column id=SKU --column name.en-GB=Title --out products.json --ids products.ids.csv
-  taxonomy import open-food-facts labels.txt --default-culture en --categories one --category-name Labels --out labels.json
+  taxonomy import open-food-facts labels.txt --default-culture en --category-name Labels --out labels.json --ids labels.ids.csv
   taxonomy import shopify new.txt --replaced moved.csv --ids shopify.ids.csv --out new.json && taxonomy plan new.json --against old.json")]
 pub(crate) struct Import {
     /// The format of the files
@@ -48,13 +49,16 @@ pub(crate) struct Import {
     /// The id map, which is read if it is there, and written
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
+    /// Give ids that no id map keeps: the next import gives others
+    #[arg(long, conflicts_with = "ids")]
+    new_ids: bool,
     /// A CSV file with the columns old and new: keys that replaced others
     #[arg(long, value_name = "FILE")]
     replaced: Option<PathBuf>,
     /// Write the report as JSON as well; `-` is standard output
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// The culture of texts without a language, in which everything is named [default: the source's own, else en-GB]
+    /// The culture of texts without a language, in which everything is named [default: that of the source or of the id map, else en-GB]
     #[arg(
         long,
         value_name = "TAG",
@@ -62,12 +66,12 @@ pub(crate) struct Import {
         hide_env_values = true
     )]
     default_culture: Option<Culture>,
-    /// The concepts that become categories, unless the source defines them
-    #[arg(long, value_name = "CONCEPTS", default_value = "tops")]
+    /// The concepts that become categories, unless the source or the id map defines them
+    #[arg(long, value_name = "CONCEPTS", default_value = "auto")]
     categories: Become,
     /// The name of the category of `--categories one`
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    category_name: String,
+    #[arg(long, value_name = "NAME")]
+    category_name: Option<String>,
     /// The scheme under which source identifiers are kept as relations [default: that of the format or of the source]
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
@@ -91,6 +95,8 @@ pub(crate) struct Import {
 /// The concepts that become categories, as a value of the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Become {
+    /// As the id map says, else several schemes, else the concepts without a parent if they are few, else one category
+    Auto,
     /// Those without a parent
     Tops,
     /// The concept schemes
@@ -105,6 +111,8 @@ struct ImportOutcome {
     release: Option<String>,
     accepted: bool,
     counts: ImportCounts,
+    /// None where the source could not be read to its end.
+    choices: Option<Choices>,
     report: ImportReport,
 }
 
@@ -127,6 +135,7 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
         release: None,
         accepted: false,
         counts: ImportCounts::default(),
+        choices: None,
         report: ImportReport::default(),
     };
     let imported = import(arguments, &mut outcome)?.filter(|_| outcome.accepted);
@@ -166,7 +175,6 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
         outcome.report = graph.into_report();
         return Ok(None);
     }
-    let default_culture = graph.default_culture().clone();
     let StoredIds { map, hash } = stored;
     let tree = match ConceptTree::new(graph, &options, map, &replaced, Limits::default()) {
         Ok(tree) => tree,
@@ -179,7 +187,12 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
     let written = tree.write(&mut buffer)?;
     outcome.counts = written.counts;
     outcome.report = written.report;
-    check(&buffer, default_culture, &mut outcome.report);
+    check(
+        &buffer,
+        written.choices.default_culture.clone(),
+        &mut outcome.report,
+    );
+    outcome.choices = Some(written.choices);
     let fails_on_warnings = arguments.fail_on == FailOn::Warning;
     let has_warnings = outcome.report.count(Severity::Warning) > 0;
     outcome.accepted = outcome.report.accepted() && !(fails_on_warnings && has_warnings);
@@ -222,10 +235,12 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     };
     let mut options = ImportOptions::new(default_culture);
     options.categories = match arguments.categories {
-        Become::Tops => Categories::Tops,
-        Become::Schemes => Categories::Schemes,
-        Become::One => Categories::One,
+        Become::Auto => None,
+        Become::Tops => Some(Categories::Tops),
+        Become::Schemes => Some(Categories::Schemes),
+        Become::One => Some(Categories::One),
     };
+    options.new_ids = arguments.new_ids;
     options.category_name.clone_from(&arguments.category_name);
     options.scheme.clone_from(&arguments.scheme);
     options.columns.clone_from(&arguments.columns);

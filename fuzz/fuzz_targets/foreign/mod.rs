@@ -6,7 +6,8 @@ use taxonomy_model::{Defaults, Limits, parse};
 
 /// Imports a file. A refusal names the place; what is accepted is taken by the service's own parser.
 pub fn check(format: SourceFormat, bytes: &[u8]) {
-    let options = ImportOptions::new("en".parse().expect("a culture"));
+    let mut options = ImportOptions::new("en".parse().expect("a culture"));
+    options.new_ids = true;
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("input", None);
     match format.read(&mut &*bytes, &options, &mut graph) {

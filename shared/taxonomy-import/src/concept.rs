@@ -107,6 +107,8 @@ pub enum Statement<'a> {
     Parent(ConceptRef),
     /// It belongs to a scheme.
     InScheme(ConceptRef),
+    /// It is at the top of a scheme.
+    TopOf(ConceptRef),
     /// The other concept is associated with it.
     Related(ConceptRef),
     /// The other concept replaces it.

@@ -2,6 +2,7 @@
 //! referred to may be described later.
 
 mod concepts;
+mod cultures;
 mod order;
 mod rows;
 mod statements;
@@ -10,11 +11,11 @@ mod tags;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt::Display;
-use std::mem;
 
 use taxonomy_keys::Culture;
 
 use crate::concept::{ConceptRef, SourcePlace};
+use crate::options::ChosenBy;
 use crate::report::{Code, ImportReport};
 use crate::sources::skos::deferred::Deferred;
 use crate::texts::{ChunkedList, Texts};
@@ -59,24 +60,26 @@ pub enum Stop {
 #[derive(Debug)]
 pub struct Graph {
     pub(crate) bounds: Bounds,
-    default_culture: Culture,
-    /// The source may not name another default culture.
-    is_default_fixed: bool,
-    /// The source names its default culture.
-    is_default_stated: bool,
+    /// The culture of texts without a language, and what chose it.
+    default_culture: (Culture, ChosenBy),
+    /// The default culture that the source states.
+    stated_culture: Option<Culture>,
+    /// The one language that the source says it is in.
+    pub(crate) language: Option<Culture>,
     /// The first concept of each hash; those with the same hash follow by `same_hash`.
     by_hash: HashMap<u64, u32>,
     hasher: RandomState,
     concepts: ChunkedList<ConceptRow>,
     rows: ChunkedList<StatementRow>,
     texts: Texts,
+    /// The cultures of texts; the first is the default one, whatever that will be.
     cultures: Vec<Culture>,
     tags: HashMap<Box<str>, Option<u16>>,
     files: Vec<String>,
     /// The culture that the file has of its own.
     pub(crate) file_culture: Option<Culture>,
-    /// The category of all concepts, where there is one.
-    pub(crate) one: Option<ConceptRef>,
+    /// The number of the culture of texts without a language in the current file.
+    untagged: u16,
     /// The order of the statements means nothing.
     pub(crate) is_unordered: bool,
     /// Keys are paths of names and no identifiers.
@@ -88,21 +91,21 @@ pub struct Graph {
     pub(crate) report: ImportReport,
 }
 
-/// The key of the one category in id maps. A concept of the source may have it, too.
-pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 const NO_CULTURE: u16 = u16::MAX;
+/// The number of the default culture.
+const DEFAULT_CULTURE: u16 = 0;
 
 impl Graph {
-    /// An empty graph.
+    /// An empty graph, whose default culture is this one if nothing else is known.
     pub fn new(default_culture: Culture, bounds: Bounds) -> Self {
         Self {
             bounds,
             cultures: vec![default_culture.clone()],
-            default_culture,
-            is_default_fixed: false,
-            is_default_stated: false,
+            default_culture: (default_culture, ChosenBy::Default),
+            stated_culture: None,
+            language: None,
             by_hash: HashMap::new(),
             hasher: RandomState::new(),
             concepts: ChunkedList::default(),
@@ -111,7 +114,7 @@ impl Graph {
             tags: HashMap::new(),
             files: Vec::new(),
             file_culture: None,
-            one: None,
+            untagged: NO_CULTURE,
             is_unordered: false,
             has_path_keys: false,
             scheme: None,
@@ -125,6 +128,7 @@ impl Graph {
     pub fn begin_file(&mut self, name: &str, culture: Option<Culture>) {
         self.files.push(name.to_owned());
         self.file_culture = culture;
+        self.untagged = NO_CULTURE;
     }
 
     /// The number of the current file, from 0. The names of 2^32 files would not fit into memory.
@@ -132,32 +136,16 @@ impl Graph {
         u32::try_from(self.files.len().saturating_sub(1)).unwrap_or(NONE)
     }
 
-    /// Fixes the default culture; the source no longer changes it.
-    pub fn fix_default_culture(&mut self) {
-        self.is_default_fixed = true;
-    }
-
-    /// Names the default culture that the source itself has. Of several the smallest counts, since statements of RDF have no order.
-    pub fn set_default_culture(&mut self, culture: &Culture) {
-        let is_first = !mem::replace(&mut self.is_default_stated, true);
-        if !self.is_default_fixed && (is_first || *culture < self.default_culture) {
-            self.default_culture = culture.clone();
-        }
-    }
-
-    /// The culture of texts without a language, and the one in which every node is named.
-    pub fn default_culture(&self) -> &Culture {
-        &self.default_culture
-    }
-
     /// The number of files begun.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
 
-    /// Returns the culture of texts without one: that of the file, otherwise the default one.
-    pub fn culture(&self) -> &Culture {
-        self.file_culture.as_ref().unwrap_or(&self.default_culture)
+    /// The name of the first file without its folder and extension.
+    pub(crate) fn first_file(&self) -> &str {
+        let name = self.files.first().map_or("", String::as_str);
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        name.split('.').next().unwrap_or(name)
     }
 
     /// States that the order of the statements means nothing, as in RDF: choices then follow the keys.

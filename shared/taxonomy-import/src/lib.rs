@@ -49,7 +49,7 @@ pub mod sources;
 pub use concept::{ConceptRef, ExactField, NodeKind, SourcePlace, Statement};
 pub use graph::{Bounds, Graph, Stop};
 pub use ids::{IdMap, IdRow};
-pub use options::{Categories, ImportOptions};
+pub use options::{Categories, Choices, ChosenBy, ImportOptions};
 pub use replaced::Replacements;
 pub use report::{Code, ImportIssue, ImportReport, Severity, Total};
 pub use rows::Refused;

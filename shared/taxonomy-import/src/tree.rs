@@ -4,19 +4,22 @@ mod assign;
 mod chains;
 mod nodes;
 mod parents;
+mod place;
 mod replace;
+mod schemes;
 
 use taxonomy_model::Limits;
 
 use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 use crate::graph::{Graph, StatementKind, Stop};
-use crate::ids::IdMap;
-use crate::options::{Categories, ImportOptions};
+use crate::ids::{IdMap, ONE};
+use crate::options::{Categories, Choices, ChosenBy, ImportOptions};
 use crate::replaced::Replacements;
 use crate::report::{Code, ImportReport};
 use crate::sources::skos;
 use nodes::{MAX_DEPTH, Nodes};
-use parents::scheme_of;
+pub(crate) use replace::other_kind;
+use schemes::Schemes;
 
 /// The categories and terms of a source.
 #[derive(Debug)]
@@ -30,6 +33,9 @@ pub struct ConceptTree {
     /// Concepts that the source describes.
     pub(crate) concepts: u64,
     pub(crate) old: IdMap,
+    pub(crate) choices: Choices,
+    /// The next import gets the same ids, or need not.
+    keeps_ids: bool,
 }
 
 /// The numbers of ids that were kept, given and passed on.
@@ -59,9 +65,6 @@ impl ConceptTree {
         replacements: &Replacements,
         limits: Limits,
     ) -> Result<Self, Box<ImportReport>> {
-        if old.is_none() {
-            graph.report.add_unplaced(Code::IdsNotKept, None, "");
-        }
         if graph.has_path_keys {
             let message = "keys are the paths of names";
             graph.report.add_unplaced(Code::KeysArePaths, None, message);
@@ -73,6 +76,13 @@ impl ConceptTree {
             graph,
             merged: Vec::new(),
             counts: IdCounts::default(),
+            keeps_ids: options.new_ids || old.is_some(),
+            choices: Choices {
+                categories: Categories::Tops,
+                categories_by: ChosenBy::Default,
+                default_culture: options.default_culture.clone(),
+                default_culture_by: ChosenBy::Default,
+            },
             old: old.unwrap_or_default(),
         };
         match tree.build(replacements, limits) {
@@ -99,27 +109,31 @@ impl ConceptTree {
             merged,
             counts,
             old,
+            choices,
+            keeps_ids,
             ..
         } = self;
         skos::state_deferred(graph)?;
+        choices.default_culture_by = graph.choose_default_culture(old.default_culture.as_ref());
+        choices.default_culture = graph.default_culture().clone();
         if graph.declared().next().is_none() && graph.report.accepted() {
             let message = "the source describes no concept";
             return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, message));
         }
         replace::state(graph, old, replacements)?;
-        if options.categories == Categories::One {
-            add_one_category(graph, options)?;
+        if old.get(ONE).is_some() {
+            place::one_category(graph, options, old)?;
         }
-        parents::choose(graph, old, nodes);
-        parents::cut_cycles(graph, nodes);
-        if options.categories != Categories::Tops {
-            place_tops(graph, options, old, nodes);
-            // A scheme can be a concept too, in a scheme or below a concept.
-            parents::cut_cycles(graph, nodes);
-        }
-        choose_kinds(graph, nodes);
+        (choices.categories, choices.categories_by) = arrange(graph, options, old, nodes)?;
+        choose_kinds(graph, old, nodes);
         check_depth(graph, nodes);
-        *counts = assign::assign(graph, old, nodes);
+        let assigned = assign::assign(graph, old, nodes);
+        *counts = assigned.counts;
+        if let Some(first) = assigned.first_made_up.filter(|_| !*keeps_ids) {
+            let (made_up, all) = (assigned.made_up, counts.new);
+            let message = format!("the first of {made_up} keys of {all} that are no ids");
+            graph.issue_of(Code::IdsNotKept, first, message);
+        }
         *merged = replace::keep_merged(graph, old, nodes, counts)?;
         merged.sort_unstable();
         match nodes.all().nth(limits.nodes) {
@@ -136,40 +150,46 @@ impl ConceptTree {
     }
 }
 
-/// Adds the one category, which the source does not name.
-fn add_one_category(graph: &mut Graph, options: &ImportOptions) -> Result<(), Stop> {
-    let one = graph.add_one()?;
-    let scheme = options.scheme.clone().or_else(|| graph.scheme.clone());
-    let name = match options.category_name.as_str() {
-        "" => scheme.unwrap_or_default(),
-        name => name.to_owned(),
+/// Chooses the categories, and a parent for each concept that is none.
+fn arrange(
+    graph: &mut Graph,
+    options: &ImportOptions,
+    old: &IdMap,
+    nodes: &mut Nodes,
+) -> Result<(Categories, ChosenBy), Stop> {
+    let schemes = Schemes::new(graph);
+    let declares_its_own = graph.declared().any(|concept| graph.own_kind(concept).is_some());
+    let by_option = options.categories.map(|choice| (choice, ChosenBy::Option));
+    let by_map = old.categories.map(|choice| (choice, ChosenBy::IdMap));
+    let by_source = match (declares_its_own, graph.is_unordered && schemes.count() > 1) {
+        (true, _) => Some(Categories::Tops),
+        (false, true) => Some(Categories::Schemes),
+        (false, false) => None,
     };
-    graph.name(one, &name)
+    let by_source = by_source.map(|choice| (choice, ChosenBy::Source));
+    let choice = by_option.or(by_map).or(by_source);
+    let joins = matches!(choice, Some((Categories::Schemes, _)));
+    parents::choose(graph, old, nodes, joins.then_some(&schemes));
+    parents::cut_cycles(graph, nodes);
+    let homes = match joins {
+        true => schemes.settle(graph, old, nodes),
+        false => Vec::new(),
+    };
+    let choice = choice.unwrap_or_else(|| (place::choose(graph, old, nodes, &schemes), ChosenBy::Source));
+    place::place(graph, options, old, nodes, (choice.0, &schemes, &homes))?;
+    schemes.report_lost(graph, nodes);
+    Ok(choice)
 }
 
-/// Puts concepts without a parent where the options want them.
-fn place_tops(graph: &Graph, options: &ImportOptions, old: &IdMap, nodes: &mut Nodes) {
-    for concept in graph.all() {
-        let is_top = graph.is_declared(concept) && nodes.get(concept).parent.is_none();
-        if !is_top || graph.own_kind(concept) == Some(NodeKind::Category) {
-            continue;
-        }
-        let above = match options.categories {
-            Categories::Tops => None,
-            Categories::One => graph.one,
-            Categories::Schemes => scheme_of(graph, old, concept),
-        };
-        nodes.get_mut(concept).parent = above;
-        if let Some(above) = above {
-            nodes.get_mut(above).kind = Some(NodeKind::Category);
-        }
-    }
-}
-
-/// Makes terms of the concepts with a parent, and categories of the others.
-fn choose_kinds(graph: &mut Graph, nodes: &mut Nodes) {
+/// Makes terms of the concepts with a parent, and categories of the others. A scheme that was a category stays one.
+fn choose_kinds(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
     for concept in graph.all() {
         if !graph.is_declared(concept) {
+            let key = graph.key(concept);
+            let was_category = key != ONE && old.get(key).is_some_and(|row| row.kind == NodeKind::Category);
+            if was_category && graph.has(concept, StatementKind::Scheme) {
+                nodes.get_mut(concept).kind = Some(NodeKind::Category);
+            }
             continue;
         }
         let kind = match nodes.get(concept).parent {
@@ -185,21 +205,14 @@ fn choose_kinds(graph: &mut Graph, nodes: &mut Nodes) {
 
 /// Reports each term that is the first one too deep of its branch.
 fn check_depth(graph: &mut Graph, nodes: &Nodes) {
-    let mut depths: Vec<Option<u32>> = vec![None; graph.concept_count()];
-    let mut open = Vec::new();
-    for concept in graph.all() {
-        let mut next = Some(concept);
-        while let Some(at) = next.filter(|at| depths[at.at()].is_none()) {
-            open.push(at);
-            next = nodes.get(at).parent;
-        }
-        while let Some(at) = open.pop() {
-            let above = nodes.get(at).parent.and_then(|parent| depths[parent.at()]);
-            let depth = above.map_or(0, |above| above.saturating_add(1));
-            depths[at.at()] = Some(depth);
+    let mut depths = vec![0_u32; graph.concept_count()];
+    for concept in nodes.top_down(graph) {
+        if let Some(parent) = nodes.get(concept).parent {
+            let depth = depths[parent.at()].saturating_add(1);
+            depths[concept.at()] = depth;
             if depth == MAX_DEPTH + 1 {
                 let message = format_args!("lies deeper than {MAX_DEPTH} levels");
-                graph.issue_of(Code::DepthExceeded, at, message);
+                graph.issue_of(Code::DepthExceeded, concept, message);
             }
         }
     }

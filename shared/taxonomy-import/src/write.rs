@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::concept::{ConceptRef, NodeKind};
 use crate::graph::StatementKind;
 use crate::ids::{IdMap, IdRow};
+use crate::options::Choices;
 use crate::report::{Code, ImportReport};
 use crate::tree::{ConceptTree, IdCounts};
 use details::Details;
@@ -36,6 +37,8 @@ pub struct WrittenImport {
     pub ids: IdMap,
     /// The numbers of nodes, names and ids in the file.
     pub counts: ImportCounts,
+    /// The choices that the id map keeps.
+    pub choices: Choices,
 }
 
 /// The numbers of an import.
@@ -45,6 +48,9 @@ pub struct ImportCounts {
     pub concepts: u64,
     /// Categories.
     pub categories: u64,
+    /// Categories without terms.
+    #[serde(rename = "emptyCategories")]
+    pub empty_categories: u64,
     /// Terms.
     pub terms: u64,
     /// Preferred names, of all cultures.
@@ -121,6 +127,8 @@ impl<W: Write> Writer<W> {
             let head = self.head(node)?;
             let below = self.below(Some(node));
             if below.is_empty() {
+                let is_category = self.tree.nodes.is(node, NodeKind::Category);
+                self.counts.empty_categories += u64::from(is_category);
                 self.out.write_all(&head)?;
             } else {
                 // The object is closed behind its list.
@@ -206,7 +214,7 @@ impl<W: Write> Writer<W> {
             _ => holders(&tree),
         };
         for row in tree.old.rows() {
-            let known = tree.graph.known_as(row.kind, row.key);
+            let known = tree.graph.known(row.key);
             if known.is_some_and(|concept| tree.nodes.is(concept, row.kind)) {
                 continue;
             }
@@ -230,9 +238,16 @@ impl<W: Write> Writer<W> {
         }
         let mut report = tree.graph.report;
         ids.finish("the id map", &mut report);
+        ids.categories = Some(tree.choices.categories);
+        ids.default_culture = Some(tree.choices.default_culture.clone());
         counts.ids = tree.counts;
         counts.concepts = tree.concepts;
-        Ok(WrittenImport { report, ids, counts })
+        Ok(WrittenImport {
+            report,
+            ids,
+            counts,
+            choices: tree.choices,
+        })
     }
 }
 

@@ -59,6 +59,7 @@ pub(crate) enum StatementKind {
     NarrowerOf,
     Parent,
     InScheme,
+    TopOf,
     Related,
     /// Stated by the other concept.
     RelatedOf,

@@ -3,7 +3,7 @@
 use taxonomy_keys::Culture;
 
 use super::rows::{RowValue, StatementKind, StatementRow, pair, parts};
-use super::{Graph, NO_CULTURE, NONE, Stop};
+use super::{DEFAULT_CULTURE, Graph, NO_CULTURE, NONE, Stop};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 
 impl Graph {
@@ -43,6 +43,7 @@ impl Graph {
             Statement::Narrower(other) => return self.link(other, Kind::NarrowerOf, subject),
             Statement::Parent(other) => return self.link(subject, Kind::Parent, other),
             Statement::InScheme(other) => return self.link(subject, Kind::InScheme, other),
+            Statement::TopOf(other) => return self.link(subject, Kind::TopOf, other),
             Statement::Related(other) => {
                 self.link(subject, Kind::Related, other)?;
                 return self.link(other, Kind::RelatedOf, subject);
@@ -61,7 +62,7 @@ impl Graph {
                 Some(culture) => culture,
                 None => return Ok(()),
             },
-            None => NO_CULTURE,
+            None => self.untagged,
         };
         match self.texts.push(text) {
             Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
@@ -71,9 +72,8 @@ impl Graph {
 
     /// Names a concept in the default culture.
     pub(crate) fn name(&mut self, concept: ConceptRef, name: &str) -> Result<(), Stop> {
-        let culture = self.default_culture.clone();
-        let name = Statement::Name(Some(culture.as_str()), name);
-        self.state(concept, name, SourcePlace::UNKNOWN)
+        self.untagged = DEFAULT_CULTURE;
+        self.state(concept, Statement::Name(None, name), SourcePlace::UNKNOWN)
     }
 
     /// The first place counts; a later file may describe the concept again.

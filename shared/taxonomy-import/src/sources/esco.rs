@@ -7,7 +7,6 @@ mod row;
 
 use std::io::BufRead;
 
-use super::paths::file_culture;
 use super::rows::{self, CsvRows};
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
@@ -38,7 +37,7 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
         graph.issue(Code::Ignored, place, None, "the file describes the others");
         return Ok(());
     }
-    let culture = file_culture(graph);
+    let culture = graph.file_tag();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
         if record.iter().all(|cell| trimmed(cell).is_empty()) {
             continue;
@@ -51,7 +50,7 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
         let row = EscoRow {
             columns: &columns,
             record: &record,
-            culture: &culture,
+            culture: culture.as_deref(),
             place,
         };
         match file {

@@ -38,7 +38,7 @@ pub(super) struct PathDialect {
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
-    file_culture(graph);
+    let tag = graph.file_tag();
     let mut lines = Lines::new(input, graph);
     let mut positions = Positions::default();
     let mut has_keys = None;
@@ -70,7 +70,8 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
         if key.is_none() {
             use_path_keys(graph, number)?;
         }
-        positions.take(dialect, number, key, &names, graph)?;
+        let row = (number, key, names.as_slice());
+        positions.take(dialect, tag.as_deref(), row, graph)?;
     }
     positions.link(dialect.key_above, graph)
 }
@@ -95,16 +96,6 @@ fn names_of(path: &str) -> Result<Vec<&str>, String> {
         true => Ok(names),
         false => Err("a name of the path is blank".to_owned()),
     }
-}
-
-/// The tag of the file's texts. A file without a culture of its own is reported once.
-pub(super) fn file_culture(graph: &mut Graph) -> String {
-    let tag = graph.culture().to_string();
-    if graph.file_culture.is_none() {
-        let message = format!("the file names no culture; its texts count in {tag}");
-        graph.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, message);
-    }
-    tag
 }
 
 /// A whole number in its shortest form.
@@ -134,9 +125,8 @@ impl Positions {
     fn take(
         &mut self,
         dialect: &PathDialect,
-        line: u64,
-        key: Option<&str>,
-        names: &[&str],
+        tag: Option<&str>,
+        (line, key, names): (u64, Option<&str>, &[&str]),
         graph: &mut Graph,
     ) -> Result<(), Stop> {
         let path: Rc<str> = names.join(SEPARATOR).into();
@@ -156,11 +146,8 @@ impl Positions {
         if let Some(id) = whole_number(key).filter(|_| !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
         }
-        let (name, culture) = (
-            names.last().copied().unwrap_or_default(),
-            graph.culture().to_string(),
-        );
-        graph.state(concept, Statement::Name(Some(&culture), name), at)?;
+        let name = names.last().copied().unwrap_or_default();
+        graph.state(concept, Statement::Name(tag, name), at)?;
         let position: Option<Rc<str>> = names_parent.map(Rc::from);
         for position in position.iter().chain([&path]) {
             self.concepts.add(position, concept);

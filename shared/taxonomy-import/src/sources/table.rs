@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 use csv::StringRecord;
 
-use super::paths::{file_culture, whole_number};
+use super::paths::whole_number;
 use super::rows::{self, CsvRows};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
@@ -26,7 +26,7 @@ use levels::Levels;
 pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
     let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
-    let culture = file_culture(graph);
+    let culture = graph.file_tag();
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), "the file is empty"));
     };
@@ -51,12 +51,12 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
             columns: &columns,
             record: &record,
             options,
-            culture: &culture,
+            culture: culture.as_deref(),
             place,
         };
         row.read(&mut levels, graph)?;
     }
-    levels.link(graph)
+    levels.link(culture.as_deref(), graph)
 }
 
 /// A row under its header.
@@ -64,7 +64,8 @@ struct TableRow<'a> {
     columns: &'a TableColumns,
     record: &'a StringRecord,
     options: &'a ImportOptions,
-    culture: &'a str,
+    /// The language of texts in columns without one, where the file has one.
+    culture: Option<&'a str>,
     place: SourcePlace,
 }
 
@@ -108,7 +109,7 @@ impl TableRow<'_> {
         }
         if let Some(path) = path {
             let name = levels.last_name().to_owned();
-            graph.state(concept, Statement::Name(Some(self.culture), &name), self.place)?;
+            graph.state(concept, Statement::Name(self.culture, &name), self.place)?;
             levels.add(&path, concept);
         }
         self.state(concept, graph)
@@ -147,8 +148,8 @@ impl TableRow<'_> {
         value: &str,
         graph: &mut Graph,
     ) -> Result<(), Stop> {
-        fn tag<'t>(tag: &'t Option<String>, culture: &'t str) -> Option<&'t str> {
-            Some(tag.as_deref().unwrap_or(culture))
+        fn tag<'t>(tag: &'t Option<String>, culture: Option<&'t str>) -> Option<&'t str> {
+            tag.as_deref().or(culture)
         }
         let statement = match field {
             ColumnField::Id | ColumnField::Level(_) => return Ok(()),

@@ -93,7 +93,7 @@ pub(super) fn keep_merged(
     for kind in [NodeKind::Category, NodeKind::Term] {
         let mut used: HashSet<u64> = nodes.of_kind(kind).map(|node| nodes.get(node).id).collect();
         for row in old.rows().filter(|row| row.kind == kind) {
-            let known = graph.known_as(kind, row.key);
+            let known = graph.known(row.key);
             if known.is_some_and(|concept| nodes.is(concept, kind)) || used.contains(&row.id) {
                 continue;
             }
@@ -101,10 +101,8 @@ pub(super) fn keep_merged(
             let found = known
                 .map(|concept| ends(graph, concept, is_end))
                 .unwrap_or_default();
-            // A concept that became another kind is there, and has an id of that kind.
-            let is_free = known.is_none_or(|concept| nodes.get(concept).kind.is_none());
-            report_ends(graph, &row, &found);
-            if found.ends.is_empty() || !is_free {
+            report_ends(graph, nodes, &row, &found);
+            if found.ends.is_empty() {
                 counts.gone += 1;
                 report_gone(graph, &row);
                 continue;
@@ -132,10 +130,8 @@ fn place(graph: &Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) -> Option<
     if row.kind == NodeKind::Category {
         return None;
     }
-    let last = graph.known_as(NodeKind::Category, row.parent).filter(|parent| {
-        let is_node = nodes.get(*parent).kind.is_some();
-        is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
-    });
+    let last = graph.known(row.parent);
+    let last = last.filter(|parent| nodes.get(*parent).kind.is_some() && graph.is_described(*parent));
     last.filter(|parent| nodes.have_room_below(*parent))
         .or_else(|| nodes.get(*found.ends.first()?).parent)
 }
@@ -155,7 +151,7 @@ fn keys(graph: &Graph, concepts: &[ConceptRef]) -> String {
     keys.join(", ")
 }
 
-fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
+fn report_ends(graph: &mut Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) {
     if found.is_circle {
         let code = Code::UnusableReplacement;
         graph
@@ -167,16 +163,32 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
         if key == row.key {
             continue;
         }
-        let code = match graph.is_declared(*unknown) {
-            true => Code::UnusableReplacement,
-            false => Code::UnknownReplacement,
+        let (code, reason) = match nodes.get(*unknown).kind {
+            Some(kind) => (Code::UnusableReplacement, other_kind(row.kind, kind)),
+            None => (Code::UnknownReplacement, String::new()),
         };
-        let message = format_args!("is replaced by {key}");
+        let message = format_args!("is replaced by {key}{reason}");
         graph.report.add_unplaced(code, Some(row.key), message);
     }
+}
+
+/// The reason for which a node of one kind is not replaced by one of another.
+pub(crate) fn other_kind(kind: NodeKind, other: NodeKind) -> String {
+    format!(", which is a {}, and it is a {}", other.as_str(), kind.as_str())
 }
 
 fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
     let message = format_args!("the {} {} is no longer there", row.kind.as_str(), row.id);
     graph.report.add_unplaced(Code::Gone, Some(row.key), message);
+    let twin = match row.key.split_once("://") {
+        Some(("http", rest)) => format!("https://{rest}"),
+        Some(("https", rest)) => format!("http://{rest}"),
+        _ => return,
+    };
+    if graph.known(&twin).is_some_and(|twin| graph.is_described(twin)) {
+        let message = format_args!("{twin} is there");
+        graph
+            .report
+            .add_unplaced(Code::HttpOrHttps, Some(row.key), message);
+    }
 }

@@ -103,7 +103,7 @@ impl<'a> NodeWriter<'a> {
                 _ => continue,
             };
             let culture = self.graph.culture_of(row).unwrap_or_else(|| {
-                self.issue(Code::NoLanguage, "a note has no language");
+                self.no_language("a note has no language");
                 self.graph.default_culture()
             });
             let text = self.graph.text(row);

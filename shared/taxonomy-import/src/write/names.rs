@@ -111,7 +111,7 @@ impl<'a> StatedNames<'a> {
                 }
                 (StatementKind::AltName, culture) => {
                     if culture.is_none() {
-                        node.issue(Code::NoLanguage, "an alternative name has no language");
+                        node.no_language("an alternative name has no language");
                     }
                     let name = text::name(raw, &mut node.issues);
                     let culture = culture.unwrap_or(graph.default_culture());
@@ -133,7 +133,7 @@ impl<'a> StatedNames<'a> {
     fn adopt_without_language(&mut self, node: &mut NodeWriter<'a>) {
         let default = node.graph.default_culture();
         for name in std::mem::take(&mut self.without_language) {
-            node.issue(Code::NoLanguage, format!("the name {name:?} has no language"));
+            node.no_language(format!("the name {name:?} has no language"));
             let mut named = self.preferred.keys();
             if named.any(|culture| language(culture) == language(default)) {
                 self.alternative.push((default, name));

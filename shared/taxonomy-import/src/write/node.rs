@@ -38,6 +38,13 @@ impl<'a> NodeWriter<'a> {
         self.issues.push((code, message.into()));
     }
 
+    /// A text without a language, which the source does not name either.
+    pub(super) fn no_language(&mut self, message: impl Into<String>) {
+        if !self.graph.names_its_language() {
+            self.issue(Code::NoLanguage, message);
+        }
+    }
+
     /// A short value: none where it is blank or longer than `most`.
     pub(super) fn value(
         &mut self,

@@ -9,7 +9,7 @@ use crate::concept::{ConceptRef, ExactField, NodeKind};
 use crate::graph::StatementKind;
 use crate::report::Code;
 use crate::sources::skos::authority;
-use crate::tree::ConceptTree;
+use crate::tree::{ConceptTree, other_kind};
 
 const MOST: usize = 50;
 const SCHEME: usize = 100;
@@ -36,7 +36,7 @@ impl<'a> NodeWriter<'a> {
 
     fn add_identifier(&mut self, relations: &mut Vec<Relation>) {
         let is_implied = self.graph.has(self.node, StatementKind::Implied);
-        if !self.graph.has_path_keys && !is_implied && self.graph.one != Some(self.node) {
+        if !self.graph.has_path_keys && !is_implied {
             let (scheme, key) = (self.tree.scheme(), self.graph.key(self.node));
             self.add_concept(relations, RelationType::Exact, scheme, key);
         }
@@ -142,11 +142,15 @@ impl<'a> NodeWriter<'a> {
         for other in self.tree.replacements(self.node) {
             let found = self.tree.nodes.get(other);
             if other == self.node || found.kind != kind {
-                let code = match found.kind {
-                    None => Code::UnknownReplacement,
-                    Some(_) => Code::UnusableReplacement,
+                let (code, reason) = match found.kind {
+                    None => (Code::UnknownReplacement, String::new()),
+                    Some(_) if other == self.node => (Code::UnusableReplacement, ", itself".to_owned()),
+                    Some(other) => (
+                        Code::UnusableReplacement,
+                        other_kind(kind.unwrap_or(other), other),
+                    ),
                 };
-                self.issue(code, format!("is replaced by {}", self.graph.key(other)));
+                self.issue(code, format!("is replaced by {}{reason}", self.graph.key(other)));
             } else {
                 ids.insert(found.id);
             }

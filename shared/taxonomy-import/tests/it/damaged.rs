@@ -23,7 +23,8 @@ fn samples() -> Vec<(SourceFormat, Vec<u8>)> {
 
 /// Imports a file, however far that goes; what refuses it has a place in it.
 fn check(format: SourceFormat, file: &[u8]) {
-    let options = ImportOptions::new("en".parse().unwrap());
+    let mut options = ImportOptions::new("en".parse().unwrap());
+    options.new_ids = true;
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("damaged", None);
     let lines = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() + 1;

@@ -8,7 +8,10 @@ use crate::support::{Imported, codes, import};
 const CONCEPT: &str = "http://data.europa.eu/esco";
 
 fn options() -> ImportOptions {
-    ImportOptions::new("en".parse().unwrap())
+    ImportOptions {
+        default_culture: "en".parse().unwrap(),
+        ..crate::support::options()
+    }
 }
 
 /// Reads files, each with the language of its texts.
@@ -181,7 +184,7 @@ fn schemes_and_collections_are_read() {
     ]);
     assert!(read.is_ok());
     let options = ImportOptions {
-        categories: taxonomy_import::Categories::Schemes,
+        categories: Some(taxonomy_import::Categories::Schemes),
         ..options()
     };
     graph.set_release("v1.2");

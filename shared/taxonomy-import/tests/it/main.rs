@@ -1,10 +1,13 @@
 //! Imports through the public interface.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod categories;
+mod cultures;
 mod damaged;
 mod esco;
 mod hostile;
 mod ids;
+mod kinds;
 mod lines;
 mod malformed;
 mod metadata;

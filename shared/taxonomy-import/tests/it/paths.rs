@@ -107,8 +107,8 @@ fn shopify_is_read_by_its_gids() {
         gid://shopify/TaxonomyCategory/ap-2    : Pets : small > Joggers\n\
         gid://shopify/TaxonomyCategory/ap-2-10 : Pets : small > Joggers > Joggers\n";
     let mut one = options();
-    one.categories = Categories::One;
-    one.category_name = "Products".to_owned();
+    one.categories = Some(Categories::One);
+    one.category_name = Some("Products".to_owned());
     let graph = read(SourceFormat::Shopify, &one, &[(Some("en-GB"), text)]);
     let imported = import(graph, &one, None, &[]);
     assert_eq!(

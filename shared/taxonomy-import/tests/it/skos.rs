@@ -5,7 +5,7 @@ use std::io::BufRead;
 use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, Categories, Graph, IdMap, ImportIssue, ImportOptions, ImportReport, Stop};
 
-use crate::support::{Imported, codes, import};
+use crate::support::{self, Imported, codes, import};
 
 type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
 
@@ -15,11 +15,16 @@ const PREFIXES: &str = "@prefix : <http://example.com/> . @prefix skos: <http://
     @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix iso: <http://purl.org/iso25964/skos-thes#> .\n";
 
 fn options() -> ImportOptions {
-    ImportOptions::new("en".parse().unwrap())
+    ImportOptions {
+        default_culture: "en".parse().unwrap(),
+        ..support::options()
+    }
 }
 
 fn graph() -> Graph {
-    Graph::new("en".parse().unwrap(), Bounds::default())
+    let mut graph = Graph::new("en".parse().unwrap(), Bounds::default());
+    graph.fix_default_culture();
+    graph
 }
 
 fn read(read: Read, files: &[&str]) -> Graph {
@@ -233,11 +238,11 @@ fn labels_and_notes_may_be_resources() {
 #[test]
 fn a_title_names_what_has_no_preferred_label() {
     let options = ImportOptions {
-        categories: Categories::Schemes,
+        categories: Some(Categories::Schemes),
         ..options()
     };
     let body = ":s a skos:ConceptScheme ; rdfs:label 'Label'@en ; dct:title 'Title'@en . :t a skos:ConceptScheme ; skos:prefLabel 'T'@en ; dct:title 'U'@en .
-        :a a skos:Concept ; skos:inScheme :s , :t ; rdfs:label 'A'@en . :b a skos:Concept ; skos:topConceptOf :t ; skos:prefLabel 'B'@en ; rdfs:label 'C'@en .";
+        :a a skos:Concept ; skos:inScheme :s ; rdfs:label 'A'@en . :b a skos:Concept ; skos:topConceptOf :t ; skos:prefLabel 'B'@en ; rdfs:label 'C'@en .";
     let imported = turtles(&[body], None, &options);
     assert_eq!(
         (imported.tree().as_str(), imported.codes()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Code, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
+    Bounds, Categories, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
     SourcePlace, Statement, WrittenImport,
 };
 use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
@@ -23,14 +23,26 @@ pub(crate) struct Imported {
     pub(crate) json: serde_json::Value,
 }
 
+/// The options of most tests, which choose the categories and need no id map.
 pub(crate) fn options() -> ImportOptions {
-    ImportOptions::new("en-GB".parse().unwrap())
+    ImportOptions {
+        categories: Some(Categories::Tops),
+        new_ids: true,
+        ..ImportOptions::new("en-GB".parse().unwrap())
+    }
+}
+
+/// A graph in the default culture of some options.
+fn graph_of(options: &ImportOptions) -> Graph {
+    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    graph.fix_default_culture();
+    graph
 }
 
 impl Source {
     pub(crate) fn new() -> Self {
         let options = options();
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = graph_of(&options);
         graph.begin_file("source.txt", None);
         graph.set_scheme("things");
         Self {
@@ -212,16 +224,15 @@ impl Imported {
     }
 }
 
-/// The codes that were found, but those of every import without an id map.
+/// The codes that were found.
 pub(crate) fn codes(report: &ImportReport) -> Vec<&'static str> {
     let totals = report.totals().into_iter();
-    let codes = totals.filter(|total| total.code != Code::IdsNotKept);
-    codes.map(|total| total.code.as_str()).collect()
+    totals.map(|total| total.code.as_str()).collect()
 }
 
 /// Reads files, each with its culture, and continues after a reader's recoverable failures.
 pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Option<&str>, &str)]) -> Graph {
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = graph_of(options);
     for (number, (culture, text)) in files.iter().enumerate() {
         let culture = culture.map(|tag| tag.parse().unwrap());
         graph.begin_file(&format!("file-{}.txt", number + 1), culture);
@@ -250,7 +261,7 @@ pub(crate) fn refused(
     options: &ImportOptions,
     text: &[u8],
 ) -> Vec<(&'static str, u32, u32)> {
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = graph_of(options);
     graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
     let mut input = text;
     let stop = format.read(&mut input, options, &mut graph);

@@ -11,7 +11,8 @@ const MOST_BYTES: usize = 400;
 /// Imports a tree in which each concept has ten children.
 fn import(concepts: usize) {
     let (peak, bytes) = measured(|out| {
-        let options = ImportOptions::new("en-GB".parse().unwrap());
+        let mut options = ImportOptions::new("en-GB".parse().unwrap());
+        options.new_ids = true;
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("source", None);
         graph.set_scheme("things");

@@ -59,7 +59,8 @@ fn concepts_of_turtle_take_bounded_memory() {
     let concepts = 50_000;
     let mut read = 0;
     let (peak, written) = measured(|out| {
-        let options = ImportOptions::new("en".parse().unwrap());
+        let mut options = ImportOptions::new("en".parse().unwrap());
+        options.new_ids = true;
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("concepts.ttl", None);
         let turtle = Turtle {

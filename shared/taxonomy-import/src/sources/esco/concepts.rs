@@ -43,7 +43,7 @@ pub(super) fn read_scheme(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), St
     graph.state(scheme, Statement::Scheme, row.place)?;
     let label = [Column::PreferredLabel, Column::Title].map(|column| row.text(column));
     if let Some(name) = label.into_iter().find(|text| !trimmed(text).is_empty()) {
-        graph.state(scheme, Statement::Name(Some(row.culture), name), row.place)?;
+        graph.state(scheme, Statement::Name(row.culture, name), row.place)?;
     }
     for uri in row.uris(Column::HasTopConcept) {
         let concept = graph.concept(uri)?;
@@ -64,7 +64,7 @@ fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<Co
 }
 
 fn texts(row: &EscoRow<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
-    let (culture, place) = (Some(row.culture), row.place);
+    let (culture, place) = (row.culture, row.place);
     // Without a name in its culture, a concept has one in another, or the report says so.
     let name = row.text(Column::PreferredLabel);
     if !trimmed(name).is_empty() {

@@ -11,8 +11,8 @@ use crate::report::Code;
 pub(super) struct EscoRow<'a> {
     pub(super) columns: &'a EscoColumns,
     pub(super) record: &'a StringRecord,
-    /// The language of its texts.
-    pub(super) culture: &'a str,
+    /// The language of its texts, where the file has one.
+    pub(super) culture: Option<&'a str>,
     pub(super) place: SourcePlace,
 }
 

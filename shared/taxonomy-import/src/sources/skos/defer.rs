@@ -57,6 +57,7 @@ pub(crate) fn state_deferred(graph: &mut Graph) -> Result<(), Stop> {
             finish_replacements(graph, *concept)?;
         }
     }
+    graph.language = deferred.language();
     if graph.is_unordered {
         let name = |concept| {
             let iri = graph.key(concept);

@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use taxonomy_keys::Culture;
+
 use super::vocabulary::TextStatement;
 use crate::concept::ConceptRef;
 use crate::texts::{Span, Texts};
@@ -46,6 +48,8 @@ pub(crate) struct Deferred {
     pub(super) identifiers: Vec<(ConceptRef, u64)>,
     /// The releases of resources; they count where those are schemes.
     pub(super) releases: Vec<(ConceptRef, Box<str>)>,
+    /// The languages of resources; they count where those are schemes.
+    pub(super) languages: HashSet<(ConceptRef, Culture)>,
     pub(super) schemes: HashSet<ConceptRef>,
     pub(super) hints: HashMap<ConceptRef, Hint>,
 }
@@ -85,11 +89,21 @@ impl Deferred {
         of_schemes.map(|(_, release)| &**release).min()
     }
 
+    /// The language of the schemes, where it is one.
+    pub(super) fn language(&self) -> Option<Culture> {
+        let languages = self.languages.iter();
+        let of_schemes = languages.filter(|(concept, _)| self.schemes.contains(concept));
+        let languages: HashSet<&Culture> = of_schemes.map(|(_, language)| language).collect();
+        let language = languages.iter().next().filter(|_| languages.len() == 1);
+        language.map(|language| (*language).clone())
+    }
+
     pub(super) fn len(&self) -> usize {
         self.roles.len()
             + self.values.len()
             + self.titles.len()
             + self.identifiers.len()
             + self.releases.len()
+            + self.languages.len()
     }
 }

@@ -158,6 +158,7 @@ impl<'g> Statements<'g> {
                 Ok(())
             }
             (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
+            (Property::Language, Object::Iri(iri)) => self.add_language(concept, last_segment(iri)),
             (Property::LabelResource(statement) | Property::Note(statement), _) => {
                 let is_label = matches!(property, Property::LabelResource(_));
                 if is_label {
@@ -244,10 +245,23 @@ impl<'g> Statements<'g> {
                 Ok(culture) => self.graph.set_default_culture(&culture),
                 Err(_) => return Ok(false),
             },
+            (Property::Language, _) => self.add_language(concept, text)?,
             (Property::Type, _) => {}
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Adds the language of a resource: `de`, or an IRI that ends with it. Codes of three letters are not those of the texts.
+    fn add_language(&mut self, concept: ConceptRef, language: &str) -> Result<(), Stop> {
+        let first = language.split('-').next().unwrap_or_default();
+        match language.parse().ok().filter(|_| first.len() == 2) {
+            Some(culture) => defer(self.graph, |deferred| {
+                deferred.languages.insert((concept, culture));
+                Some(())
+            }),
+            None => Ok(()),
+        }
     }
 
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
@@ -290,7 +304,11 @@ impl<'g> Statements<'g> {
             Property::Replaces => self.graph.state(other, Statement::ReplacedBy(concept), place),
             Property::HasTopConcept => {
                 defer::scheme(self.graph, concept, place)?;
-                self.graph.state(other, Statement::InScheme(concept), place)
+                self.graph.state(other, Statement::TopOf(concept), place)
+            }
+            Property::TopConceptOf => {
+                defer::scheme(self.graph, other, place)?;
+                self.graph.state(concept, Statement::TopOf(other), place)
             }
             _ => {
                 defer::scheme(self.graph, other, place)?;
@@ -326,6 +344,10 @@ impl<'g> Statements<'g> {
         let message = format_args!("<{iri}> is no absolute IRI");
         self.graph.issue(Code::InvalidValue, place, concept, message);
     }
+}
+
+fn last_segment(iri: &str) -> &str {
+    iri.rsplit(['/', '#']).next().unwrap_or(iri)
 }
 
 /// The language of a text without one, or with an empty one, is that of its file.

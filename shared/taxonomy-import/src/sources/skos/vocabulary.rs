@@ -88,6 +88,8 @@ pub(super) enum Property {
     Deprecated,
     Identifier,
     DefaultCulture,
+    /// Of a scheme.
+    Language,
     Release,
     /// A property of SKOS that has no place in our format.
     Ignored,
@@ -116,6 +118,7 @@ impl Property {
             ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy),
             ("dct", "replaces") => Self::Replaces,
             ("dct", "identifier") => Self::Identifier,
+            ("dct" | "dc", "language") => Self::Language,
             ("dct" | "dc", "title") => Self::Title(0),
             ("rdfs", "label") => Self::Title(1),
             ("owl", "deprecated") => Self::Deprecated,

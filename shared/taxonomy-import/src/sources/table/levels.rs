@@ -52,7 +52,7 @@ impl Levels {
     }
 
     /// Puts each concept below the one of the path above. Levels that no row describes are concepts all the same, with their paths as keys.
-    pub(super) fn link(mut self, graph: &mut Graph) -> Result<(), Stop> {
+    pub(super) fn link(mut self, tag: Option<&str>, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, path) in std::mem::take(&mut self.waiting) {
             let (mut concept, mut path) = (concept, path);
             while let Some((above, _)) = path.rsplit_once(SEPARATOR) {
@@ -62,8 +62,7 @@ impl Levels {
                 }
                 let parent = graph.concept(above)?;
                 let name = above.rsplit_once(SEPARATOR).map_or(above, |(_, name)| name);
-                let culture = graph.culture().to_string();
-                let name = Statement::Name(Some(&culture), name);
+                let name = Statement::Name(tag, name);
                 for statement in [Statement::Concept, Statement::Implied, name] {
                     graph.state(parent, statement, SourcePlace::UNKNOWN)?;
                 }

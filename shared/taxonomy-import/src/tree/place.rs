@@ -1,0 +1,150 @@
+//! The concepts without a parent: which of them are categories, and where the others have their place.
+
+use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
+use crate::graph::{Graph, StatementKind, Stop};
+use crate::ids::{IdMap, ONE};
+use crate::options::{Categories, ImportOptions};
+use crate::report::Code;
+
+use super::chains::{ends, known_kind, last_above};
+use super::nodes::Nodes;
+use super::parents::Components;
+use super::schemes::Schemes;
+
+/// The most concepts without a parent that all become categories.
+const MOST_TOPS: usize = 100;
+
+/// Chooses the categories of a source whose schemes do not: the concepts without a parent, if they are few and most have concepts below.
+/// Those that are retired or known do not count.
+pub(super) fn choose(graph: &Graph, old: &IdMap, nodes: &Nodes, schemes: &Schemes) -> Categories {
+    let has_below = has_below(graph, nodes);
+    let tops = tops(graph, nodes);
+    let tops = tops.filter(|top| known_kind(graph, old, *top).is_none());
+    let tops: Vec<bool> = tops
+        .map(|top| (has_below[top.at()], graph.has(top, StatementKind::Deprecated)))
+        .filter(|(has_below, is_deprecated)| *has_below || !is_deprecated)
+        .map(|(has_below, _)| has_below)
+        .collect();
+    let with_below = tops.iter().filter(|has_below| **has_below).count();
+    match tops.len() <= MOST_TOPS && with_below * 2 >= tops.len() {
+        true => Categories::Tops,
+        false if graph.is_unordered && schemes.count() == 1 => Categories::Schemes,
+        false => Categories::One,
+    }
+}
+
+/// The concepts that are described and have no parent.
+fn tops(graph: &Graph, nodes: &Nodes) -> impl Iterator<Item = ConceptRef> {
+    graph
+        .declared()
+        .filter(|concept| nodes.get(*concept).parent.is_none())
+}
+
+/// Whether a concept has others below it, by its number.
+fn has_below(graph: &Graph, nodes: &Nodes) -> Vec<bool> {
+    let mut has_below = vec![false; graph.concept_count()];
+    for parent in graph.all().filter_map(|concept| nodes.get(concept).parent) {
+        has_below[parent.at()] = true;
+    }
+    has_below
+}
+
+/// A concept without a parent.
+struct Top {
+    concept: ConceptRef,
+    /// It is deprecated, and has no concepts below.
+    is_retired: bool,
+    known: Option<NodeKind>,
+}
+
+/// Places the concepts without a parent, each in its scheme of `homes` where that is wanted. What is left without a parent is a category.
+pub(super) fn place(
+    graph: &mut Graph,
+    options: &ImportOptions,
+    old: &IdMap,
+    nodes: &mut Nodes,
+    (choice, schemes, homes): (Categories, &Schemes, &[Option<ConceptRef>]),
+) -> Result<(), Stop> {
+    let mut has_below = has_below(graph, nodes);
+    let mut tops: Vec<ConceptRef> = tops(graph, nodes).collect();
+    graph.sort_unordered(&mut tops);
+    let mut tops: Vec<Top> = tops
+        .into_iter()
+        .map(|concept| Top {
+            concept,
+            is_retired: graph.has(concept, StatementKind::Deprecated) && !has_below[concept.at()],
+            known: known_kind(graph, old, concept),
+        })
+        .filter(|top| top.known != Some(NodeKind::Category) && graph.own_kind(top.concept).is_none())
+        .collect();
+    // A retired concept needs room below the places that others have.
+    tops.sort_by_key(|top| top.is_retired);
+    let mut components = Components::new(graph, nodes);
+    for top in tops {
+        let concept = top.concept;
+        let home = homes.get(concept.at()).copied();
+        let home = home.unwrap_or_else(|| schemes.home(graph, old, concept));
+        let is_term = top.is_retired || top.known == Some(NodeKind::Term);
+        let mut places: Vec<ConceptRef> = last_above(graph, old, concept).into_iter().collect();
+        if top.is_retired {
+            places.extend(beside(graph, nodes, concept));
+        }
+        let (in_scheme, in_one) = match choice {
+            Categories::Tops => (is_term, is_term),
+            Categories::Schemes => (true, is_term || !has_below[concept.at()]),
+            Categories::One => (false, true),
+        };
+        places.extend(home.filter(|_| in_scheme));
+        let mut found = None;
+        for above in places {
+            if components.root(above) == components.root(concept) {
+                let message = format!("would lie below itself in {}", graph.key(above));
+                graph.issue_of(Code::Cycle, concept, message);
+            } else if !top.is_retired || nodes.have_room_below(above) {
+                found = Some(above);
+                break;
+            }
+        }
+        if found.is_none() && in_one {
+            found = Some(one_category(graph, options, old)?);
+            components.add(graph);
+        }
+        if let Some(above) = found {
+            nodes.get_mut(concept).parent = Some(above);
+            nodes.get_mut(above).kind = Some(NodeKind::Category);
+            components.join(concept, above);
+            has_below.resize(graph.concept_count(), false);
+            has_below[above.at()] = true;
+        }
+    }
+    Ok(())
+}
+
+/// The place beside the first concept that replaces one.
+fn beside(graph: &Graph, nodes: &Nodes, concept: ConceptRef) -> Option<ConceptRef> {
+    let found = ends(graph, concept, |end| graph.is_declared(end));
+    nodes.get(*found.ends.first()?).parent
+}
+
+/// The one category, which the source does not name.
+pub(super) fn one_category(
+    graph: &mut Graph,
+    options: &ImportOptions,
+    old: &IdMap,
+) -> Result<ConceptRef, Stop> {
+    let one = graph.concept(ONE)?;
+    if graph.has(one, StatementKind::Scheme) {
+        return Ok(one);
+    }
+    for statement in [Statement::Scheme, Statement::Implied] {
+        graph.state(one, statement, SourcePlace::UNKNOWN)?;
+    }
+    let last = old.get(ONE).map(|row| row.name.to_owned());
+    let name = options.category_name.clone().or(last);
+    let name = name
+        .or_else(|| options.scheme.clone())
+        .or_else(|| graph.scheme.clone());
+    let name = name.unwrap_or_else(|| graph.first_file().to_owned());
+    graph.name(one, &name)?;
+    Ok(one)
+}

@@ -1,0 +1,149 @@
+//! Concept schemes, and the one of several in which a concept has its place.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use crate::concept::{ConceptRef, NodeKind};
+use crate::graph::{Graph, StatementKind};
+use crate::ids::IdMap;
+use crate::report::Code;
+
+use super::chains::{known_kind, last_category};
+use super::nodes::Nodes;
+
+const MEMBER: &[StatementKind] = &[StatementKind::TopOf, StatementKind::InScheme];
+const TOP: &[StatementKind] = &[StatementKind::TopOf];
+
+/// The number of concepts in each scheme that has any.
+pub(super) struct Schemes(HashMap<ConceptRef, u64>);
+
+impl Schemes {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut counts = HashMap::new();
+        for concept in graph.declared() {
+            for scheme in stated(graph, concept, MEMBER) {
+                *counts.entry(scheme).or_default() += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    /// The number of schemes with concepts.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The schemes of a concept, those with the most concepts first.
+    fn of(&self, graph: &Graph, concept: ConceptRef, kinds: &'static [StatementKind]) -> Vec<ConceptRef> {
+        let mut schemes = stated(graph, concept, kinds);
+        schemes.sort_by_key(|scheme| Reverse(self.0.get(scheme)));
+        schemes
+    }
+
+    /// The scheme of a concept, where it does not depend on its parent: the only one, that of the last release, one of which it is a top.
+    fn fixed(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
+        let schemes = self.of(graph, concept, MEMBER);
+        if let [] | [_] = schemes.as_slice() {
+            return schemes.first().copied();
+        }
+        let last = last_category(graph, old, concept).filter(|last| schemes.contains(last));
+        last.or_else(|| self.of(graph, concept, TOP).first().copied())
+    }
+
+    /// The scheme of a concept without regard to its parent.
+    pub(super) fn home(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
+        let fixed = self.fixed(graph, old, concept);
+        fixed.or_else(|| self.of(graph, concept, MEMBER).first().copied())
+    }
+
+    /// Returns whether a concept may be in one scheme with its parent.
+    pub(super) fn join(&self, graph: &Graph, old: &IdMap, concept: ConceptRef, parent: ConceptRef) -> bool {
+        let [(own, fixed), (above, fixed_above)] = [concept, parent].map(|concept| {
+            let schemes = self.of(graph, concept, MEMBER);
+            (schemes, self.fixed(graph, old, concept))
+        });
+        let is_in = |schemes: &[ConceptRef], scheme| schemes.is_empty() || schemes.contains(&scheme);
+        match (fixed, fixed_above) {
+            (Some(one), Some(other)) => one == other,
+            (Some(scheme), None) => is_in(&above, scheme),
+            (None, Some(scheme)) => is_in(&own, scheme),
+            (None, None) => {
+                own.is_empty() || above.is_empty() || own.iter().any(|scheme| above.contains(scheme))
+            }
+        }
+    }
+
+    /// The scheme of each concept, from the top down. One whose parent is in another scheme loses this parent.
+    pub(super) fn settle(
+        &self,
+        graph: &mut Graph,
+        old: &IdMap,
+        nodes: &mut Nodes,
+    ) -> Vec<Option<ConceptRef>> {
+        let mut homes = vec![None; graph.concept_count()];
+        for concept in nodes.top_down(graph) {
+            if !graph.is_declared(concept) || known_kind(graph, old, concept) == Some(NodeKind::Category) {
+                continue;
+            }
+            let parent = nodes.get(concept).parent;
+            let above = parent.and_then(|parent| homes[parent.at()]);
+            let schemes = self.of(graph, concept, MEMBER);
+            let inherited = above.filter(|above| schemes.is_empty() || schemes.contains(above));
+            let fixed = self.fixed(graph, old, concept);
+            let home = fixed.or(inherited).or_else(|| schemes.first().copied());
+            homes[concept.at()] = home;
+            if let (Some(parent), Some(above), Some(home)) = (parent, above, home)
+                && above != home
+            {
+                nodes.get_mut(concept).parent = None;
+                let [parent, above] = [parent, above].map(|concept| graph.key(concept).to_owned());
+                let message = format!("lies below {parent}, which is in the scheme {above}");
+                graph.issue_of(Code::OtherScheme, concept, message);
+            }
+        }
+        homes
+    }
+
+    /// Reports the memberships that the tree does not show, a line a scheme; where there is one scheme, it says nothing of its concepts.
+    pub(super) fn report_lost(&self, graph: &mut Graph, nodes: &Nodes) {
+        if self.count() < 2 {
+            return;
+        }
+        let mut lost = HashMap::<ConceptRef, u64>::new();
+        let mut categories = vec![None; graph.concept_count()];
+        for concept in nodes.top_down(graph) {
+            let above = nodes
+                .get(concept)
+                .parent
+                .and_then(|parent| categories[parent.at()]);
+            let category = above.unwrap_or(concept);
+            categories[concept.at()] = Some(category);
+            if graph.is_declared(concept) {
+                for scheme in stated(graph, concept, MEMBER) {
+                    *lost.entry(scheme).or_default() += u64::from(scheme != category);
+                }
+            }
+        }
+        let mut lost: Vec<(String, u64)> = lost
+            .into_iter()
+            .map(|(scheme, count)| (graph.key(scheme).to_owned(), count))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        lost.sort();
+        for (scheme, count) in lost {
+            let message = format!("the membership of {count} concepts in this scheme");
+            graph.report.add_unplaced(Code::Ignored, Some(&scheme), message);
+        }
+    }
+}
+
+/// The schemes that are stated of a concept, each once.
+fn stated(graph: &Graph, concept: ConceptRef, kinds: &'static [StatementKind]) -> Vec<ConceptRef> {
+    let mut seen = HashSet::from([concept]);
+    let others = graph.others(concept, kinds).filter(|scheme| seen.insert(*scheme));
+    let mut schemes: Vec<ConceptRef> = others
+        .filter(|scheme| graph.has(*scheme, StatementKind::Scheme))
+        .collect();
+    graph.sort_unordered(&mut schemes);
+    schemes
+}
