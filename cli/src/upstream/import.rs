@@ -84,6 +84,9 @@ pub(crate) struct Import {
     /// Of a table: the character between the values of a cell
     #[arg(long, value_name = "CHARACTER", default_value_t = '|')]
     separator: char,
+    /// Leave out rows, lines and statements that cannot be read, each with a warning
+    #[arg(long)]
+    lenient: bool,
     /// The least severity that makes the command write nothing and end with 5
     #[arg(long, value_name = "SEVERITY", default_value = "error")]
     fail_on: FailOn,
@@ -157,6 +160,9 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     if arguments.default_culture.is_some() {
         graph.fix_default_culture();
+    }
+    if arguments.lenient {
+        graph.set_lenient();
     }
     let (stored, replaced) = (
         read::ids(arguments.ids.as_deref(), &mut outcome.report)?,

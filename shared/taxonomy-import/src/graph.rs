@@ -80,6 +80,8 @@ pub struct Graph {
     pub(crate) file_culture: Option<Culture>,
     /// The number of the culture of texts without a language in the current file.
     untagged: u16,
+    /// What cannot be read is left out.
+    pub(crate) is_lenient: bool,
     /// The order of the statements means nothing.
     pub(crate) is_unordered: bool,
     /// Keys are paths of names and no identifiers.
@@ -94,6 +96,12 @@ pub struct Graph {
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 const NO_CULTURE: u16 = u16::MAX;
+/// The most that is stated of a concept, which holds 500 names, 100 alternative names and 50 relations in the end: a million relations, or
+/// some hundred thousand texts. More is a source that repeats itself without end.
+const MOST_STATED: u32 = 16 << 20;
+/// The weight of a statement about another concept, and of one with a text beside the bytes of it.
+const LINK: usize = 16;
+const TEXT: usize = 160;
 /// The number of the default culture.
 const DEFAULT_CULTURE: u16 = 0;
 
@@ -115,6 +123,7 @@ impl Graph {
             files: Vec::new(),
             file_culture: None,
             untagged: NO_CULTURE,
+            is_lenient: false,
             is_unordered: false,
             has_path_keys: false,
             scheme: None,
@@ -146,6 +155,11 @@ impl Graph {
         let name = self.files.first().map_or("", String::as_str);
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         name.split('.').next().unwrap_or(name)
+    }
+
+    /// Leaves out rows, lines and statements that cannot be read, and reports each as a warning.
+    pub fn set_lenient(&mut self) {
+        self.is_lenient = true;
     }
 
     /// States that the order of the statements means nothing, as in RDF: choices then follow the keys.
@@ -187,6 +201,25 @@ impl Graph {
         let file = self.files.get(found.file as usize).map(String::as_str);
         let key = self.texts.get(found.key);
         self.report.add(code, file, found.place, Some(key), message);
+    }
+
+    /// Records a row, line or statement that cannot be read: an error, or with [`set_lenient`](Self::set_lenient) the warning that it is left out.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] if the report is full.
+    pub(crate) fn unreadable(
+        &mut self,
+        code: Code,
+        place: SourcePlace,
+        concept: Option<ConceptRef>,
+        message: impl Display,
+    ) -> Result<(), Stop> {
+        let code = if self.is_lenient { Code::Skipped } else { code };
+        self.issue(code, place, concept, message);
+        match self.report.is_full() {
+            true => Err(Stop::Refused),
+            false => Ok(()),
+        }
     }
 
     /// Records an error that ends the reading.

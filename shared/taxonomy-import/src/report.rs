@@ -64,12 +64,14 @@ taxonomy_model::codes! {
     ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
     NumberTaken "number-taken" Warning "The concept gets another id.",
     UnknownColumn "unknown-column" Warning "The column is left out; --column FIELD=HEADER names its field.",
+    Skipped "skipped" Warning "It is left out.",
     UnknownLine "unknown-line" Warning "The line is left out.",
     UnknownReplacement "unknown-replacement" Warning "The replacement is not in the source.",
     UnusableReplacement "unusable-replacement" Warning "The replacement is left out.",
     HttpOrHttps "http-or-https" Warning "Map the old key to the new one with --replaced: else it gets another id.",
     UnknownRelation "unknown-relation" Warning "The related concept is not in the source; the relation is kept by its key.",
     FurtherParent "further-parent" Note "The further parent is kept as a relation.",
+    RepeatedName "repeated-name" Note "An alternative name that is the preferred one is left out.",
     OneWay "one-way" Note "Stated in one direction, read in both.",
     FileCulture "file-culture" Note "Name it as TAG=FILE.",
     TagChanged "tag-changed" Note "The tag is written as BCP 47 has it.",
@@ -124,8 +126,10 @@ pub struct ImportReport {
 }
 
 impl ImportReport {
-    /// The issues of each code that are listed; the totals count all.
-    pub const LISTED: u64 = 20;
+    /// The issues that are listed; the totals count all.
+    pub const LISTED: usize = 100_000;
+    /// The issues of each code that are listed whatever else there is.
+    pub const LISTED_OF_CODE: u64 = 20;
     /// The characters of a key or a message that are kept.
     const SHOWN: usize = 300;
 
@@ -140,7 +144,7 @@ impl ImportReport {
     ) {
         let count = self.counts.entry(code).or_default();
         *count += 1;
-        if *count > Self::LISTED {
+        if *count > Self::LISTED_OF_CODE && self.issues.len() >= Self::LISTED {
             return;
         }
         let number = |number: u32| Some(number).filter(|number| *number > 0);
@@ -154,6 +158,11 @@ impl ImportReport {
             message: shown(&message.to_string()),
             hint: code.hint(),
         });
+    }
+
+    /// Returns true if a report of so many errors says enough of a source.
+    pub(crate) fn is_full(&self) -> bool {
+        self.issues.len() >= Self::LISTED && !self.accepted()
     }
 
     /// Adds an issue that no place of a file has.
@@ -188,7 +197,7 @@ impl ImportReport {
         totals.collect()
     }
 
-    /// The first issues of each code: errors first, each code in the order in which it was found.
+    /// The listed issues: errors first, each code in the order in which it was found.
     pub fn issues(&self) -> Vec<&ImportIssue> {
         let mut issues: Vec<&ImportIssue> = self.issues.iter().collect();
         issues.sort_by_key(|issue| issue.code);
@@ -220,18 +229,16 @@ mod tests {
     #[test]
     fn totals_count_what_the_list_leaves_out() {
         let mut report = ImportReport::default();
-        for line in 1..=50 {
-            report.add(
-                Code::Cycle,
-                Some("a.txt"),
-                SourcePlace::at(line, 1),
-                None,
-                "x".repeat(1000),
-            );
+        for line in 1..=150_000 {
+            let place = SourcePlace::at(line, 1);
+            report.add(Code::Cycle, Some("a.txt"), place, None, "x".repeat(1000));
         }
         report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, "");
         assert!(!report.accepted());
-        assert_eq!((report.count_of(Code::Cycle), report.issues().len()), (50, 21));
+        assert_eq!(
+            (report.count_of(Code::Cycle), report.issues().len()),
+            (150_000, 100_001)
+        );
         assert_eq!(report.issues()[0].code, Code::Malformed);
         assert_eq!(report.issues()[1].message.len(), 303);
     }

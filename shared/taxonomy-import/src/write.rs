@@ -82,6 +82,7 @@ impl ConceptTree {
             nodes,
             ids: IdMap::default(),
             counts: ImportCounts::default(),
+            repeated: 0,
             siblings: HashSet::new(),
             hasher: RandomState::new(),
         };
@@ -97,6 +98,8 @@ struct Writer<W: Write> {
     nodes: Vec<ConceptRef>,
     ids: IdMap,
     counts: ImportCounts,
+    /// Alternative names that are the preferred one of their culture.
+    repeated: u64,
     siblings: HashSet<u64>,
     hasher: RandomState,
 }
@@ -151,6 +154,7 @@ impl<W: Write> Writer<W> {
         let names = writer.names();
         let details = writer.details(&names.alternative);
         let mut issues = writer.issues;
+        self.repeated += writer.repeated;
         self.counts.names += names.preferred.len() as u64;
         match tree.nodes.get(node).kind {
             Some(NodeKind::Category) => self.counts.categories += 1,
@@ -207,8 +211,13 @@ impl<W: Write> Writer<W> {
             mut tree,
             mut ids,
             mut counts,
+            repeated,
             ..
         } = self;
+        if repeated > 0 {
+            let message = format_args!("alternative names left out: {repeated}");
+            tree.graph.report.add_unplaced(Code::RepeatedName, None, message);
+        }
         let holders = match tree.old.rows().len() {
             0 => HashMap::new(),
             _ => holders(&tree),

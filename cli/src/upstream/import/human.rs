@@ -20,7 +20,7 @@ pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result
         }
         let rest = total.count.saturating_sub(SHOWN as u64);
         if rest > 0 {
-            writeln!(out, "  ... and {} more", grouped(rest))?;
+            writeln!(out, "  ... and {} more, which --report lists", grouped(rest))?;
         }
         writeln!(out)?;
     }

@@ -38,6 +38,7 @@ impl Graph {
             same_hash,
             file: NONE,
             last_file: NONE,
+            stated: 0,
             place: SourcePlace::UNKNOWN,
         });
         Ok(number)

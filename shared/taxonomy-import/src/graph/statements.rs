@@ -3,8 +3,9 @@
 use taxonomy_keys::Culture;
 
 use super::rows::{RowValue, StatementKind, StatementRow, pair, parts};
-use super::{DEFAULT_CULTURE, Graph, NO_CULTURE, NONE, Stop};
+use super::{DEFAULT_CULTURE, Graph, LINK, MOST_STATED, NO_CULTURE, NONE, Stop, TEXT};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
+use crate::report::Code;
 
 impl Graph {
     /// Adds a statement at `place` of the current file.
@@ -64,6 +65,7 @@ impl Graph {
             },
             None => self.untagged,
         };
+        self.weigh(subject, place, TEXT + text.len())?;
         match self.texts.push(text) {
             Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
             None => Err(self.too_large("texts")),
@@ -87,7 +89,23 @@ impl Graph {
     }
 
     fn link(&mut self, subject: ConceptRef, kind: StatementKind, other: ConceptRef) -> Result<(), Stop> {
+        self.weigh(subject, SourcePlace::UNKNOWN, LINK)?;
         self.push(subject, kind, NO_CULTURE, RowValue::Concept(other.0))
+    }
+
+    /// Adds the weight of a statement to that of its concept.
+    fn weigh(&mut self, subject: ConceptRef, place: SourcePlace, weight: usize) -> Result<(), Stop> {
+        let concept = self.concepts.get_mut(subject.at());
+        concept.stated = concept
+            .stated
+            .saturating_add(u32::try_from(weight).unwrap_or(u32::MAX));
+        match concept.stated <= MOST_STATED {
+            true => Ok(()),
+            false => {
+                let message = format!("more is stated of {} than of any concept", self.key(subject));
+                Err(self.refuse(Code::TooLarge, place, message))
+            }
+        }
     }
 
     fn push(

@@ -13,7 +13,7 @@ use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{EscoColumns, EscoFile};
-use row::{EscoRow, trimmed};
+use row::EscoRow;
 
 /// Under which source identifiers are kept.
 const SCHEME: &str = "esco";
@@ -39,12 +39,9 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
     }
     let culture = graph.file_tag();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
-        if record.iter().all(|cell| trimmed(cell).is_empty()) {
-            continue;
-        }
         if record.len() != header.len() {
             let message = format_args!("the row has {} cells, the header {}", record.len(), header.len());
-            graph.issue(Code::Malformed, place, None, message);
+            graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }
         let row = EscoRow {

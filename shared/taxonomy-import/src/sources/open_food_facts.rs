@@ -39,7 +39,6 @@ pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Sto
     let mut lines = Lines::new(input, graph);
     let mut reader = BlockReader::default();
     while let Some(line) = lines.next(graph)? {
-        let line = line.to_owned();
         reader.line(&line, lines.number, graph)?;
     }
     reader.end_block(graph);

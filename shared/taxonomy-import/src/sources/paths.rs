@@ -43,8 +43,6 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
     let mut positions = Positions::default();
     let mut has_keys = None;
     while let Some(line) = lines.next(graph)? {
-        // The graph is borrowed for the next line only.
-        let line = line.to_owned();
         let number = lines.number;
         let comment = line.strip_prefix('#');
         if let Some(release) = comment.and_then(dialect.release) {
@@ -57,13 +55,13 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
             (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());
         let Some((key, path)) = row else {
             let message = format_args!("not of the form {}", dialect.form);
-            graph.issue(Code::Malformed, SourcePlace::at(number, 1), None, message);
+            graph.unreadable(Code::Malformed, SourcePlace::at(number, 1), None, message)?;
             continue;
         };
         let names = match names_of(path) {
             Ok(names) => names,
             Err(fault) => {
-                graph.issue(Code::Malformed, place(number, &line, path), None, fault);
+                graph.unreadable(Code::Malformed, place(number, &line, path), None, fault)?;
                 continue;
             }
         };
@@ -135,8 +133,7 @@ impl Positions {
         let concept = graph.concept(key)?;
         if graph.is_declared_here(concept) {
             let message = format_args!("a second row of {key}");
-            graph.issue(Code::DuplicateKey, at, Some(concept), message);
-            return Ok(());
+            return graph.unreadable(Code::DuplicateKey, at, Some(concept), message);
         }
         let is_known = graph.is_declared(concept);
         graph.state(concept, Statement::Concept, at)?;

@@ -9,25 +9,55 @@ use crate::graph::{Graph, Stop};
 use crate::report::Code;
 use crate::rows::{RowFault, Unreadable, UnreadableReason};
 
+/// The maximum number of blank rows on end: twice those of a spreadsheet.
+const MOST_BLANK: u32 = 2 << 20;
+
 pub(super) type CsvRows<'a> = crate::rows::CsvRows<&'a mut dyn BufRead>;
 
-/// The next row and the place where it begins.
+/// The next row that has a value, and the place where it begins.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, text behind one that is, and bytes that
-/// are no UTF-8.
+/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, text behind one that is, and for bytes that are no
+/// UTF-8, unless what cannot be read is left out.
 pub(super) fn next(
     rows: &mut CsvRows<'_>,
     graph: &mut Graph,
 ) -> Result<Option<(SourcePlace, StringRecord)>, Stop> {
-    let next = rows.next().map_err(|Unreadable { line, reason }| {
+    let mut blank = 0;
+    loop {
+        let Unreadable { line, reason } = match rows.next() {
+            Ok(Some((line, record))) if record.iter().all(|cell| trimmed(cell).is_empty()) => {
+                blank += 1;
+                if blank > MOST_BLANK {
+                    let message = format_args!("more than {MOST_BLANK} blank rows");
+                    return Err(graph.refuse(Code::TooLarge, SourcePlace::at(line, 1), message));
+                }
+                continue;
+            }
+            Ok(row) => return Ok(row.map(|(line, record)| (SourcePlace::at(line, 1), record))),
+            Err(unreadable) => unreadable,
+        };
+        let place = SourcePlace::at(line, 1);
         let code = match reason {
-            UnreadableReason::Io(error) => return Stop::Io(error),
+            UnreadableReason::Io(error) => return Err(Stop::Io(error)),
+            UnreadableReason::InvalidUtf8(_) if graph.is_lenient => {
+                graph.unreadable(Code::InvalidUtf8, place, None, &reason)?;
+                continue;
+            }
+            UnreadableReason::InvalidUtf8(_) => Code::InvalidUtf8,
             UnreadableReason::Fault(RowFault::TooLarge) => Code::TooLarge,
             UnreadableReason::Fault(RowFault::OpenQuote(_) | RowFault::TextAfterQuote(..)) => Code::Malformed,
-            UnreadableReason::InvalidUtf8(_) => Code::InvalidUtf8,
         };
-        graph.refuse(code, SourcePlace::at(line, 1), &reason)
-    });
-    Ok(next?.map(|(line, record)| (SourcePlace::at(line, 1), record)))
+        return Err(graph.refuse(code, place, &reason));
+    }
+}
+
+/// A text without white space and invisible characters at its ends.
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
+}
+
+/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
+const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

@@ -23,6 +23,7 @@ use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
+use crate::sources::lines::MOST_UNSTATED;
 use failure::Failure;
 use guard::{Guard, JsonGuard, Xml};
 use pieces::{FileBounds, Pieces, ReadProgress};
@@ -30,8 +31,8 @@ use statements::Statements;
 
 pub(crate) use defer::{authority, state_deferred};
 
-/// The maximum number of bytes of Turtle or RDF/XML without a statement.
-const MOST_UNSTATED: u64 = 16 << 20;
+/// The maximum number of times that a statement follows itself.
+const MOST_REPEATED: u32 = 100_000;
 /// The largest JSON-LD file, in bytes: its context may be at its end, so an object is kept until it ends, and most files are one object. That takes
 /// 22 times its bytes (docs/formats.md).
 const MOST_JSON: u64 = 64 << 20;
@@ -61,7 +62,7 @@ pub fn read_turtle(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph
     };
     let triples = TurtleParser::new().lenient().for_reader(pieces);
     let triples = triples.map(|triple| triple.map(|triple| (triple, progress.place())).map_err(error));
-    read(triples, &progress, graph)
+    read(triples, &progress, true, graph)
 }
 
 /// Reads a file of JSON-LD. A context at another address is an error: nothing is requested.
@@ -92,7 +93,7 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
         quad.map(|quad| (quad.into(), SourcePlace::UNKNOWN))
             .map_err(error)
     });
-    read(triples, &progress, graph)
+    read(triples, &progress, false, graph)
 }
 
 /// Reads a file of RDF/XML.
@@ -109,7 +110,7 @@ pub fn read_rdf_xml(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
     };
     let triples = RdfXmlParser::new().lenient().for_reader(pieces);
     let triples = triples.map(|triple| triple.map(|triple| (triple, progress.place())).map_err(error));
-    read(triples, &progress, graph)
+    read(triples, &progress, false, graph)
 }
 
 fn bounds(graph: &Graph, most: u64, unstated: u64) -> FileBounds {
@@ -119,19 +120,36 @@ fn bounds(graph: &Graph, most: u64, unstated: u64) -> FileBounds {
     }
 }
 
-/// Adds the triples of a file to the graph, each with its place.
+/// Adds the triples of a file to the graph, each with its place. A parser that resumes behind a syntax error has statements there.
 fn read(
     triples: impl Iterator<Item = Result<(Triple, SourcePlace), ParseError>>,
     progress: &ReadProgress,
+    resumes: bool,
     graph: &mut Graph,
 ) -> Result<(), Stop> {
+    let skips = resumes && graph.is_lenient;
     let mut statements = Statements::new(graph);
+    let (mut last, mut repeated) = (None, 0);
     for triple in triples {
         match triple {
+            Ok((triple, _)) if last.as_ref() == Some(&triple) && repeated < MOST_REPEATED => {
+                progress.stated();
+                repeated += 1;
+            }
+            Ok((triple, place)) if last.as_ref() == Some(&triple) => {
+                let message = format_args!("a statement is repeated {MOST_REPEATED} times");
+                return Err(graph.refuse(Code::TooLarge, place, message));
+            }
             Ok((triple, place)) => {
                 progress.stated();
+                repeated = 0;
                 let (subject, object) = (triple.subject.as_ref(), triple.object.as_ref());
                 statements.add(subject, triple.predicate.as_str(), object, place)?;
+                last = Some(triple);
+            }
+            Err(ParseError::Syntax(message, place)) if skips && progress.failure().is_none() => {
+                let place = place.unwrap_or(progress.place());
+                statements.unreadable(place, &message)?;
             }
             Err(error) => return Err(refuse(error, progress, graph)),
         }

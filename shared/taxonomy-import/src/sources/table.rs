@@ -33,9 +33,6 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
     let columns = TableColumns::new(&header, place, options, graph)?;
     let mut levels = Levels::default();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
         // Spreadsheets add empty cells.
         let is_wide = record
             .iter()
@@ -44,7 +41,7 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
         if record.len() < columns.count || is_wide {
             let (found, count) = (record.len(), columns.count);
             let message = format_args!("the row has {found} cells, the header {count}");
-            graph.issue(Code::Malformed, place, None, message);
+            graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }
         let row = TableRow {
@@ -81,16 +78,14 @@ impl TableRow<'_> {
                 match levels.path(cells) {
                     Ok(path) => Some(path),
                     Err(message) => {
-                        graph.issue(Code::Malformed, self.place, None, message);
-                        return Ok(());
+                        return graph.unreadable(Code::Malformed, self.place, None, message);
                     }
                 }
             }
         };
         let key = match (key, &path) {
             (Some(""), _) | (None, None) => {
-                graph.issue(Code::MissingKey, self.place, None, "the id is blank");
-                return Ok(());
+                return graph.unreadable(Code::MissingKey, self.place, None, "the id is blank");
             }
             (Some(key), _) => key.to_owned(),
             (None, Some(path)) => {
@@ -100,8 +95,7 @@ impl TableRow<'_> {
         };
         let concept = graph.concept(&key)?;
         if graph.is_declared_here(concept) {
-            graph.issue(Code::DuplicateKey, self.place, Some(concept), "a second row");
-            return Ok(());
+            return graph.unreadable(Code::DuplicateKey, self.place, Some(concept), "a second row");
         }
         graph.state(concept, Statement::Concept, self.place)?;
         if let Some(number) = whole_number(&key) {

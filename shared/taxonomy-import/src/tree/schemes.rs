@@ -131,7 +131,7 @@ impl Schemes {
             .collect();
         lost.sort();
         for (scheme, count) in lost {
-            let message = format!("the membership of {count} concepts in this scheme");
+            let message = format!("concepts of this scheme that are elsewhere: {count}");
             graph.report.add_unplaced(Code::Ignored, Some(&scheme), message);
         }
     }

@@ -208,8 +208,11 @@ impl<'a> StatedNames<'a> {
         let mut seen: HashSet<(&Culture, Cow<'a, str>)> = HashSet::new();
         let (mut kept, mut bytes) = (Vec::new(), 0);
         for (culture, name) in stated {
-            let is_preferred = !is_own && preferred.get(culture) == Some(&name);
-            if is_preferred || !seen.insert((culture, name.clone())) {
+            if !is_own && preferred.get(culture) == Some(&name) {
+                node.repeated += 1;
+                continue;
+            }
+            if !seen.insert((culture, name.clone())) {
                 let message = format!("the alternative name {name:?} in {culture} says nothing new");
                 node.issue(Code::DuplicateLabel, message);
                 continue;

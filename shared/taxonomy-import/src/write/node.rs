@@ -22,6 +22,8 @@ pub(super) struct NodeWriter<'a> {
     pub(super) graph: &'a Graph,
     pub(super) node: ConceptRef,
     pub(super) issues: Issues,
+    /// Alternative names that are the preferred one of their culture.
+    pub(super) repeated: u64,
 }
 
 impl<'a> NodeWriter<'a> {
@@ -31,6 +33,7 @@ impl<'a> NodeWriter<'a> {
             graph: &tree.graph,
             node,
             issues: Issues::new(),
+            repeated: 0,
         }
     }
 

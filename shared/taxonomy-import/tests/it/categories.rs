@@ -150,7 +150,7 @@ fn each_concept_is_in_its_own_of_several_schemes() {
         (lost.key.as_deref(), lost.message.as_str()),
         (
             Some("https://voc.test/k/s2"),
-            "the membership of 1 concepts in this scheme"
+            "concepts of this scheme that are elsewhere: 1"
         )
     );
 }

@@ -8,6 +8,7 @@ mod esco;
 mod hostile;
 mod ids;
 mod kinds;
+mod lenient;
 mod lines;
 mod malformed;
 mod metadata;

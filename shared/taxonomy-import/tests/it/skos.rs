@@ -184,7 +184,7 @@ fn labels_follow_the_rules_of_texts() {
     assert_eq!(alternative, ["Wod", "Bois", "Wood"]);
     assert_eq!(
         imported.codes(),
-        ["no-language", "invalid-tag", "several-names", "duplicate-label"]
+        ["no-language", "invalid-tag", "several-names", "repeated-name"]
     );
     let invalid = find(&imported.written.report, "invalid-tag");
     assert_eq!(

@@ -33,7 +33,7 @@ pub(crate) fn options() -> ImportOptions {
 }
 
 /// A graph in the default culture of some options.
-fn graph_of(options: &ImportOptions) -> Graph {
+pub(crate) fn graph_of(options: &ImportOptions) -> Graph {
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.fix_default_culture();
     graph

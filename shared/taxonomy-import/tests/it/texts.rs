@@ -122,7 +122,7 @@ fn alternative_names_say_something_new() {
         ],
         "altNames",
         &json!([{"culture": "de", "name": "B"}, {"culture": "en-GB", "name": "C"}]),
-        &["duplicate-label"],
+        &["duplicate-label", "repeated-name"],
     );
     // Those of the default culture before others.
     let names: Vec<String> = (0..150).map(|n| format!("n{n}")).collect();

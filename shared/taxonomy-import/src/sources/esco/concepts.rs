@@ -1,10 +1,11 @@
 //! Rows about one concept or scheme.
 
 use super::columns::Column;
-use super::row::{EscoRow, trimmed};
+use super::row::EscoRow;
 use crate::concept::{ConceptRef, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use crate::sources::rows::trimmed;
 
 /// Reads a row about an occupation, a skill or a group.
 pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
@@ -12,8 +13,7 @@ pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
         return Ok(());
     };
     if graph.is_declared_here(concept) {
-        graph.issue(Code::DuplicateKey, row.place, Some(concept), "a second row");
-        return Ok(());
+        return graph.unreadable(Code::DuplicateKey, row.place, Some(concept), "a second row");
     }
     graph.state(concept, Statement::Concept, row.place)?;
     texts(row, concept, graph)?;
@@ -56,7 +56,7 @@ fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<Co
     match row.value(column) {
         "" => {
             let message = format_args!("the {} is empty", column.header());
-            graph.issue(Code::MissingKey, row.place, None, message);
+            graph.unreadable(Code::MissingKey, row.place, None, message)?;
             Ok(None)
         }
         uri => graph.concept(uri).map(Some),

@@ -6,6 +6,7 @@ use super::columns::{Column, EscoColumns};
 use crate::concept::{ConceptRef, LinkStatement, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use crate::sources::rows::trimmed;
 
 /// A row, by its columns.
 pub(super) struct EscoRow<'a> {
@@ -103,14 +104,4 @@ impl<'a> EscoRow<'a> {
         }
         Ok(())
     }
-}
-
-/// A text without white space and invisible characters at its ends.
-pub(super) fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
-}
-
-/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

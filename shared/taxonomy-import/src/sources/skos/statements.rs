@@ -98,6 +98,11 @@ impl<'g> Statements<'g> {
         }
     }
 
+    /// Reports a statement that cannot be read.
+    pub(super) fn unreadable(&mut self, place: SourcePlace, message: &str) -> Result<(), Stop> {
+        self.graph.unreadable(Code::Malformed, place, None, message)
+    }
+
     fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>, place: SourcePlace) -> Result<Subject, Stop> {
         let NamedOrBlankNodeRef::NamedNode(node) = subject else {
             return Ok(Subject::Blank);
