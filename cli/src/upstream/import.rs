@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use taxonomy_import::sources::SourceFormat;
+use taxonomy_import::sources::{COLUMN_FIELDS, SourceFormat, is_column_field};
 use taxonomy_import::{
     Bounds, Categories, Choices, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport,
     Severity,
@@ -75,9 +75,12 @@ pub(crate) struct Import {
     /// The scheme under which source identifiers are kept as relations [default: that of the format or of the source]
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
-    /// Of a table: the column that holds a field, such as name.fr-FR=Titre
-    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column)]
+    /// Of a table: the column that holds a field, such as name.fr-FR=Titre; a column may hold several
+    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column, long_help = column_help())]
     columns: Vec<(String, String)>,
+    /// Of a table: the lines before its header
+    #[arg(long, value_name = "LINES", default_value_t = 0, hide_default_value = true)]
+    skip_rows: u64,
     /// Of a table: the character between cells [default: found in the header]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
@@ -252,6 +255,7 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     options.columns.clone_from(&arguments.columns);
     options.delimiter = arguments.delimiter;
     options.separator = arguments.separator;
+    options.skip_rows = arguments.skip_rows;
     Ok(options)
 }
 
@@ -271,7 +275,17 @@ fn column(text: &str) -> Result<(String, String), String> {
         .split_once('=')
         .filter(|(field, header)| !field.is_empty() && !header.is_empty());
     let (field, header) = pair.ok_or("a column is named as FIELD=HEADER")?;
-    Ok((field.trim().to_owned(), header.trim().to_owned()))
+    match is_column_field(field) {
+        true => Ok((field.trim().to_owned(), header.trim().to_owned())),
+        false => Err(format!("{field} is no field; the fields are {COLUMN_FIELDS}")),
+    }
+}
+
+fn column_help() -> String {
+    format!(
+        "Of a table: the column that holds a field, such as name.fr-FR=Titre; a column may hold several\n\n\
+         Fields, those in brackets with a language tag behind a dot or without one: {COLUMN_FIELDS}"
+    )
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

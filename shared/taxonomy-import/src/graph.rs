@@ -88,6 +88,10 @@ pub struct Graph {
     pub(crate) has_path_keys: bool,
     pub(crate) scheme: Option<String>,
     pub(crate) release: Option<String>,
+    /// Concepts come from rows of tables.
+    pub(crate) has_rows: bool,
+    /// Parents of rows that are words for none, unless a row has such a key.
+    pub(crate) perhaps_parents: Vec<(ConceptRef, ConceptRef)>,
     /// Statements of RDF that wait for others.
     pub(crate) deferred: Deferred,
     pub(crate) report: ImportReport,
@@ -128,6 +132,8 @@ impl Graph {
             has_path_keys: false,
             scheme: None,
             release: None,
+            has_rows: false,
+            perhaps_parents: Vec::new(),
             deferred: Deferred::default(),
             report: ImportReport::default(),
         }

@@ -19,6 +19,8 @@ pub struct ImportOptions {
     pub separator: char,
     /// Between the cells of a table; found in its header where it is absent.
     pub delimiter: Option<u8>,
+    /// The lines before the header of a table.
+    pub skip_rows: u64,
     /// The field that each named column of a table holds, beside the columns that are called like a field.
     pub columns: Vec<(String, String)>,
 }
@@ -34,6 +36,7 @@ impl ImportOptions {
             scheme: None,
             separator: '|',
             delimiter: None,
+            skip_rows: 0,
             columns: Vec::new(),
         }
     }

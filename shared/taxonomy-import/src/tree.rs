@@ -16,7 +16,7 @@ use crate::ids::{IdMap, ONE};
 use crate::options::{Categories, Choices, ChosenBy, ImportOptions};
 use crate::replaced::Replacements;
 use crate::report::{Code, ImportReport};
-use crate::sources::skos;
+use crate::sources::{skos, table};
 use nodes::{MAX_DEPTH, Nodes};
 pub(crate) use replace::other_kind;
 use schemes::Schemes;
@@ -114,6 +114,7 @@ impl ConceptTree {
             ..
         } = self;
         skos::state_deferred(graph)?;
+        table::finish(graph)?;
         choices.default_culture_by = graph.choose_default_culture(old.default_culture.as_ref());
         choices.default_culture = graph.default_culture().clone();
         if graph.declared().next().is_none() && graph.report.accepted() {

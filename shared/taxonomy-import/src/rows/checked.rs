@@ -70,14 +70,14 @@ pub(super) struct Checked<R> {
 }
 
 impl<R: Read> Checked<R> {
-    /// The bytes of a file of at most `most_bytes`.
-    pub(super) fn new(input: R, delimiter: u8, most_bytes: u64) -> Self {
+    /// The bytes of a file of at most `most_bytes`, the first of them on this line.
+    pub(super) fn new(input: R, line: u64, delimiter: u8, most_bytes: u64) -> Self {
         Self {
             input,
             delimiter,
             state: State::BeforeRow,
             last: None,
-            line: 1,
+            line,
             rows: VecDeque::new(),
             cell: 1,
             left_of_row: MOST_BYTES,

@@ -24,8 +24,8 @@ const SCHEME: &str = "esco";
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let delimiter = |_: &[u8]| options.delimiter.unwrap_or(b',');
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
+    let delimiter = |_: &[u8], stated: Option<u8>| options.delimiter.or(stated).unwrap_or(b',');
+    let mut rows = CsvRows::new(input, 1, delimiter, graph.bounds.file_bytes)?;
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), "the file is empty"));
     };

@@ -17,13 +17,16 @@ mod open_food_facts;
 mod paths;
 mod rows;
 mod shopify;
-mod table;
+pub(crate) mod table;
 
 use std::io::BufRead;
 
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
+use crate::report::Code;
 pub(crate) use paths::SEPARATOR;
+pub use table::{COLUMN_FIELDS, is_column_field};
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,6 +105,9 @@ impl SourceFormat {
         options: &ImportOptions,
         graph: &mut Graph,
     ) -> Result<(), Stop> {
+        if let Some(message) = packed(input.fill_buf()?) {
+            return Err(graph.refuse(Code::PackedFile, SourcePlace::at(1, 1), message));
+        }
         match self {
             Self::Turtle => skos::read_turtle(input, options, graph),
             Self::JsonLd => skos::read_json_ld(input, options, graph),
@@ -112,5 +118,19 @@ impl SourceFormat {
             Self::OpenFoodFacts => open_food_facts::read(input, graph),
             Self::Csv => table::read(input, options, graph),
         }
+    }
+}
+
+/// Returns what the beginning of a file shows, if that is an archive or a workbook.
+fn packed(beginning: &[u8]) -> Option<&'static str> {
+    let has = |part: &[u8]| beginning.windows(part.len()).any(|window| window == part);
+    match beginning {
+        [b'P', b'K', 3, 4, ..] if has(b"[Content_Types].xml") || has(b"xl/") => {
+            Some("the file is a workbook (.xlsx)")
+        }
+        [b'P', b'K', 3, 4, ..] if has(b"opendocument.spreadsheet") => Some("the file is a workbook (.ods)"),
+        [b'P', b'K', 3, 4, ..] => Some("the file is a zip archive"),
+        [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("the file is a workbook (.xls)"),
+        _ => None,
     }
 }

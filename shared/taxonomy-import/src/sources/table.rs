@@ -6,41 +6,49 @@
 mod columns;
 mod levels;
 
-use std::io::BufRead;
+use std::collections::HashMap;
+use std::io::{BufRead, Read};
 
 use csv::StringRecord;
 
 use super::paths::whole_number;
 use super::rows::{self, CsvRows};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::graph::StatementKind;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
+use crate::sources::lines::MOST_BYTES;
+pub use columns::{COLUMN_FIELDS, is_column_field};
 use columns::{ColumnField, TableColumns};
 use levels::Levels;
+
+/// Values of a parent that stand for none, unless a row has them as its key.
+const NO_PARENT: [&str; 3] = ["NULL", "-", "0"];
 
 /// Reads a table.
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
-    let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
+    for _ in 0..options.skip_rows {
+        (&mut *input).take(MOST_BYTES).skip_until(b'\n')?;
+    }
+    let delimiter = |beginning: &[u8], stated: Option<u8>| {
+        let delimiter = options.delimiter.or(stated);
+        delimiter.unwrap_or_else(|| columns::delimiter(beginning))
+    };
+    let first_line = options.skip_rows + 1;
+    let mut rows = CsvRows::new(input, first_line, delimiter, graph.bounds.file_bytes)?;
+    graph.has_rows = true;
     let culture = graph.file_tag();
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), "the file is empty"));
     };
-    let columns = TableColumns::new(&header, place, options, graph)?;
+    let mut columns = TableColumns::new(&header, place, options, graph)?;
     let mut levels = Levels::default();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
-        // Spreadsheets add empty cells.
-        let is_wide = record
-            .iter()
-            .skip(columns.count)
-            .any(|cell| !cell.trim().is_empty());
-        if record.len() < columns.count || is_wide {
-            let (found, count) = (record.len(), columns.count);
-            let message = format_args!("the row has {found} cells, the header {count}");
+        if let Some(message) = columns.fault_of(&record, place, graph) {
             graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }
@@ -54,6 +62,47 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
         row.read(&mut levels, graph)?;
     }
     levels.link(culture.as_deref(), graph)
+}
+
+/// Decides about the parents of all tables when their rows are read: words for no parent are keys if rows have them, and a name is none.
+pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
+    for (concept, parent) in std::mem::take(&mut graph.perhaps_parents) {
+        if graph.is_declared(parent) {
+            graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
+        }
+    }
+    let is_unknown = |parent: &ConceptRef| !graph.is_declared(*parent);
+    let mut unknown = Vec::new();
+    for concept in graph.declared().filter(|_| graph.has_rows) {
+        let parents = graph.others(concept, &[StatementKind::Broader]);
+        unknown.extend(parents.filter(is_unknown).map(|parent| (concept, parent)));
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let mut named = HashMap::new();
+    for concept in graph.declared() {
+        for row in graph.rows_of(concept, StatementKind::Name) {
+            named.entry(graph.text(row).trim()).or_insert(concept);
+        }
+    }
+    let mut found = Vec::new();
+    for (concept, parent) in unknown {
+        let name = graph.key(parent);
+        if let Some(named) = named.get(name) {
+            found.push((
+                concept,
+                format!(
+                    "the parent {name:?} is no key, but the name of {}",
+                    graph.key(*named)
+                ),
+            ));
+        }
+    }
+    for (concept, message) in found {
+        graph.issue_of(Code::ParentIsName, concept, message);
+    }
+    Ok(())
 }
 
 /// A row under its header.
@@ -156,7 +205,14 @@ impl TableRow<'_> {
             ColumnField::DeprecationReason => Statement::DeprecationReason(value.trim()),
             ColumnField::DeprecatedSince => Statement::DeprecatedSince(value.trim()),
             ColumnField::Property(name) => Statement::Property(name, None, value),
-            ColumnField::Parent => Statement::Broader(graph.concept(value)?),
+            ColumnField::Parent => {
+                let parent = graph.concept(value)?;
+                if NO_PARENT.iter().any(|word| word.eq_ignore_ascii_case(value)) {
+                    graph.perhaps_parents.push((concept, parent));
+                    return Ok(());
+                }
+                Statement::Broader(parent)
+            }
             ColumnField::Related => Statement::Related(graph.concept(value)?),
             ColumnField::ReplacedBy => Statement::ReplacedBy(graph.concept(value)?),
             ColumnField::Match(kind) => Statement::Mapping(*kind, None, value),
