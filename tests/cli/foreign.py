@@ -174,7 +174,9 @@ def open_food_facts(paths: list[Path], culture: str) -> Source:
                 continue
             if first in ("stopwords", "synonyms"):
                 source.codes["ignored"] += 1
-            elif re.fullmatch(r"[a-z]{2}([-_]\w+)?", first):
+            elif not rest:
+                source.codes["unknown-line"] += 1
+            elif re.fullmatch(r"[a-z]{2,3}([-_]\w+)?", first):
                 names = [name.strip().replace("\\,", ",") for name in re.split(r"(?<!\\)(?<!\d),|(?<=\d),(?!\d)", rest) if name.strip()]
                 concept = concept or source.concept(_tag(first, names[0]))
                 language = None if first == "xx" else first

@@ -59,7 +59,7 @@ CASES = {
     ),
     "google": Case("google", ["google-1.en-GB.txt", "google-1.de-DE.txt"], foreign.google, "en-GB"),
     "shopify": Case("shopify", ["shopify-1.txt"], foreign.shopify, "en-GB"),
-    "open-food-facts": Case("open-food-facts", ["open-food-facts-mended.txt"], foreign.open_food_facts, "en", ENGLISH),
+    "open-food-facts": Case("open-food-facts", ["open-food-facts.txt"], foreign.open_food_facts, "en", ENGLISH),
     "csv-parents": Case("csv", ["parents.csv"], foreign.table_with_parents, "en-GB", ["--column", "metadata.supplier=Supplier", "--scheme", "shop"]),
     "csv-levels": Case(
         "csv", ["levels.csv"], foreign.table_with_levels, "en-GB", ["--categories", "one", "--category-name", "Stock"], "Stock"

@@ -88,6 +88,10 @@ pub struct Graph {
     pub(crate) has_path_keys: bool,
     pub(crate) scheme: Option<String>,
     pub(crate) release: Option<String>,
+    /// The file of each culture, where each culture has one.
+    file_of_culture: HashMap<Option<Culture>, String>,
+    /// Concepts by names that are perhaps their keys in another release.
+    pub(crate) aliases: HashMap<Box<str>, ConceptRef>,
     /// Concepts come from rows of tables.
     pub(crate) has_rows: bool,
     /// Parents of rows that are words for none, unless a row has such a key.
@@ -132,6 +136,8 @@ impl Graph {
             has_path_keys: false,
             scheme: None,
             release: None,
+            file_of_culture: HashMap::new(),
+            aliases: HashMap::new(),
             has_rows: false,
             perhaps_parents: Vec::new(),
             deferred: Deferred::default(),

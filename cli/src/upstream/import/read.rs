@@ -41,19 +41,23 @@ impl From<&OsStr> for SourceFile {
     }
 }
 
-/// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`. The tag must have two letters, or a region or script, so that a
-/// name such as `products.new.csv` has no culture.
+/// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`.
 fn culture_of_name(path: &Path) -> Option<Culture> {
     let mut name = path.file_name()?.to_str()?;
     name = name.strip_suffix(".gz").unwrap_or(name);
     let (name, _) = name.rsplit_once('.')?;
     let (_, tag) = name.rsplit_once(['.', '_'])?;
+    culture_of_tag(tag)
+}
+
+/// Returns the culture of a tag of two letters, or with a region or script: a name such as `products.new.csv` has none.
+fn culture_of_tag(tag: &str) -> Option<Culture> {
     let is_tag = tag.len() == 2 || tag.contains('-');
     tag.parse().ok().filter(|_| is_tag)
 }
 
 impl SourceFile {
-    /// Reads the file into the graph. Returns whether the import may read the next file.
+    /// Reads the file into the graph. Returns whether the import may read the next file. Shopify has a folder for each culture.
     ///
     /// # Errors
     /// [`Failure::Read`].
@@ -63,7 +67,12 @@ impl SourceFile {
         options: &ImportOptions,
         graph: &mut Graph,
     ) -> Result<bool, Failure> {
-        graph.begin_file(&file::name(&self.path), self.culture.clone());
+        let of_folder = || {
+            let folder = self.path.parent().filter(|_| format == SourceFormat::Shopify)?;
+            folder.file_name()?.to_str().and_then(culture_of_tag)
+        };
+        let culture = self.culture.clone().or_else(of_folder);
+        graph.begin_file(&file::name(&self.path), culture);
         let opened: io::Result<Box<dyn Read>> = match file::is_stdin(&self.path) {
             true => Ok(Box::new(io::stdin().lock())),
             false => File::open(&self.path).map(|file| Box::new(file) as _),

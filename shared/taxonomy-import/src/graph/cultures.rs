@@ -2,7 +2,7 @@
 
 use taxonomy_keys::Culture;
 
-use super::{DEFAULT_CULTURE, Graph, NO_CULTURE, StatementKind};
+use super::{DEFAULT_CULTURE, Graph, NO_CULTURE, StatementKind, Stop};
 use crate::concept::SourcePlace;
 use crate::options::ChosenBy;
 use crate::report::Code;
@@ -89,5 +89,21 @@ impl Graph {
             self.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, message);
         }
         self.file_culture.as_ref().map(Culture::to_string)
+    }
+
+    /// Takes the current file as the only one of its culture.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] if there is one.
+    pub(crate) fn claim_culture(&mut self) -> Result<(), Stop> {
+        let file = self.files.last().cloned().unwrap_or_default();
+        let Some(other) = self.file_of_culture.insert(self.file_culture.clone(), file) else {
+            return Ok(());
+        };
+        let message = match &self.file_culture {
+            Some(culture) => format!("{other} is in {culture} as well"),
+            None => format!("{other} names no culture either"),
+        };
+        Err(self.refuse(Code::SameCulture, SourcePlace::at(1, 1), message))
     }
 }

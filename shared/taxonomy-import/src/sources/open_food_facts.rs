@@ -9,13 +9,14 @@
 //! ```
 //!
 //! The key of a concept is its canonical tag: the language and the first name of the first line of names, in lower case, in some languages
-//! without accents, everything but letters and digits as hyphens. A parent is named by any of its names. Described by
-//! <https://github.com/openfoodfacts/taxonomy-editor/blob/main/doc/references/taxonomy-parser.md>.
+//! without accents, spaces and punctuation as hyphens. A parent is named by any of its names. The files are written for
+//! Product Opener (<https://github.com/openfoodfacts/openfoodfacts-server>), which passes over lines that it does not know and reads two
+//! blocks of a key as one; so does this reader, and reports them.
 
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_normalizer::ComposingNormalizerBorrowed;
 use taxonomy_model::RelationType;
 
 use super::lines::Lines;
@@ -27,6 +28,25 @@ use crate::report::Code;
 const SCHEME: &str = "open-food-facts";
 /// The languages in whose tags accents do not count.
 const WITHOUT_ACCENTS: [&str; 8] = ["ca", "en", "es", "fr", "it", "nl", "pt", "sk"];
+/// Letters without their accents; others keep theirs.
+const PLAIN: [(&str, &str); 13] = [
+    ("àáâãäå", "a"),
+    ("ç", "c"),
+    ("èéêë", "e"),
+    ("ìíîï", "i"),
+    ("ñ", "n"),
+    ("òóôõö", "o"),
+    ("ùúûü", "u"),
+    ("ýÿ", "y"),
+    ("œ", "oe"),
+    ("æ", "ae"),
+    ("ß", "ss"),
+    ("ẞ", "ss"),
+    ("Œ", "oe"),
+];
+/// The characters that separate the words of a tag, beside white space and control characters.
+const SEPARATORS: &str =
+    "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼⅓½⅔¾¿×ˆ˜–—‘’‚“”„†‡•…‰‹›€™\u{200b}";
 /// The mark of names that are the same in every language.
 const EVERY_LANGUAGE: &str = "xx";
 
@@ -78,7 +98,12 @@ impl<'a> BlockLine<'a> {
         let Some((first, rest)) = trimmed.split_once(':') else {
             return Self::Unknown;
         };
-        if is_language(first) {
+        // Three letters before a language are the name of a property.
+        let is_property = first.len() == 3
+            && rest
+                .split_once(':')
+                .is_some_and(|(tag, _)| is_language(tag.trim()));
+        if is_language(first) && !is_property {
             return Self::Names(first, rest.trim());
         }
         match rest.split_once(':') {
@@ -93,11 +118,11 @@ impl<'a> BlockLine<'a> {
     }
 }
 
-/// Two letters, perhaps with a region or script; longer words are names of properties.
+/// Two or three letters, perhaps with a region or script; longer words are names of properties.
 fn is_language(tag: &str) -> bool {
     let mut parts = tag.split(['-', '_']);
     let first = parts.next().unwrap_or_default();
-    let is_first = first.len() == 2 && first.bytes().all(|c| c.is_ascii_lowercase());
+    let is_first = matches!(first.len(), 2 | 3) && first.bytes().all(|c| c.is_ascii_lowercase());
     is_first
         && parts.all(|part| (2..=8).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_alphanumeric()))
 }
@@ -117,12 +142,35 @@ struct BlockReader {
     properties: Vec<(String, SourcePlace)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
-    /// The block has a key that another one has.
-    is_refused: bool,
-    /// The concept of each name, as a tag.
-    tags: HashMap<Box<str>, ConceptRef>,
+    tags: Tags,
     /// Parents by tag, since they may be described later.
     waiting: Vec<(ConceptRef, Box<str>)>,
+}
+
+/// The meaning of a name for its block, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum NameRole {
+    /// The first name of all, which is the key.
+    Key,
+    /// The first name in a language.
+    First,
+    Other,
+}
+
+/// The concept of each name, as a tag, with its role there; true if several blocks have it in this role.
+#[derive(Default)]
+struct Tags(HashMap<Box<str>, (NameRole, ConceptRef, bool)>);
+
+impl Tags {
+    fn add(&mut self, tag: &str, role: NameRole, concept: ConceptRef) {
+        let added = (role, concept, false);
+        let found = self.0.entry(tag.into()).or_insert(added);
+        if role < found.0 {
+            *found = added;
+        } else if role == found.0 && concept != found.1 {
+            found.2 = true;
+        }
+    }
 }
 
 impl BlockReader {
@@ -140,7 +188,7 @@ impl BlockReader {
             }
             BlockLine::Parent(language, name) => {
                 // A block without an empty line before the next one.
-                if self.concept.is_some() || self.is_refused {
+                if self.concept.is_some() {
                     self.end_block(graph);
                     self.begun = Some(number);
                 }
@@ -153,7 +201,7 @@ impl BlockReader {
             },
             BlockLine::Unknown => {
                 let message = "neither names, parent, property nor comment";
-                graph.issue(Code::Malformed, at, self.concept, message);
+                graph.issue(Code::UnknownLine, at, self.concept, message);
             }
         }
         Ok(())
@@ -161,9 +209,6 @@ impl BlockReader {
 
     /// A line of names: the first is the preferred one, the first of the block the key.
     fn names(&mut self, language: &str, names: &str, at: SourcePlace, graph: &mut Graph) -> Result<(), Stop> {
-        if self.is_refused {
-            return Ok(());
-        }
         let names = split_names(names);
         let Some(first) = names.first() else {
             let message = format_args!("no name in {language}");
@@ -172,30 +217,30 @@ impl BlockReader {
         };
         let concept = match self.concept {
             Some(concept) => concept,
-            None => match self.begin(&tag_of(language, first), at, graph)? {
-                Some(concept) => concept,
-                None => return Ok(()),
-            },
+            None => self.begin(&tag_of(language, first), at, graph)?,
         };
         let tag = (language != EVERY_LANGUAGE).then_some(language);
         graph.state(concept, Statement::Name(tag, first), at)?;
         for name in &names[1..] {
             graph.state(concept, Statement::AltName(tag, name), at)?;
         }
-        for name in &names {
+        for (at, name) in names.iter().enumerate() {
             let tag = tag_of(language, name);
-            self.tags.entry(tag.into()).or_insert(concept);
+            let role = match at {
+                0 if tag == graph.key(concept) => NameRole::Key,
+                0 => NameRole::First,
+                _ => NameRole::Other,
+            };
+            self.tags.add(&tag, role, concept);
         }
         Ok(())
     }
 
-    /// Begins a concept with the parents and properties before its names. Returns `None` if another concept has its key.
-    fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
+    /// Begins a concept with the parents and properties before its names, or goes on with the one that has its key.
+    fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<ConceptRef, Stop> {
         let concept = graph.concept(key)?;
         if graph.is_declared(concept) {
-            graph.issue(Code::DuplicateKey, at, Some(concept), "a second block");
-            self.is_refused = true;
-            return Ok(None);
+            graph.issue(Code::SecondBlock, at, Some(concept), "a second block");
         }
         graph.state(concept, Statement::Concept, at)?;
         self.concept = Some(concept);
@@ -207,29 +252,40 @@ impl BlockReader {
                 property(graph, concept, (name, language, value), at)?;
             }
         }
-        Ok(Some(concept))
+        Ok(concept)
     }
 
     fn end_block(&mut self, graph: &mut Graph) {
         let has_more = !self.parents.is_empty() || !self.properties.is_empty();
-        if let (None, false, true, Some(line)) = (self.concept, self.is_refused, has_more, self.begun) {
+        if let (None, true, Some(line)) = (self.concept, has_more, self.begun) {
             let message = "a block without names";
-            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, message);
+            graph.issue(Code::UnknownLine, SourcePlace::at(line, 1), None, message);
         }
         self.parents.clear();
         self.properties.clear();
-        (self.begun, self.concept, self.is_refused) = (None, None, false);
+        (self.begun, self.concept) = (None, None);
     }
 
     /// Parents that no block describes are known by their tags.
     fn link(&mut self, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, tag) in std::mem::take(&mut self.waiting) {
-            let parent = match self.tags.get(&tag) {
-                Some(parent) => *parent,
+            let parent = match self.tags.0.get(&tag) {
+                Some((_, parent, is_shared)) => {
+                    if *is_shared {
+                        let key = graph.key(*parent).to_owned();
+                        let message = format_args!("several blocks have the name {tag}; {key} is the parent");
+                        graph.issue_of(Code::AmbiguousParent, concept, message);
+                    }
+                    *parent
+                }
                 None => graph.concept(&tag)?,
             };
             graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
+        let alone = self.tags.0.drain().filter(|(_, (.., is_shared))| !is_shared);
+        graph
+            .aliases
+            .extend(alone.map(|(tag, (_, concept, _))| (tag, concept)));
         Ok(())
     }
 }
@@ -278,41 +334,53 @@ fn split_names(text: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The tag of a name.
+/// The tag of a name, as `get_string_id_for_lang` of Product Opener makes it.
 fn tag_of(language: &str, name: &str) -> String {
-    let lower = name.to_lowercase();
-    let normal = if WITHOUT_ACCENTS.contains(&language) {
-        let decomposed = DecomposingNormalizerBorrowed::new_nfd().normalize(&lower);
-        decomposed
-            .chars()
-            .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
-            .collect()
-    } else {
-        ComposingNormalizerBorrowed::new_nfc()
-            .normalize(&lower)
-            .into_owned()
-    };
-    let mut tag = format!("{language}:");
-    let mut in_word = false;
-    for c in normal.chars() {
-        // Marks of other scripts belong to their letters.
-        let is_word = c.is_alphanumeric() || (!c.is_ascii() && !is_separator(c));
-        if is_word && !in_word && !tag.ends_with(':') {
-            tag.push('-');
-        }
-        if is_word {
-            tag.push(c);
-        }
-        in_word = is_word;
+    let composed = ComposingNormalizerBorrowed::new_nfc().normalize(name);
+    let mut lower = without_brackets(&composed).to_lowercase();
+    for entity in ["&quot;", "&lt;", "&gt;"] {
+        lower = lower.replace(entity, "-");
     }
-    tag
+    let mut words = String::new();
+    let is_plain = WITHOUT_ACCENTS.contains(&language);
+    for c in lower.chars() {
+        let plain = PLAIN.iter().find(|(letters, _)| is_plain && letters.contains(c));
+        if let Some((_, plain)) = plain {
+            words.push_str(plain);
+        } else if c.is_whitespace() || c.is_control() || SEPARATORS.contains(c) {
+            words.push('-');
+        } else {
+            words.push(c);
+        }
+    }
+    let words = words.split('-').filter(|word| !word.is_empty());
+    format!("{language}:{}", words.collect::<Vec<_>>().join("-"))
 }
 
-/// Spaces, punctuation and signs beyond ASCII that are no parts of words.
-fn is_separator(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '\u{a1}'..='\u{bf}' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '\u{20a0}'..='\u{20cf}' | '\u{2100}'..='\u{214f}' | '\u{3000}'..='\u{3003}')
+/// A name without the brackets of Roman numerals: `E101(ii)`.
+fn without_brackets(name: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = name;
+    while let Some((before, behind)) = rest.split_once('(') {
+        let numeral = behind.split_once(')').filter(|(inside, _)| {
+            !inside.is_empty()
+                && inside
+                    .chars()
+                    .all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x'))
+        });
+        plain.push_str(before);
+        rest = match numeral {
+            Some((inside, after)) => {
+                plain.push_str(inside);
+                after
+            }
+            None => {
+                plain.push('(');
+                behind
+            }
+        };
+    }
+    plain + rest
 }
 
 #[cfg(test)]
@@ -332,6 +400,11 @@ mod tests {
             ("en:fr: odd", BlockLine::Names("en", "fr: odd")),
             ("stopwords:en: the", BlockLine::Words),
             ("vegan:en:yes", BlockLine::Property("vegan", "en", "yes")),
+            ("ast: Cerveza", BlockLine::Names("ast", "Cerveza")),
+            ("ean:en: 12", BlockLine::Property("ean", "en", "12")),
+            ("wikidata:Q3995785", BlockLine::Unknown),
+            ("https://example.org", BlockLine::Unknown),
+            ("synonyms:a, b", BlockLine::Unknown),
             ("vegan: yes", BlockLine::Unknown),
             ("Apples", BlockLine::Unknown),
         ] {
@@ -355,9 +428,18 @@ mod tests {
     fn tags_are_lower_case_with_hyphens() {
         for (language, name, expect) in [
             ("en", "Fresh fruits & vegetables", "en:fresh-fruits-vegetables"),
-            ("fr", "Pâtes à l’œuf", "fr:pates-a-l-œuf"),
+            ("fr", "Pâtes à l’œuf", "fr:pates-a-l-oeuf"),
+            (
+                "fr",
+                "Curriculum vitæ, STRASSE ẞ",
+                "fr:curriculum-vitae-strasse-ss",
+            ),
             ("de", "Äpfel", "de:äpfel"),
-            ("de", "A\u{308}pfel", "de:äpfel"),
+            ("de", "A\u{308}pfel, Straße", "de:äpfel-straße"),
+            ("sk", "Šunka dusená", "sk:šunka-dusena"),
+            ("en", "E101(ii), (a) (x)", "en:e101ii-a-x"),
+            ("en", "a.b &quot;c&quot; ½ d", "en:a-b-c-d"),
+            ("ja", "ソース、パン　粉", "ja:ソース、パン-粉"),
             ("en", "100% juice", "en:100-juice"),
             ("en", "!!", "en:"),
         ] {

@@ -39,6 +39,7 @@ pub(super) struct PathDialect {
 pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
     let tag = graph.file_tag();
+    graph.claim_culture()?;
     let mut lines = Lines::new(input, graph);
     let mut positions = Positions::default();
     let mut has_keys = None;
@@ -47,9 +48,18 @@ pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut G
         let comment = line.strip_prefix('#');
         if let Some(release) = comment.and_then(dialect.release) {
             graph.set_release(release);
+            let first = graph.release().unwrap_or_default();
+            if first != release {
+                let message = format!("the file is of release {release}, the first of {first}");
+                graph.issue(Code::SeveralReleases, SourcePlace::at(number, 1), None, message);
+            }
         }
         if comment.is_some() || line.trim().is_empty() {
             continue;
+        }
+        if dialect.key_above.is_none() && line.starts_with("gid://shopify/") {
+            let message = "a category of Shopify: `taxonomy import shopify` reads the file";
+            return Err(graph.refuse(Code::Malformed, SourcePlace::at(number, 1), message));
         }
         let row =
             (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());

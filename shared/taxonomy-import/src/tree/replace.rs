@@ -28,6 +28,20 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
             links.add(graph, row.key, &key)?;
         }
     }
+    // A key that is another name of a concept by now.
+    let aliases = std::mem::take(&mut graph.aliases);
+    for row in old.rows() {
+        let is_gone = graph
+            .known(row.key)
+            .is_none_or(|concept| !graph.is_declared(concept));
+        if let Some(concept) = aliases
+            .get(row.key)
+            .filter(|_| is_gone && row.replaced_by.is_empty())
+        {
+            let key = graph.key(*concept).to_owned();
+            links.add(graph, row.key, &key)?;
+        }
+    }
     if graph.has_path_keys {
         state_paths(graph, old, replacements, &mut links)?;
     }

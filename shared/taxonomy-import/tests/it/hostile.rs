@@ -51,12 +51,6 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
         (SourceFormat::Google, "1 - A\n", "# nothing\n", 2 << 20),
         (SourceFormat::Csv, "id,name\n1,A\n", "\n", 17 << 20),
         (SourceFormat::Csv, "id,name\n1,A\n", ",\n", 3 << 20),
-        (
-            SourceFormat::Esco,
-            "conceptUri,preferredLabel\na,A\n",
-            "\r\n",
-            9 << 20,
-        ),
         (SourceFormat::OpenFoodFacts, "en: A\n", "fr: A, B\n", 110_000),
         (SourceFormat::Turtle, "", &label, 100_100),
         (SourceFormat::Turtle, "", &pair, 250_000),

@@ -214,3 +214,83 @@ fn a_file_without_a_culture_is_said_once() {
     assert_eq!(imported.codes(), ["file-culture"]);
     assert_eq!(imported.taxonomy.cultures().len(), 1);
 }
+
+#[test]
+fn two_files_of_one_culture_are_refused() {
+    let options = options();
+    for (format, row) in [
+        (SourceFormat::Google, "1 - A\n"),
+        (SourceFormat::Shopify, "gid://shopify/TaxonomyCategory/a : A\n"),
+    ] {
+        for (one, other, message) in [
+            (Some("fr"), Some("fr"), "file-1.txt is in fr as well"),
+            (None, None, "file-1.txt names no culture either"),
+        ] {
+            let graph = read(format, &options, &[(one, row), (other, row)]);
+            let issues = graph.report().issues();
+            let issue = issues
+                .iter()
+                .find(|issue| issue.code == Code::SameCulture)
+                .unwrap();
+            assert_eq!(
+                (issue.file.as_deref(), issue.message.as_str()),
+                (Some("file-2.txt"), message)
+            );
+        }
+        let graph = read(
+            format,
+            &options,
+            &[(Some("fr"), row), (Some("fr-CA"), row), (None, row)],
+        );
+        assert!(graph.report().accepted(), "{:?}", graph.report().issues());
+    }
+}
+
+#[test]
+fn files_of_two_releases_are_told_apart() {
+    let options = options();
+    let of = |release: &str| format!("# Google_Product_Taxonomy_Version: {release}\n1 - A\n2 - A > B\n");
+    let (old, new) = (of("2019-07-10"), of("2021-09-21"));
+    let check = |files: &[(Option<&str>, &str)], message: Option<&str>| {
+        let imported = import(read(SourceFormat::Google, &options, files), &options, None, &[]);
+        let issues = imported.written.report.issues();
+        let found = issues.iter().find(|issue| issue.code == Code::SeveralReleases);
+        let found = found.map(|issue| (issue.file.as_deref().unwrap(), issue.line, issue.message.as_str()));
+        assert_eq!(found, message.map(|message| ("file-2.txt", Some(1), message)));
+    };
+    check(
+        &[(Some("en-GB"), &new), (Some("de"), &old)],
+        Some("the file is of release 2019-07-10, the first of 2021-09-21"),
+    );
+    check(&[(Some("en-GB"), &new), (Some("de"), &new)], None);
+    check(&[(Some("en-GB"), &new), (Some("de"), "1 - A\n2 - A > C\n")], None);
+    let shopify = |release: &str| {
+        format!("# Shopify Product Taxonomy - Categories: {release}\ngid://shopify/TaxonomyCategory/a : A\n")
+    };
+    let graph = read(
+        SourceFormat::Shopify,
+        &options,
+        &[
+            (Some("en"), &shopify("2024-07")),
+            (Some("de"), &shopify("2025-08")),
+        ],
+    );
+    assert_eq!(graph.report().count_of(Code::SeveralReleases), 1);
+}
+
+#[test]
+fn a_file_of_shopify_is_none_of_google() {
+    let text =
+        "# Shopify Product Taxonomy - Categories: 2031-05\n\ngid://shopify/TaxonomyCategory/ap : Pets\n";
+    let found = crate::support::refused(SourceFormat::Google, &options(), text.as_bytes());
+    assert_eq!(found, [("malformed", 3, 1)]);
+    let values = "gid://shopify/TaxonomyValue/1 : Black [Color]\n";
+    assert_eq!(
+        crate::support::refused(SourceFormat::Google, &options(), values.as_bytes()),
+        [("malformed", 1, 1)]
+    );
+    // And the other way round.
+    let google = "1 - Pets\n2 - Pets > Fish\n";
+    let found = crate::support::refused(SourceFormat::Shopify, &options(), google.as_bytes());
+    assert_eq!(found, [("malformed", 1, 1), ("malformed", 2, 1)]);
+}
