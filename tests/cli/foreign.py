@@ -32,6 +32,7 @@ class Concept:
     notation: str | None = None
     deprecated: bool = False
     parents: list[str] = field(default_factory=list)
+    schemes: set[str] = field(default_factory=set)
     related: list[str] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
     #: Scheme and id of the same concept in other taxonomies.
@@ -62,9 +63,9 @@ class Source:
 
 def rdf(paths: list[Path], culture: str, form: str) -> Source:
     """Reads SKOS by rdflib: concepts by IRI, under the host of their scheme."""
-    from rdflib import DCTERMS, OWL, RDF, SKOS, Graph, Literal, URIRef
+    from rdflib import DCTERMS, OWL, RDF, SKOS, Dataset, Graph, Literal, URIRef
 
-    graph = Graph()
+    graph = Dataset(default_union=True) if form == "nquads" else Graph()
     with warnings.catch_warnings():
         # A warning of rdflib about its own reader of JSON-LD.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -85,6 +86,7 @@ def rdf(paths: list[Path], culture: str, form: str) -> Source:
         concept.notation = min(notations, default=None)
         concept.deprecated = any(str(flag) == "true" for flag in graph.objects(subject, OWL.deprecated))
         concept.parents = [str(above) for above in graph.objects(subject, SKOS.broader)]
+        concept.schemes = {str(scheme) for scheme in graph.objects(subject, SKOS.inScheme)} | {str(scheme) for scheme in graph.subjects(SKOS.hasTopConcept, subject)}
         concept.related = [str(other) for other in graph.objects(subject, SKOS.related)]
         concept.related += [str(other) for other in graph.subjects(SKOS.related, subject)]
         concept.replaced_by = [str(other) for other in graph.objects(subject, DCTERMS.isReplacedBy)]

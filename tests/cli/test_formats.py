@@ -48,6 +48,7 @@ class Case:
 ENGLISH = ["--default-culture", "en"]
 CASES = {
     "turtle": Case("turtle", ["crafts.ttl"], partial(foreign.rdf, form="turtle"), "en", ENGLISH),
+    "nquads": Case("nquads", ["crafts.nq"], partial(foreign.rdf, form="nquads"), "en", ENGLISH),
     "jsonld": Case("jsonld", ["crafts.jsonld"], partial(foreign.rdf, form="json-ld"), "en", ENGLISH),
     "rdfxml": Case("rdfxml", ["crafts.rdf"], partial(foreign.rdf, form="xml"), "en", ENGLISH),
     "esco": Case(
@@ -177,6 +178,9 @@ class Samples(Formats):
 
     def test_turtle(self) -> None:
         self.check("turtle")
+
+    def test_nquads(self) -> None:
+        self.check("nquads")
 
     def test_jsonld(self) -> None:
         self.check("jsonld")

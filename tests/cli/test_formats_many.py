@@ -71,7 +71,7 @@ class Many(unittest.TestCase):
     def setUpClass(cls) -> None:
         sample = str(ROOT / "samples" / "import" / "crafts.ttl")
         with tempfile.TemporaryDirectory() as folder:
-            done = measure([program(), "import", "turtle", sample, "--out", f"{folder}/out.json"], environment(), SECONDS)
+            done = measure([program(), "import", "turtle", sample, "--new-ids", "--out", f"{folder}/out.json"], environment(), SECONDS)
         cls.program_bytes = done.bytes
 
     def run_import(self, form: str, concepts: int, folder: Path) -> tuple[Measured, int]:

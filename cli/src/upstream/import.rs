@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use taxonomy_import::sources::skos::is_base;
 use taxonomy_import::sources::{COLUMN_FIELDS, SourceFormat, is_column_field};
 use taxonomy_import::{
     Bounds, Categories, Choices, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport,
@@ -75,6 +76,9 @@ pub(crate) struct Import {
     /// The scheme under which source identifiers are kept as relations [default: that of the format or of the source]
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
+    /// Of RDF: the address that relative IRIs are relative to, where the file names none
+    #[arg(long, value_name = "IRI", value_parser = base)]
+    base: Option<String>,
     /// Of a table: the column that holds a field, such as name.fr-FR=Titre; a column may hold several
     #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column, long_help = column_help())]
     columns: Vec<(String, String)>,
@@ -254,6 +258,7 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     options.scheme.clone_from(&arguments.scheme);
     options.columns.clone_from(&arguments.columns);
     options.delimiter = arguments.delimiter;
+    options.base.clone_from(&arguments.base);
     options.separator = arguments.separator;
     options.skip_rows = arguments.skip_rows;
     Ok(options)
@@ -268,6 +273,13 @@ fn formats() -> impl TypedValueParser<Value = SourceFormat> {
             .find(|format| format.as_str() == name)
             .ok_or("an unknown format")
     })
+}
+
+fn base(text: &str) -> Result<String, String> {
+    match is_base(text) {
+        true => Ok(text.to_owned()),
+        false => Err("a base is an absolute IRI, such as https://example.com/thesaurus/".to_owned()),
+    }
 }
 
 fn column(text: &str) -> Result<(String, String), String> {

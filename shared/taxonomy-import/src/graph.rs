@@ -153,7 +153,7 @@ impl Graph {
     }
 
     /// The number of the current file, from 0. The names of 2^32 files would not fit into memory.
-    fn file(&self) -> u32 {
+    pub(crate) fn file(&self) -> u32 {
         u32::try_from(self.files.len().saturating_sub(1)).unwrap_or(NONE)
     }
 

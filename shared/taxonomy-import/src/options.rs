@@ -15,6 +15,8 @@ pub struct ImportOptions {
     pub new_ids: bool,
     /// The scheme under which source identifiers are kept as relations; that of the reader where it is absent.
     pub scheme: Option<String>,
+    /// The absolute IRI that relative ones of RDF are relative to, where a file names none itself.
+    pub base: Option<String>,
     /// Between the values of a cell that holds several.
     pub separator: char,
     /// Between the cells of a table; found in its header where it is absent.
@@ -34,6 +36,7 @@ impl ImportOptions {
             category_name: None,
             new_ids: false,
             scheme: None,
+            base: None,
             separator: '|',
             delimiter: None,
             skip_rows: 0,

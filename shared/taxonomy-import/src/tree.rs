@@ -70,7 +70,7 @@ impl ConceptTree {
             graph.report.add_unplaced(Code::KeysArePaths, None, message);
         }
         let mut tree = Self {
-            concepts: graph.declared().count() as u64,
+            concepts: 0,
             options: options.clone(),
             nodes: Nodes::with_room(graph.concept_count()),
             graph,
@@ -111,10 +111,11 @@ impl ConceptTree {
             old,
             choices,
             keeps_ids,
-            ..
+            concepts,
         } = self;
         skos::state_deferred(graph)?;
         table::finish(graph)?;
+        *concepts = graph.declared().count() as u64;
         choices.default_culture_by = graph.choose_default_culture(old.default_culture.as_ref());
         choices.default_culture = graph.default_culture().clone();
         if graph.declared().next().is_none() && graph.report.accepted() {

@@ -59,6 +59,8 @@ pub(crate) enum StatementKind {
     Broader,
     /// Stated by the concept above.
     NarrowerOf,
+    /// The concept is somewhere above.
+    Above,
     Parent,
     InScheme,
     TopOf,

@@ -42,6 +42,8 @@ impl Graph {
             Statement::DeprecatedSince(text) => (Kind::DeprecatedSince, None, text),
             Statement::Broader(other) => return self.link(subject, Kind::Broader, other),
             Statement::Narrower(other) => return self.link(other, Kind::NarrowerOf, subject),
+            Statement::Above(other) => return self.link(subject, Kind::Above, other),
+            Statement::Below(other) => return self.link(other, Kind::Above, subject),
             Statement::Parent(other) => return self.link(subject, Kind::Parent, other),
             Statement::InScheme(other) => return self.link(subject, Kind::InScheme, other),
             Statement::TopOf(other) => return self.link(subject, Kind::TopOf, other),
@@ -80,7 +82,11 @@ impl Graph {
 
     /// The first place counts; a later file may describe the concept again.
     fn declare(&mut self, subject: ConceptRef, place: SourcePlace) {
-        let file = self.file();
+        self.declare_in(self.file(), subject, place);
+    }
+
+    /// Declares a concept at a place of a file, by its number.
+    pub(crate) fn declare_in(&mut self, file: u32, subject: ConceptRef, place: SourcePlace) {
         let concept = self.concepts.get_mut(subject.at());
         if concept.file == NONE {
             (concept.place, concept.file) = (place, file);

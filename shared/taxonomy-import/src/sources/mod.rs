@@ -31,8 +31,10 @@ pub use table::{COLUMN_FIELDS, is_column_field};
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SourceFormat {
-    /// SKOS in Turtle.
+    /// SKOS in Turtle, TriG or N-Triples.
     Turtle,
+    /// SKOS in N-Quads or N-Triples.
+    NQuads,
     /// SKOS in JSON-LD.
     JsonLd,
     /// SKOS in RDF/XML.
@@ -53,6 +55,7 @@ impl SourceFormat {
     /// Every dialect.
     pub const ALL: &[Self] = &[
         Self::Turtle,
+        Self::NQuads,
         Self::JsonLd,
         Self::RdfXml,
         Self::Esco,
@@ -65,7 +68,8 @@ impl SourceFormat {
     /// Its name in commands and reports, and the files that it reads in a few words.
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Turtle => ("turtle", "SKOS in Turtle"),
+            Self::Turtle => ("turtle", "SKOS in Turtle, TriG or N-Triples"),
+            Self::NQuads => ("nquads", "SKOS in N-Quads or N-Triples"),
             Self::JsonLd => ("jsonld", "SKOS in JSON-LD"),
             Self::RdfXml => ("rdfxml", "SKOS in RDF/XML"),
             Self::Esco => (
@@ -110,6 +114,7 @@ impl SourceFormat {
         }
         match self {
             Self::Turtle => skos::read_turtle(input, options, graph),
+            Self::NQuads => skos::read_n_quads(input, options, graph),
             Self::JsonLd => skos::read_json_ld(input, options, graph),
             Self::RdfXml => skos::read_rdf_xml(input, options, graph),
             Self::Esco => esco::read(input, options, graph),

@@ -1,4 +1,4 @@
-//! SKOS in Turtle, JSON-LD and RDF/XML: one vocabulary, three syntaxes.
+//! SKOS in Turtle, TriG, N-Quads, JSON-LD and RDF/XML: one vocabulary, several syntaxes.
 //!
 //! Parsers emit triples, `Statements` makes statements about concepts of them. The parsers are lenient, which
 //! means that they check neither IRIs nor language tags: one mistake in a text would else end the import of a thesaurus. IRIs are
@@ -8,6 +8,7 @@ mod defer;
 pub(crate) mod deferred;
 mod failure;
 mod guard;
+mod iri;
 mod pieces;
 mod statements;
 mod vocabulary;
@@ -15,9 +16,9 @@ mod vocabulary;
 use std::io::{self, BufRead};
 
 use oxjsonld::{JsonLdErrorCode, JsonLdParseError, JsonLdParser};
-use oxrdf::Triple;
+use oxrdf::{Quad, Triple};
 use oxrdfxml::{RdfXmlParseError, RdfXmlParser};
-use oxttl::{TurtleParseError, TurtleParser};
+use oxttl::{NQuadsParser, TriGParser, TurtleParseError};
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
@@ -44,32 +45,65 @@ enum ParseError {
     Syntax(String, Option<SourcePlace>),
 }
 
-/// Reads a file of Turtle.
+/// Reads a file of Turtle, N-Triples or TriG; the graph of a statement does not count.
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_turtle(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_turtle(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let progress = ReadProgress::default();
-    let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
-    let pieces = Pieces::new(input, Guard::Turtle, bounds, &progress);
-    let error = |error| match error {
-        TurtleParseError::Io(error) => ParseError::Io(error),
-        TurtleParseError::Syntax(error) => {
+    let pieces = Pieces::new(
+        input,
+        Guard::Turtle,
+        bounds(graph, u64::MAX, MOST_UNSTATED),
+        &progress,
+    );
+    let parser = with_base(
+        TriGParser::new().lenient(),
+        TriGParser::with_base_iri,
+        options,
+        graph,
+    )?;
+    let triples = parser.for_reader(pieces).map(|quad| placed(quad, &progress));
+    read(triples, &progress, true, graph)
+}
+
+/// Reads a file of N-Quads or N-Triples; the graph of a statement does not count.
+///
+/// # Errors
+/// [`Stop`] if the file cannot be read to its end; the report has line and column.
+pub fn read_n_quads(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+    let progress = ReadProgress::default();
+    let pieces = Pieces::new(
+        input,
+        Guard::Turtle,
+        bounds(graph, u64::MAX, MOST_UNSTATED),
+        &progress,
+    );
+    let quads = NQuadsParser::new().lenient().for_reader(pieces);
+    read(quads.map(|quad| placed(quad, &progress)), &progress, true, graph)
+}
+
+/// A statement with its place.
+fn placed(
+    quad: Result<Quad, TurtleParseError>,
+    progress: &ReadProgress,
+) -> Result<(Triple, SourcePlace), ParseError> {
+    match quad {
+        Ok(quad) => Ok((quad.into(), progress.place())),
+        Err(TurtleParseError::Io(error)) => Err(ParseError::Io(error)),
+        Err(TurtleParseError::Syntax(error)) => {
             let start = error.location().start;
             let place = SourcePlace::at(start.line + 1, start.column + 1);
-            ParseError::Syntax(error.message().to_owned(), Some(place))
+            Err(ParseError::Syntax(error.message().to_owned(), Some(place)))
         }
-    };
-    let triples = TurtleParser::new().lenient().for_reader(pieces);
-    let triples = triples.map(|triple| triple.map(|triple| (triple, progress.place())).map_err(error));
-    read(triples, &progress, true, graph)
+    }
 }
 
 /// Reads a file of JSON-LD. A context at another address is an error: nothing is requested.
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_json_ld(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let progress = ReadProgress::default();
     let bounds = bounds(graph, MOST_JSON, MOST_JSON);
     let pieces = Pieces::new(input, Guard::Json(JsonGuard::default()), bounds, &progress);
@@ -87,7 +121,13 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
             }
         },
     };
-    let quads = JsonLdParser::new().lenient().for_reader(pieces);
+    let parser = with_base(
+        JsonLdParser::new().lenient(),
+        JsonLdParser::with_base_iri,
+        options,
+        graph,
+    )?;
+    let quads = parser.for_reader(pieces);
     // The statements of an object come when it ends.
     let triples = quads.map(|quad| {
         quad.map(|quad| (quad.into(), SourcePlace::UNKNOWN))
@@ -100,7 +140,7 @@ pub fn read_json_ld(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_rdf_xml(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_rdf_xml(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     let progress = ReadProgress::default();
     let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
     let pieces = Pieces::new(input, Guard::Xml(Xml::default()), bounds, &progress);
@@ -108,9 +148,36 @@ pub fn read_rdf_xml(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Grap
         RdfXmlParseError::Io(error) => ParseError::Io(error),
         RdfXmlParseError::Syntax(error) => ParseError::Syntax(error.to_string(), None),
     };
-    let triples = RdfXmlParser::new().lenient().for_reader(pieces);
+    let parser = with_base(
+        RdfXmlParser::new().lenient(),
+        RdfXmlParser::with_base_iri,
+        options,
+        graph,
+    )?;
+    let triples = parser.for_reader(pieces);
     let triples = triples.map(|triple| triple.map(|triple| (triple, progress.place())).map_err(error));
     read(triples, &progress, false, graph)
+}
+
+/// Returns true if relative IRIs can be relative to a text.
+pub fn is_base(text: &str) -> bool {
+    TriGParser::new().with_base_iri(text).is_ok()
+}
+
+/// A parser with the base of the options.
+fn with_base<P, E>(
+    parser: P,
+    add: impl FnOnce(P, String) -> Result<P, E>,
+    options: &ImportOptions,
+    graph: &mut Graph,
+) -> Result<P, Stop> {
+    match options.base.clone() {
+        None => Ok(parser),
+        Some(base) => add(parser, base.clone()).map_err(|_| {
+            let message = format_args!("the base {base:?} is no absolute IRI");
+            graph.refuse(Code::Malformed, SourcePlace::at(1, 1), message)
+        }),
+    }
 }
 
 fn bounds(graph: &Graph, most: u64, unstated: u64) -> FileBounds {

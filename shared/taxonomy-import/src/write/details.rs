@@ -85,6 +85,8 @@ impl<'a> NodeWriter<'a> {
         if self.graph.is_unordered {
             values.sort_unstable();
         }
+        // A blank value counts only if there is no other.
+        values.sort_by_key(|value| value.trim().is_empty());
         let first = *values.first()?;
         if let Some(other) = values.iter().find(|value| **value != first) {
             let message = format!("has the {field} {first:?} and {other:?}");

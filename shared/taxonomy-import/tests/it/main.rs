@@ -21,3 +21,4 @@ mod skos;
 mod support;
 mod table;
 mod texts;
+mod written;

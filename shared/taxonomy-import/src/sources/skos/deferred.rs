@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use taxonomy_keys::Culture;
 
 use super::vocabulary::TextStatement;
-use crate::concept::ConceptRef;
+use crate::concept::{ConceptRef, SourcePlace};
 use crate::texts::{Span, Texts};
 
 /// A text, with its language where it has one.
@@ -50,6 +50,15 @@ pub(crate) struct Deferred {
     pub(super) releases: Vec<(ConceptRef, Box<str>)>,
     /// The languages of resources; they count where those are schemes.
     pub(super) languages: HashSet<(ConceptRef, Culture)>,
+    /// Resources of classes that may be those of concepts, each with its file and place.
+    pub(super) types: Vec<(ConceptRef, ConceptRef, u32, SourcePlace)>,
+    /// Classes, each below another one.
+    pub(super) subclasses: Vec<(ConceptRef, ConceptRef)>,
+    /// The members of each collection, and the lists of those of ordered ones, by their first node.
+    pub(super) collections: HashMap<ConceptRef, u64>,
+    pub(super) lists: Vec<(ConceptRef, Box<str>)>,
+    /// The nodes of lists, each with the next one.
+    pub(super) rests: HashMap<Box<str>, Box<str>>,
     pub(super) schemes: HashSet<ConceptRef>,
     pub(super) hints: HashMap<ConceptRef, Hint>,
 }
@@ -105,5 +114,10 @@ impl Deferred {
             + self.identifiers.len()
             + self.releases.len()
             + self.languages.len()
+            + self.types.len()
+            + self.subclasses.len()
+            + self.collections.len()
+            + self.lists.len()
+            + self.rests.len()
     }
 }

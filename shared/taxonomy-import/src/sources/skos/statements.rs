@@ -7,6 +7,7 @@ use taxonomy_keys::Culture;
 
 use super::defer::{self, defer};
 use super::deferred::Hint;
+use super::iri::{encoded, is_absolute, last_segment};
 use super::vocabulary::{Class, Property, short};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
@@ -90,6 +91,16 @@ impl<'g> Statements<'g> {
                     Some(())
                 })
             }
+            (_, Property::Rest) => {
+                let (node, rest) = (
+                    self.resource_key(TermRef::from(subject).into()),
+                    self.resource_key(object),
+                );
+                defer(self.graph, |deferred| {
+                    deferred.rests.insert(node.into(), rest.into());
+                    Some(())
+                })
+            }
             (Subject::Blank, _) => {
                 self.check_blank(property, object, place);
                 Ok(())
@@ -112,14 +123,32 @@ impl<'g> Statements<'g> {
         {
             return Ok(*found);
         }
-        let found = if is_iri(node.as_str()) {
-            Subject::Concept(self.graph.concept(node.as_str())?)
-        } else {
-            self.invalid_iri(None, node.as_str(), place);
-            Subject::Invalid
+        let found = match self.concept_of(node.as_str(), None, place)? {
+            Some(concept) => Subject::Concept(concept),
+            None => Subject::Invalid,
         };
         self.last = Some((node.as_str().to_owned(), found));
         Ok(found)
+    }
+
+    /// The concept of an IRI; none, which is reported, if it is relative. What an IRI cannot hold is written with percent signs.
+    fn concept_of(
+        &mut self,
+        iri: &str,
+        subject: Option<ConceptRef>,
+        place: SourcePlace,
+    ) -> Result<Option<ConceptRef>, Stop> {
+        let written = encoded(iri);
+        if !is_absolute(&written) {
+            let message = format_args!("<{iri}> is relative");
+            self.graph.issue(Code::RelativeIri, place, subject, message);
+            return Ok(None);
+        }
+        if written != iri && self.graph.known(&written).is_none() {
+            let message = format_args!("<{iri}> is written <{written}>");
+            self.graph.issue(Code::IriChanged, place, subject, message);
+        }
+        self.graph.concept(&written).map(Some)
     }
 
     /// The key of a resource. Another file does not share a blank node.
@@ -162,48 +191,102 @@ impl<'g> Statements<'g> {
                 }
                 Ok(())
             }
-            (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place),
-            (Property::Language, Object::Iri(iri)) => self.add_language(concept, last_segment(iri)),
-            (Property::LabelResource(statement) | Property::Note(statement), _) => {
-                let is_label = matches!(property, Property::LabelResource(_));
-                if is_label {
-                    defer::hint(self.graph, concept, Hint::Label, place)?;
+            (_, Object::Iri(iri)) => {
+                if !self.add_iri(concept, property, iri, place)? {
+                    self.invalid(concept, predicate, object, place);
                 }
-                let key = self.resource_key(object);
-                defer(self.graph, |deferred| {
-                    let resource = deferred.resource(&key, is_label)?;
-                    deferred.roles.push((resource, concept, statement));
-                    Some(())
-                })
+                Ok(())
             }
-            // Their content is stated otherwise, or concerns no concept.
-            (Property::Type | Property::Identifier | Property::Title(_) | Property::Release, _) => Ok(()),
-            (Property::Mapping(kind), Object::Iri(iri)) if is_iri(iri) => {
-                self.graph
-                    .state(concept, Statement::Mapping(kind, None, iri), place)
+            (Property::LabelResource(_) | Property::Note(_), _) => {
+                self.add_resource(concept, property, object, place)
             }
-            (
-                Property::Semantic(_)
-                | Property::Link(_)
-                | Property::Replaces
-                | Property::InScheme
-                | Property::TopConceptOf
-                | Property::HasTopConcept,
-                Object::Iri(iri),
-            ) if is_iri(iri) => {
-                let other = self.graph.concept(iri)?;
-                self.add_link(concept, property, other, place)
-            }
+            (Property::MemberList, _) => self.add_member_list(concept, object),
+            // They concern no concept.
+            (property, _) if property.is_about_any() => Ok(()),
             (_, Object::Blank(_)) => {
                 let message = format_args!("{} names a concept or scheme without an IRI", short(predicate));
                 self.graph.issue(Code::BlankNode, place, Some(concept), message);
                 Ok(())
             }
-            _ => {
-                self.invalid(concept, predicate, object, place);
-                Ok(())
-            }
         }
+    }
+
+    /// Adds an IRI about a concept. Returns whether the property may have it.
+    fn add_iri(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        iri: &str,
+        place: SourcePlace,
+    ) -> Result<bool, Stop> {
+        match property {
+            Property::Type => self.add_type(concept, iri, place)?,
+            Property::SubclassOf => {
+                let class = self.graph.concept(iri)?;
+                defer(self.graph, |deferred| {
+                    deferred.subclasses.push((concept, class));
+                    Some(())
+                })?;
+            }
+            Property::Member => defer(self.graph, |deferred| {
+                *deferred.collections.entry(concept).or_default() += 1;
+                Some(())
+            })?,
+            Property::MemberList => self.add_member_list(concept, Object::Iri(iri))?,
+            Property::Language => self.add_language(concept, last_segment(iri))?,
+            Property::LabelResource(_) | Property::Note(_) => {
+                self.add_resource(concept, property, Object::Iri(iri), place)?;
+            }
+            Property::Mapping(kind) => {
+                let written = encoded(iri);
+                if is_absolute(&written) {
+                    let mapping = Statement::Mapping(kind, None, &written);
+                    self.graph.state(concept, mapping, place)?;
+                } else {
+                    self.concept_of(iri, Some(concept), place)?;
+                }
+            }
+            property if property.is_link() => {
+                if let Some(other) = self.concept_of(iri, Some(concept), place)? {
+                    self.add_link(concept, property, other, place)?;
+                }
+            }
+            property => return Ok(property.is_about_any()),
+        }
+        Ok(true)
+    }
+
+    /// Adds the resource of a label or note.
+    fn add_resource(
+        &mut self,
+        concept: ConceptRef,
+        property: Property,
+        object: Object<'_>,
+        place: SourcePlace,
+    ) -> Result<(), Stop> {
+        let (statement, is_label) = match property {
+            Property::LabelResource(statement) => (statement, true),
+            Property::Note(statement) => (statement, false),
+            _ => return Ok(()),
+        };
+        if is_label {
+            defer::hint(self.graph, concept, Hint::Label, place)?;
+        }
+        let key = self.resource_key(object);
+        defer(self.graph, |deferred| {
+            let resource = deferred.resource(&key, is_label)?;
+            deferred.roles.push((resource, concept, statement));
+            Some(())
+        })
+    }
+
+    fn add_member_list(&mut self, collection: ConceptRef, first: Object<'_>) -> Result<(), Stop> {
+        let first = self.resource_key(first);
+        defer(self.graph, |deferred| {
+            deferred.collections.entry(collection).or_default();
+            deferred.lists.push((collection, first.into()));
+            Some(())
+        })
     }
 
     /// Adds a text about a concept. Returns whether the property may have it.
@@ -223,6 +306,7 @@ impl<'g> Statements<'g> {
             }
             (Property::Note(statement), _) => self.graph.state(concept, statement(language, text), place)?,
             (Property::Title(rank), _) => {
+                defer::hint(self.graph, concept, Hint::Label, place)?;
                 defer(self.graph, |deferred| {
                     let text = deferred.push_text(language, text)?;
                     deferred.titles.push((concept, rank, text));
@@ -230,10 +314,11 @@ impl<'g> Statements<'g> {
                 })?;
             }
             (Property::Value(statement), _) => self.graph.state(concept, statement(text), place)?,
-            (Property::Deprecated, "true" | "1") => {
-                self.graph.state(concept, Statement::Deprecated, place)?;
-            }
-            (Property::Deprecated, "false" | "0") => {}
+            (Property::Deprecated, _) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" => self.graph.state(concept, Statement::Deprecated, place)?,
+                "false" | "0" => {}
+                _ => return Ok(false),
+            },
             (Property::Identifier, _) => {
                 if let Ok(number) = text.parse() {
                     defer(self.graph, |deferred| {
@@ -251,7 +336,7 @@ impl<'g> Statements<'g> {
                 Err(_) => return Ok(false),
             },
             (Property::Language, _) => self.add_language(concept, text)?,
-            (Property::Type, _) => {}
+            (Property::Type | Property::SubclassOf, _) => {}
             _ => return Ok(false),
         }
         Ok(true)
@@ -271,13 +356,18 @@ impl<'g> Statements<'g> {
 
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
         match Class::from_iri(class) {
-            None => Ok(()),
-            Some(Class::Scheme) => defer::scheme(self.graph, concept, place),
-            Some(Class::Collection) => {
-                let message = "is a collection";
-                self.graph.issue(Code::Ignored, place, Some(concept), message);
-                Ok(())
+            None => {
+                let (class, file) = (self.graph.concept(class)?, self.graph.file());
+                defer(self.graph, |deferred| {
+                    deferred.types.push((concept, class, file, place));
+                    Some(())
+                })
             }
+            Some(Class::Scheme) => defer::scheme(self.graph, concept, place),
+            Some(Class::Collection) => defer(self.graph, |deferred| {
+                deferred.collections.entry(concept).or_default();
+                Some(())
+            }),
             Some(Class::Concept(own)) => {
                 if let Some(kind) = own {
                     self.graph.state(concept, Statement::Own(kind), place)?;
@@ -299,11 +389,15 @@ impl<'g> Statements<'g> {
             Property::Semantic(_) | Property::TopConceptOf => {
                 defer::hint(self.graph, concept, Hint::Semantic, place)?;
             }
+            Property::Hierarchical(_) => {
+                defer::hint(self.graph, concept, Hint::Semantic, place)?;
+                defer::hint(self.graph, other, Hint::Semantic, place)?;
+            }
             Property::HasTopConcept => defer::hint(self.graph, other, Hint::Semantic, place)?,
             _ => {}
         }
         match property {
-            Property::Semantic(statement) | Property::Link(statement) => {
+            Property::Semantic(statement) | Property::Hierarchical(statement) | Property::Link(statement) => {
                 self.graph.state(concept, statement(other), place)
             }
             Property::Replaces => self.graph.state(other, Statement::ReplacedBy(concept), place),
@@ -331,11 +425,6 @@ impl<'g> Statements<'g> {
     }
 
     fn invalid(&mut self, concept: ConceptRef, predicate: &str, object: Object<'_>, place: SourcePlace) {
-        if let Object::Iri(iri) = object
-            && !is_iri(iri)
-        {
-            return self.invalid_iri(Some(concept), iri, place);
-        }
         let property = short(predicate);
         let message = match object {
             Object::Iri(iri) => format!("the {property} is <{iri}>, and no text"),
@@ -344,58 +433,10 @@ impl<'g> Statements<'g> {
         self.graph
             .issue(Code::InvalidValue, place, Some(concept), message);
     }
-
-    fn invalid_iri(&mut self, concept: Option<ConceptRef>, iri: &str, place: SourcePlace) {
-        let message = format_args!("<{iri}> is no absolute IRI");
-        self.graph.issue(Code::InvalidValue, place, concept, message);
-    }
-}
-
-fn last_segment(iri: &str) -> &str {
-    iri.rsplit(['/', '#']).next().unwrap_or(iri)
 }
 
 /// The language of a text without one, or with an empty one, is that of its file.
 fn language_or<'t>(language: Option<&'t str>, of_file: Option<&'t Culture>) -> Option<&'t str> {
     let language = language.filter(|tag| !tag.is_empty());
     language.or(of_file.map(Culture::as_str))
-}
-
-/// Returns true if a text has the form of an absolute IRI: a scheme, and no character that an IRI cannot have (RFC 3987).
-fn is_iri(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else {
-        return false;
-    };
-    let mut letters = scheme.bytes();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
-        && letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-        && !rest.is_empty()
-        && !text
-            .chars()
-            .any(|c| c.is_whitespace() || c.is_control() || r#"<>"{}|\^`"#.contains(c))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_iri_is_absolute_and_holds_no_space() {
-        for iri in ["http://example.com/é?a#b", "urn:a", "a+b.c-d:e"] {
-            assert!(is_iri(iri), "{iri}");
-        }
-        for other in [
-            "",
-            "a",
-            "/a/b",
-            "urn:",
-            ":a",
-            "1a:b",
-            "http://a b",
-            "http://a/<b>",
-            "http://a\u{85}b",
-        ] {
-            assert!(!is_iri(other), "{other}");
-        }
-    }
 }

@@ -18,6 +18,9 @@ const NAMESPACES: [(&str, &str); 9] = [
     ("owl", "http://www.w3.org/2002/07/owl#"),
 ];
 
+/// The class of concepts.
+pub(super) const CONCEPT: &str = "http://www.w3.org/2004/02/skos/core#Concept";
+
 /// Splits an IRI into the prefix of its namespace and its local name.
 fn split(iri: &str) -> Option<(&'static str, &str)> {
     let mut found = NAMESPACES
@@ -77,6 +80,8 @@ pub(super) enum Property {
     Title(u8),
     /// A relation that only concepts have: S8 of the SKOS Reference.
     Semantic(LinkStatement),
+    /// One whose object is a concept in the same hierarchy.
+    Hierarchical(LinkStatement),
     Link(LinkStatement),
     /// The object was replaced by the subject.
     Replaces,
@@ -84,6 +89,11 @@ pub(super) enum Property {
     InScheme,
     TopConceptOf,
     HasTopConcept,
+    SubclassOf,
+    /// A member of a collection, the list of those of an ordered one, and the rest of a list.
+    Member,
+    MemberList,
+    Rest,
     Value(ValueStatement),
     Deprecated,
     Identifier,
@@ -99,6 +109,34 @@ const NAME: TextStatement = |language, text| Statement::Name(language, text);
 const ALT_NAME: TextStatement = |language, text| Statement::AltName(language, text);
 
 impl Property {
+    /// Returns true if it relates a concept to another concept or to a scheme.
+    pub(super) const fn is_link(self) -> bool {
+        matches!(
+            self,
+            Self::Semantic(_)
+                | Self::Hierarchical(_)
+                | Self::Link(_)
+                | Self::Replaces
+                | Self::InScheme
+                | Self::TopConceptOf
+                | Self::HasTopConcept
+        )
+    }
+
+    /// Returns true if resources that are no concepts have it as well, with whatever object.
+    pub(super) const fn is_about_any(self) -> bool {
+        matches!(
+            self,
+            Self::Type
+                | Self::Identifier
+                | Self::Title(_)
+                | Self::Release
+                | Self::Language
+                | Self::SubclassOf
+                | Self::Member
+        )
+    }
+
     pub(super) fn from_iri(iri: &str) -> Option<Self> {
         let (prefix, local) = split(iri)?;
         Some(match (prefix, local) {
@@ -108,13 +146,15 @@ impl Property {
             ("skosxl", "literalForm") => Self::LiteralForm,
             ("tax", local) => return from_ours(local),
             ("iso-thes", "broaderGeneric" | "broaderPartitive" | "broaderInstantial") => {
-                Self::Semantic(Statement::Broader)
+                Self::Hierarchical(Statement::Broader)
             }
             ("iso-thes", "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial") => {
-                Self::Semantic(Statement::Narrower)
+                Self::Hierarchical(Statement::Narrower)
             }
             ("rdf", "type") => Self::Type,
             ("rdf", "value") => Self::NoteValue,
+            ("rdf", "rest") => Self::Rest,
+            ("rdfs", "subClassOf") => Self::SubclassOf,
             ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy),
             ("dct", "replaces") => Self::Replaces,
             ("dct", "identifier") => Self::Identifier,
@@ -143,8 +183,10 @@ fn from_skos(local: &str) -> Property {
         "changeNote" => Property::Note(|language, text| Statement::Property("changeNote", language, text)),
         "note" => Property::Note(|language, text| Statement::Property("note", language, text)),
         "notation" => Property::Value(|text| Statement::Notation(text)),
-        "broader" => Property::Semantic(Statement::Broader),
-        "narrower" => Property::Semantic(Statement::Narrower),
+        "broader" => Property::Hierarchical(Statement::Broader),
+        "narrower" => Property::Hierarchical(Statement::Narrower),
+        "broaderTransitive" => Property::Hierarchical(Statement::Above),
+        "narrowerTransitive" => Property::Hierarchical(Statement::Below),
         "related" => Property::Semantic(Statement::Related),
         "exactMatch" => Property::Mapping(RelationType::Exact),
         "closeMatch" => Property::Mapping(RelationType::Close),
@@ -154,6 +196,8 @@ fn from_skos(local: &str) -> Property {
         "inScheme" => Property::InScheme,
         "topConceptOf" => Property::TopConceptOf,
         "hasTopConcept" => Property::HasTopConcept,
+        "member" => Property::Member,
+        "memberList" => Property::MemberList,
         _ => Property::Ignored,
     }
 }
