@@ -110,6 +110,11 @@ class _Rules:
             known = self._known(concept)
             self.codes["self-parent"] += concept.key in concept.parents
             self.codes["unknown-parent"] += sum(key not in self.concepts for key in set(concept.parents))
+            if ("category", concept.key) in self.last.ids:
+                # It stays a category.
+                self.codes["category-below"] += bool(known)
+                self.chosen[concept.key] = None
+                continue
             self.codes["further-parent"] += len(known) > 1
             before = self.last.parents.get(("term", concept.key))
             self.chosen[concept.key] = before if before in known else next(iter(known), None)
