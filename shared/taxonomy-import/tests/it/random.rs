@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{Categories, Statement};
 
-use crate::support::{Imported, Source, import, options, read};
+use crate::support::{Imported, Source, graph_of, import, options, read};
 
 /// A tree: of each concept the name and the number of an earlier one, its parent.
 #[derive(Debug, Clone)]
@@ -94,6 +94,25 @@ impl Made {
         text
     }
 
+    /// The same table as spreadsheets and databases write it: the delimiter stated, cells without a column, words for no parent, blank rows, and
+    /// a second row of an id.
+    fn table_of_a_spreadsheet(&self) -> String {
+        let mut text = "\u{feff}sep=;\r\n\r\nname;id;parent;;deprecated;;\r\n".to_owned();
+        for (at, &node) in self.order.iter().enumerate() {
+            let (name, parent) = &self.nodes[node];
+            let none = ["NULL", "-", "0", ""][at % 4].to_owned();
+            let parent = parent.map(|parent| format!("k{parent}")).unwrap_or(none);
+            let name = name.replace('"', "\"\"");
+            let row = format!(
+                "\"{name}\";k{node};{parent};{};;;;;\r\n",
+                if at == 1 { "x" } else { "" }
+            );
+            text += &row;
+            text += [";;;;;;\r\n", "", &row][at % 3];
+        }
+        text
+    }
+
     fn levels(&self) -> String {
         let most = (0..self.nodes.len())
             .map(|node| self.path(node).len())
@@ -124,6 +143,39 @@ impl Made {
             writeln!(text, "en-gb: {}\n", self.nodes[node].0).unwrap();
         }
         text
+    }
+
+    /// The same blocks with names in languages of three letters, lines of no form, and second blocks.
+    fn open_food_facts_as_published(&self) -> String {
+        let mut text = "# a file\n\nstopwords:en: the\n\nwikidata:Q1\n\n".to_owned();
+        for (at, &node) in self.order.iter().enumerate() {
+            if let Some(parent) = self.nodes[node].1 {
+                writeln!(text, "< en-gb:{}", self.nodes[parent].0).unwrap();
+            }
+            writeln!(
+                text,
+                "en-gb: {}\nast: X{node}, Y\nhttps://example.org",
+                self.nodes[node].0
+            )
+            .unwrap();
+            writeln!(text, "ean:en: 1\nyue: 啤{node}\n\n").unwrap();
+            if at % 2 == 0 {
+                writeln!(text, "en-gb: {}\nfr: œuf {node}\n\n<odd\n\n", self.nodes[node].0).unwrap();
+            }
+        }
+        text
+    }
+
+    /// The dialects as their publishers and people write them, each of the same tree.
+    fn texts_with_traps(&self) -> [(SourceFormat, String); 4] {
+        let comment =
+            |text: String| ["\u{feff}# x\r\n\r\n", &text.replace('\n', "\r\n"), "\r\n# y\r\n"].concat();
+        [
+            (SourceFormat::Google, comment(self.google(true))),
+            (SourceFormat::Shopify, comment(self.shopify())),
+            (SourceFormat::Csv, self.table_of_a_spreadsheet()),
+            (SourceFormat::OpenFoodFacts, self.open_food_facts_as_published()),
+        ]
     }
 
     fn texts(&self) -> [(SourceFormat, String); 6] {
@@ -157,6 +209,15 @@ proptest! {
     fn a_tree_comes_back_from_every_dialect(made in tree()) {
         for (format, text) in made.texts() {
             let found = imported(format, &text, None);
+            prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
+        }
+        let options = options();
+        for (format, text) in made.texts_with_traps() {
+            let mut graph = graph_of(&options);
+            graph.set_lenient();
+            graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
+            format.read(&mut text.as_bytes(), &options, &mut graph).unwrap();
+            let found = import(graph, &options, None, &[]);
             prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
         }
     }

@@ -17,7 +17,7 @@ use oxrdf::Triple;
 use oxttl::TurtleParser;
 use proptest::prelude::*;
 use taxonomy_formats::{SortedTaxonomy, skos};
-use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
+use taxonomy_import::sources::skos::{read_json_ld, read_n_quads, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
 use taxonomy_model::{Limits, Taxonomy, snapshot};
 
@@ -96,6 +96,37 @@ fn n_triples(triples: &[Triple]) -> String {
     triples.iter().map(|triple| format!("{triple} .\n")).collect()
 }
 
+/// Each statement in a graph of its own.
+fn n_quads(triples: &[Triple]) -> String {
+    let line = |(number, triple): (usize, &Triple)| format!("{triple} <urn:x:g{number}> .\n");
+    triples.iter().enumerate().map(line).collect()
+}
+
+fn tri_g(triples: &[Triple]) -> String {
+    let (one, other) = triples.split_at(triples.len() / 2);
+    format!("GRAPH <urn:x:g> {{\n{}}}\n{}", n_triples(one), n_triples(other))
+}
+
+/// What others add to a file, and what changes nothing: all that is above, a collection, a second scheme, its language, repetitions.
+fn added(triples: &[Triple]) -> String {
+    let core = "http://www.w3.org/2004/02/skos/core#";
+    let broader = format!("{core}broader");
+    let mut text = format!(
+        "<urn:x:c> a <{core}Collection> . <urn:x:s> a <{core}ConceptScheme> ; <http://purl.org/dc/terms/language> \"da\" .\n"
+    );
+    for triple in triples
+        .iter()
+        .filter(|triple| triple.predicate.as_str() == broader)
+    {
+        let (below, above) = (&triple.subject, &triple.object);
+        text += &format!(
+            "{below} <{core}broaderTransitive> {above} ; <{core}inScheme> <urn:x:s> .\n{triple} .\n{triple} .\n"
+        );
+        text += &format!("{above} <{core}narrowerTransitive> {below} . <urn:x:c> <{core}member> {below} .\n");
+    }
+    text
+}
+
 /// XML cannot hold every character, and its parser folds line ends.
 fn fits_xml(text: &str) -> bool {
     !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t')
@@ -133,6 +164,11 @@ proptest! {
         let pieces: Vec<&[Triple]> = triples.chunks(triples.len().div_ceil(parts)).collect();
         let turtle: Vec<String> = pieces.iter().map(|part| n_triples(part)).collect();
         comes_back(&original, read_turtle, &turtle);
+        let quads: Vec<String> = pieces.iter().map(|part| n_quads(part)).collect();
+        comes_back(&original, read_n_quads, &quads);
+        let graphs: Vec<String> = pieces.iter().map(|part| tri_g(part)).collect();
+        comes_back(&original, read_turtle, &graphs);
+        comes_back(&original, read_turtle, &[turtle.concat(), added(&triples)]);
         let json: Vec<String> = pieces.iter().map(|part| json_ld(part)).collect();
         comes_back(&original, read_json_ld, &json);
         if fits_xml(&turtle.concat()) && fits_xml(&triples.iter().map(|t| format!("{:?}", t.object)).collect::<String>()) {
