@@ -85,16 +85,26 @@ pub(super) fn place(
         let home = homes.get(concept.at()).copied();
         let home = home.unwrap_or_else(|| schemes.home(graph, old, concept));
         let is_term = top.is_retired || top.known == Some(NodeKind::Term);
-        let mut places: Vec<ConceptRef> = last_above(graph, old, concept).into_iter().collect();
-        if top.is_retired {
-            places.extend(beside(graph, nodes, concept));
-        }
         let (in_scheme, in_one) = match choice {
             Categories::Tops => (is_term, is_term),
             Categories::Schemes => (true, is_term || !has_below[concept.at()]),
             Categories::One => (false, true),
         };
-        places.extend(home.filter(|_| in_scheme));
+        let home = home.filter(|_| in_scheme);
+        let mut places = Vec::new();
+        // A living term without a parent is at the top of its scheme, or of all; only where tops are categories, this is no place for it.
+        let is_nowhere = match choice {
+            Categories::Tops => true,
+            Categories::Schemes => home.is_none(),
+            Categories::One => false,
+        };
+        if top.is_retired || is_nowhere {
+            places.extend(last_above(graph, old, concept));
+        }
+        if top.is_retired {
+            places.extend(beside(graph, nodes, concept));
+        }
+        places.extend(home);
         let mut found = None;
         for above in places {
             if components.root(above) == components.root(concept) {

@@ -40,37 +40,29 @@ impl Schemes {
         schemes
     }
 
-    /// The scheme of a concept, where it does not depend on its parent: the only one, that of the last release, one of which it is a top.
-    fn fixed(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
+    /// The schemes in which a concept may have its place, the best first: the one of the last release, else one of which it is a top, else
+    /// all of its own; none where it is in none.
+    fn places(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Vec<ConceptRef> {
         let schemes = self.of(graph, concept, MEMBER);
-        if let [] | [_] = schemes.as_slice() {
-            return schemes.first().copied();
+        if schemes.len() < 2 {
+            return schemes;
         }
         let last = last_category(graph, old, concept).filter(|last| schemes.contains(last));
-        last.or_else(|| self.of(graph, concept, TOP).first().copied())
+        match last.or_else(|| self.of(graph, concept, TOP).first().copied()) {
+            Some(scheme) => vec![scheme],
+            None => schemes,
+        }
     }
 
     /// The scheme of a concept without regard to its parent.
     pub(super) fn home(&self, graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
-        let fixed = self.fixed(graph, old, concept);
-        fixed.or_else(|| self.of(graph, concept, MEMBER).first().copied())
+        self.places(graph, old, concept).first().copied()
     }
 
     /// Returns whether a concept may be in one scheme with its parent.
     pub(super) fn join(&self, graph: &Graph, old: &IdMap, concept: ConceptRef, parent: ConceptRef) -> bool {
-        let [(own, fixed), (above, fixed_above)] = [concept, parent].map(|concept| {
-            let schemes = self.of(graph, concept, MEMBER);
-            (schemes, self.fixed(graph, old, concept))
-        });
-        let is_in = |schemes: &[ConceptRef], scheme| schemes.is_empty() || schemes.contains(&scheme);
-        match (fixed, fixed_above) {
-            (Some(one), Some(other)) => one == other,
-            (Some(scheme), None) => is_in(&above, scheme),
-            (None, Some(scheme)) => is_in(&own, scheme),
-            (None, None) => {
-                own.is_empty() || above.is_empty() || own.iter().any(|scheme| above.contains(scheme))
-            }
-        }
+        let [own, above] = [concept, parent].map(|concept| self.places(graph, old, concept));
+        own.is_empty() || above.is_empty() || own.iter().any(|scheme| above.contains(scheme))
     }
 
     /// The scheme of each concept, from the top down. One whose parent is in another scheme loses this parent.
@@ -87,10 +79,9 @@ impl Schemes {
             }
             let parent = nodes.get(concept).parent;
             let above = parent.and_then(|parent| homes[parent.at()]);
-            let schemes = self.of(graph, concept, MEMBER);
-            let inherited = above.filter(|above| schemes.is_empty() || schemes.contains(above));
-            let fixed = self.fixed(graph, old, concept);
-            let home = fixed.or(inherited).or_else(|| schemes.first().copied());
+            let places = self.places(graph, old, concept);
+            let inherited = above.filter(|above| places.is_empty() || places.contains(above));
+            let home = inherited.or_else(|| places.first().copied());
             homes[concept.at()] = home;
             if let (Some(parent), Some(above), Some(home)) = (parent, above, home)
                 && above != home
