@@ -84,6 +84,15 @@ fn what_gains_or_loses_a_parent_keeps_its_kind_and_id() {
         &serde_json::json!({"type": "broad", "scheme": "source", "id": "a"})
     );
 
+    // Where all are below one category, that is where a term without a parent is.
+    let one = ImportOptions {
+        categories: Some(taxonomy_import::Categories::One),
+        ..options.clone()
+    };
+    let before = table("a,,A,,\nb,a,B,,\nc,b,C,,\n", None, &one);
+    let after = table("a,,A,,\nb,,B,,\nc,,C,x,\n", Some(&before), &one);
+    assert_eq!(after.tree(), "file-1/A file-1/B file-1/B/C");
+
     // The parent is gone, too: the nearest that is left, by the key that it has now.
     let third = table("a2,,A,,\nc,,C,,\nd,,D,,\n", Some(&first), &options);
     assert_eq!(third.tree(), "file-1/C", "{}", third.ids());

@@ -317,29 +317,44 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Where every concept may be a scheme as well, in any other or below it, each is one node all the same.
+    /// Where every concept may be a scheme as well, in any other or below it, each is one node all the same, and the same one again.
     #[test]
-    fn any_graph_of_schemes_becomes_a_tree((edges, members) in graph(), schemes in prop::collection::vec(any::<bool>(), 8)) {
-        let mut source = Source::new();
-        source.options.categories = Some(Categories::Schemes);
-        for number in 0..8 {
-            source.concept(&format!("k{number}"), &[]);
-        }
-        for (number, _) in schemes.iter().enumerate().filter(|(_, is_scheme)| **is_scheme) {
-            source.state(&format!("k{number}"), Statement::Scheme);
-        }
-        for (child, parent) in edges.iter().filter(|(_, parent)| *parent < 8) {
-            let parent = source.key(&format!("k{parent}"));
-            source.state(&format!("k{child}"), Statement::Broader(parent));
-        }
-        for (member, scheme) in members.iter().filter(|(_, scheme)| *scheme < 8).take(6) {
-            let scheme = source.key(&format!("k{scheme}"));
-            source.state(&format!("k{member}"), Statement::InScheme(scheme));
-        }
-        let imported = source.import();
+    fn any_graph_of_schemes_becomes_a_tree(
+        (edges, members) in graph(),
+        schemes in prop::collection::vec(any::<bool>(), 8),
+        choice in prop::option::of(prop::sample::select(&Categories::ALL)),
+        is_deprecated in prop::collection::vec(any::<bool>(), 8),
+    ) {
+        let source = || {
+            let mut source = Source::new();
+            source.graph.set_unordered();
+            source.options.categories = choice;
+            for number in 0..8 {
+                source.concept(&format!("k{number}"), &[]);
+                if is_deprecated[number] {
+                    source.state(&format!("k{number}"), Statement::Deprecated);
+                }
+            }
+            for (number, _) in schemes.iter().enumerate().filter(|(_, is_scheme)| **is_scheme) {
+                source.state(&format!("k{number}"), Statement::Scheme);
+            }
+            for (child, parent) in edges.iter().filter(|(_, parent)| *parent < 8) {
+                let parent = source.key(&format!("k{parent}"));
+                source.state(&format!("k{child}"), Statement::Broader(parent));
+            }
+            for (at, (member, scheme)) in members.iter().filter(|(_, scheme)| *scheme < 8).take(6).enumerate() {
+                let scheme = source.key(&format!("k{scheme}"));
+                let statement = if at % 2 == 0 { Statement::InScheme(scheme) } else { Statement::TopOf(scheme) };
+                source.state(&format!("k{member}"), statement);
+            }
+            source
+        };
+        let imported = source().import();
         let counts = &imported.written.counts;
         let added = u64::from(imported.ids().contains("\ncategory,,"));
         prop_assert_eq!(counts.categories + counts.terms, 8 + added);
+        let again = source().import_with(imported.id_map(), &[]);
+        prop_assert_eq!((&again.json, again.ids()), (&imported.json, imported.ids()));
     }
 }
 
