@@ -84,29 +84,10 @@ pub(super) fn place(
         let concept = top.concept;
         let home = homes.get(concept.at()).copied();
         let home = home.unwrap_or_else(|| schemes.home(graph, old, concept));
-        let is_term = top.is_retired || top.known == Some(NodeKind::Term);
-        let (in_scheme, in_one) = match choice {
-            Categories::Tops => (is_term, is_term),
-            Categories::Schemes => (true, is_term || !has_below[concept.at()]),
-            Categories::One => (false, true),
-        };
-        let home = home.filter(|_| in_scheme);
-        let mut places = Vec::new();
-        // A living term without a parent is at the top of its scheme, or of all; only where tops are categories, this is no place for it.
-        let is_nowhere = match choice {
-            Categories::Tops => true,
-            Categories::Schemes => home.is_none(),
-            Categories::One => false,
-        };
-        if top.is_retired || is_nowhere {
-            places.extend(last_above(graph, old, concept));
-        }
-        if top.is_retired {
-            places.extend(beside(graph, nodes, concept));
-        }
-        places.extend(home);
+        let home =
+            home.filter(|_| choice == Categories::Schemes || (choice == Categories::Tops && top.is_term()));
         let mut found = None;
-        for above in places {
+        for above in top.places(graph, old, nodes, choice, home) {
             if components.root(above) == components.root(concept) {
                 let message = format!("would lie below itself in {}", graph.key(above));
                 graph.issue_of(Code::Cycle, concept, message);
@@ -115,7 +96,12 @@ pub(super) fn place(
                 break;
             }
         }
-        if found.is_none() && in_one {
+        let is_category = match choice {
+            Categories::Tops => !top.is_term(),
+            Categories::Schemes => !top.is_term() && has_below[concept.at()],
+            Categories::One => false,
+        };
+        if found.is_none() && !is_category {
             found = Some(one_category(graph, options, old)?);
             components.add(graph);
         }
@@ -128,6 +114,37 @@ pub(super) fn place(
         }
     }
     Ok(())
+}
+
+impl Top {
+    /// It is no category, whatever becomes one.
+    fn is_term(&self) -> bool {
+        self.is_retired || self.known == Some(NodeKind::Term)
+    }
+
+    /// The places that it may have, the best first; `home` is its scheme, where that is one.
+    fn places(
+        &self,
+        graph: &Graph,
+        old: &IdMap,
+        nodes: &Nodes,
+        choice: Categories,
+        home: Option<ConceptRef>,
+    ) -> Vec<ConceptRef> {
+        // A living term is at the top of its scheme, or of all; only where tops are categories, this is no place for it.
+        let is_nowhere = match choice {
+            Categories::Tops => true,
+            Categories::Schemes => home.is_none(),
+            Categories::One => false,
+        };
+        let is_kept = self.is_retired || is_nowhere;
+        let last = is_kept.then(|| last_above(graph, old, self.concept)).flatten();
+        let beside = self
+            .is_retired
+            .then(|| beside(graph, nodes, self.concept))
+            .flatten();
+        [last, beside, home].into_iter().flatten().collect()
+    }
 }
 
 /// The place beside the first concept that replaces one.
