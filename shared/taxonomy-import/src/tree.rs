@@ -170,7 +170,7 @@ fn arrange(
     };
     let by_source = by_source.map(|choice| (choice, ChosenBy::Source));
     let choice = by_option.or(by_map).or(by_source);
-    let joins = matches!(choice, Some((Categories::Schemes, _)));
+    let joins = schemes.count() > 1 && matches!(choice, Some((Categories::Schemes, _)));
     parents::choose(graph, old, nodes, joins.then_some(&schemes));
     parents::cut_cycles(graph, nodes);
     let homes = match joins {

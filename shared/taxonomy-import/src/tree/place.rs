@@ -84,8 +84,8 @@ pub(super) fn place(
         let concept = top.concept;
         let home = homes.get(concept.at()).copied();
         let home = home.unwrap_or_else(|| schemes.home(graph, old, concept));
-        let home =
-            home.filter(|_| choice == Categories::Schemes || (choice == Categories::Tops && top.is_term()));
+        let is_wanted = choice == Categories::Schemes || (choice == Categories::Tops && top.is_term());
+        let home = home.filter(|_| is_wanted);
         let mut found = None;
         for above in top.places(graph, old, nodes, choice, home) {
             if components.root(above) == components.root(concept) {
