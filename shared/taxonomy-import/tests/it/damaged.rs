@@ -11,6 +11,7 @@ use taxonomy_model::Limits;
 fn samples() -> Vec<(SourceFormat, Vec<u8>)> {
     let names = [
         (SourceFormat::Turtle, "crafts.ttl"),
+        (SourceFormat::NQuads, "crafts.nq"),
         (SourceFormat::JsonLd, "crafts.jsonld"),
         (SourceFormat::RdfXml, "crafts.rdf"),
         (SourceFormat::Esco, "esco-occupations_en.csv"),

@@ -1,8 +1,8 @@
-//! SKOS in its three syntaxes: what is read, and what becomes of mistakes.
+//! SKOS in its syntaxes: what is read, and what becomes of mistakes.
 
 use std::io::BufRead;
 
-use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
+use taxonomy_import::sources::skos::{read_json_ld, read_n_quads, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, Categories, Graph, IdMap, ImportIssue, ImportOptions, ImportReport, Stop};
 
 use crate::support::{self, Imported, codes, import};
@@ -76,7 +76,7 @@ fn find<'r>(report: &'r ImportReport, code: &str) -> Vec<&'r ImportIssue> {
 }
 
 #[test]
-fn three_syntaxes_say_the_same() {
+fn four_syntaxes_say_the_same() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/import/crafts");
     let sample = |extension: &str| std::fs::read_to_string(format!("{folder}.{extension}")).unwrap();
     let of =
@@ -94,7 +94,12 @@ fn three_syntaxes_say_the_same() {
     assert_eq!(carpentry["notes"][0]["definition"], "Making things of wood.");
     assert_eq!(carpentry["relations"][0]["scheme"], "example.com");
     assert_eq!(expect.node("Turnery")["replacedBy"][0], expect.id("Carpentry"));
-    for (reader, extension) in [(read_json_ld as Read, "jsonld"), (read_rdf_xml, "rdf")] {
+    let others = [
+        (read_json_ld as Read, "jsonld"),
+        (read_rdf_xml, "rdf"),
+        (read_n_quads, "nq"),
+    ];
+    for (reader, extension) in others {
         let found = of(reader, extension);
         assert_eq!(
             (found.json, found.written.ids.rows().len()),
