@@ -31,12 +31,11 @@ fuzz_target!(|input: &[u8]| {
     };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
     let mut options = ImportOptions::new("en-GB".parse().expect("a culture"));
-    options.new_ids = true;
     if choice & 64 == 0 {
         options.categories = Some(Categories::One);
         options.category_name = Some("All".to_owned());
     }
-    let Some((written, text)) = import(format, &options, file, None) else {
+    let Some((written, text)) = import(format, &options, file, IdMap::default()) else {
         return;
     };
     let mut csv = Vec::new();
@@ -44,7 +43,7 @@ fuzz_target!(|input: &[u8]| {
     let ids =
         IdMap::read(&*csv, "ids.csv", &mut ImportReport::default()).expect("what was written can be read");
     let (again, text_again) =
-        import(format, &options, file, Some(ids)).expect("what was imported can be imported again");
+        import(format, &options, file, ids).expect("what was imported can be imported again");
     assert_eq!(text, text_again);
     assert_eq!(
         again.counts.ids.new + again.counts.ids.renumbered + again.counts.ids.gone,
@@ -56,7 +55,7 @@ fn import(
     format: SourceFormat,
     options: &ImportOptions,
     file: &[u8],
-    ids: Option<IdMap>,
+    ids: IdMap,
 ) -> Option<(WrittenImport, Vec<u8>)> {
     let mut graph = Graph::new(options.default_culture.clone(), BOUNDS);
     graph.begin_file("file", None);
@@ -68,7 +67,7 @@ fn import(
         return None;
     }
     let limits = Limits { nodes: NODES };
-    let tree = match ConceptTree::new(graph, options, ids, &Replacements::default(), limits) {
+    let tree = match ConceptTree::new(graph, options, Some(ids), &Replacements::default(), limits) {
         Ok(tree) => tree,
         Err(report) => {
             assert!(!report.accepted(), "a refusal has a reason");

@@ -172,7 +172,7 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
         graph.set_lenient();
     }
     let (stored, replaced) = (
-        read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
+        read::ids(arguments, &mut outcome.report)?,
         read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
     );
     let (true, Some(replaced)) = (outcome.report.accepted(), replaced) else {
@@ -253,7 +253,6 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
         Become::Schemes => Some(Categories::Schemes),
         Become::One => Some(Categories::One),
     };
-    options.new_ids = arguments.new_ids;
     options.category_name.clone_from(&arguments.category_name);
     options.scheme.clone_from(&arguments.scheme);
     options.columns.clone_from(&arguments.columns);

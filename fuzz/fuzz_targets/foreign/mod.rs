@@ -1,13 +1,12 @@
 //! The import of one file, as far as it goes.
 
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Severity, Stop};
+use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements, Severity, Stop};
 use taxonomy_model::{Defaults, Limits, parse};
 
 /// Imports a file. A refusal names the place; what is accepted is taken by the service's own parser.
 pub fn check(format: SourceFormat, bytes: &[u8]) {
-    let mut options = ImportOptions::new("en".parse().expect("a culture"));
-    options.new_ids = true;
+    let options = ImportOptions::new("en".parse().expect("a culture"));
     let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
     graph.begin_file("input", None);
     match format.read(&mut &*bytes, &options, &mut graph) {
@@ -21,7 +20,8 @@ pub fn check(format: SourceFormat, bytes: &[u8]) {
         }
         Err(Stop::Io(error)) => panic!("memory can be read: {error}"),
     }
-    let Ok(tree) = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default())
+    let ids = Some(IdMap::default());
+    let Ok(tree) = ConceptTree::new(graph, &options, ids, &Replacements::default(), Limits::default())
     else {
         return;
     };

@@ -45,6 +45,17 @@ pub struct IdRow<'a> {
     pub replaced_by: &'a str,
 }
 
+impl IdRow<'_> {
+    /// The keys that replaced it.
+    pub(crate) fn replaced_by_keys(&self) -> Vec<String> {
+        match self.replaced_by {
+            "" => Vec::new(),
+            // It is checked when it is read.
+            keys => serde_json::from_str(keys).unwrap_or_default(),
+        }
+    }
+}
+
 /// The ids of a source. A key has one row.
 #[derive(Debug, Default)]
 pub struct IdMap {

@@ -11,8 +11,6 @@ pub struct ImportOptions {
     pub categories: Option<Categories>,
     /// The name of the one category, in the default culture; its last one, else the scheme or the name of a file, where it is absent.
     pub category_name: Option<String>,
-    /// Ids need not be kept, so keys that are none need no id map.
-    pub new_ids: bool,
     /// The scheme under which source identifiers are kept as relations; that of the reader where it is absent.
     pub scheme: Option<String>,
     /// The absolute IRI that relative ones of RDF are relative to, where a file names none itself.
@@ -34,7 +32,6 @@ impl ImportOptions {
             default_culture,
             categories: None,
             category_name: None,
-            new_ids: false,
             scheme: None,
             base: None,
             separator: '|',

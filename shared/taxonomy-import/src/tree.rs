@@ -34,8 +34,7 @@ pub struct ConceptTree {
     pub(crate) concepts: u64,
     pub(crate) old: IdMap,
     pub(crate) choices: Choices,
-    /// The next import gets the same ids, or need not.
-    keeps_ids: bool,
+    has_id_map: bool,
 }
 
 /// The numbers of ids that were kept, given and passed on.
@@ -54,7 +53,7 @@ pub struct IdCounts {
 }
 
 impl ConceptTree {
-    /// Makes a tree of a source.
+    /// Makes a tree of a source. `old` is the id map of the last import, an empty one before the first; without a map every key must be an id.
     ///
     /// # Errors
     /// The report, where the source is refused.
@@ -76,7 +75,7 @@ impl ConceptTree {
             graph,
             merged: Vec::new(),
             counts: IdCounts::default(),
-            keeps_ids: options.new_ids || old.is_some(),
+            has_id_map: old.is_some(),
             choices: Choices {
                 categories: Categories::Tops,
                 categories_by: ChosenBy::Default,
@@ -110,7 +109,7 @@ impl ConceptTree {
             counts,
             old,
             choices,
-            keeps_ids,
+            has_id_map,
             concepts,
         } = self;
         skos::state_deferred(graph)?;
@@ -131,7 +130,7 @@ impl ConceptTree {
         check_depth(graph, nodes);
         let assigned = assign::assign(graph, old, nodes);
         *counts = assigned.counts;
-        if let Some(first) = assigned.first_made_up.filter(|_| !*keeps_ids) {
+        if let Some(first) = assigned.first_made_up.filter(|_| !*has_id_map) {
             let (made_up, all) = (assigned.made_up, counts.new);
             let message = format!("the first of {made_up} keys of {all} that are no ids");
             graph.issue_of(Code::IdsNotKept, first, message);
@@ -161,24 +160,25 @@ fn arrange(
 ) -> Result<(Categories, ChosenBy), Stop> {
     let schemes = Schemes::new(graph);
     let declares_its_own = graph.declared().any(|concept| graph.own_kind(concept).is_some());
-    let by_option = options.categories.map(|choice| (choice, ChosenBy::Option));
-    let by_map = old.categories.map(|choice| (choice, ChosenBy::IdMap));
     let by_source = match (declares_its_own, graph.is_unordered && schemes.count() > 1) {
         (true, _) => Some(Categories::Tops),
         (false, true) => Some(Categories::Schemes),
         (false, false) => None,
     };
-    let by_source = by_source.map(|choice| (choice, ChosenBy::Source));
-    let choice = by_option.or(by_map).or(by_source);
+    let chosen = [
+        (options.categories, ChosenBy::Option),
+        (old.categories, ChosenBy::IdMap),
+        (by_source, ChosenBy::Source),
+    ];
+    let choice = chosen.into_iter().find_map(|(choice, by)| Some((choice?, by)));
     let joins = schemes.count() > 1 && matches!(choice, Some((Categories::Schemes, _)));
     parents::choose(graph, old, nodes, joins.then_some(&schemes));
     parents::cut_cycles(graph, nodes);
-    let homes = match joins {
-        true => schemes.settle(graph, old, nodes),
-        false => Vec::new(),
-    };
+    if joins {
+        schemes.part(graph, old, nodes);
+    }
     let choice = choice.unwrap_or_else(|| (place::choose(graph, old, nodes, &schemes), ChosenBy::Source));
-    place::place(graph, options, old, nodes, (choice.0, &schemes, &homes))?;
+    place::place(graph, options, old, nodes, (choice.0, &schemes))?;
     schemes.report_lost(graph, nodes);
     Ok(choice)
 }

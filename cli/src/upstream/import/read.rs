@@ -11,6 +11,7 @@ use taxonomy_import::{Graph, IdMap, ImportOptions, ImportReport, Replacements, S
 use taxonomy_keys::{Culture, InvalidCulture};
 use taxonomy_model::Hash;
 
+use super::Import;
 use crate::failure::Failure;
 use crate::file::{self, GZIP};
 
@@ -112,9 +113,8 @@ pub(super) fn usual_culture() -> Result<Culture, Failure> {
 }
 
 /// An id map as it was read.
-#[derive(Default)]
 pub(super) struct StoredIds {
-    /// None without the option, and an empty map if the file does not exist.
+    /// None without the options, and an empty map if nothing keeps the ids or the file does not exist.
     pub(super) map: Option<IdMap>,
     /// The hash of the file; none if it does not exist.
     pub(super) hash: Option<Hash>,
@@ -124,9 +124,10 @@ pub(super) struct StoredIds {
 ///
 /// # Errors
 /// [`Failure::Read`].
-pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<StoredIds, Failure> {
-    let Some(path) = path else {
-        return Ok(StoredIds::default());
+pub(super) fn ids(arguments: &Import, report: &mut ImportReport) -> Result<StoredIds, Failure> {
+    let Some(path) = arguments.ids.as_deref() else {
+        let map = arguments.new_ids.then(IdMap::default);
+        return Ok(StoredIds { map, hash: None });
     };
     let name = file::name(path);
     match fs::read(path) {

@@ -18,7 +18,6 @@ pub(super) struct Lines<'a> {
     /// The number of the line that was read last, from 1.
     pub(super) number: u64,
     left: u64,
-    was_blank: bool,
     /// Bytes of blank lines and comments since the last other one.
     unstated: u64,
 }
@@ -31,22 +30,17 @@ impl<'a> Lines<'a> {
             buffer: Vec::new(),
             number: 0,
             left: graph.bounds.file_bytes,
-            was_blank: false,
             unstated: 0,
         }
     }
 
-    /// The next line without its end; a byte order mark before the first one is no part of it. Of blank lines on end the first is given.
+    /// The next line without its end; a byte order mark before the first one is no part of it.
     ///
     /// # Errors
     /// [`Stop`] for an I/O error, a line or file that is too long, too many blank lines and comments, and for bytes that are no UTF-8, unless
     /// what cannot be read is left out.
     pub(super) fn next(&mut self, graph: &mut Graph) -> Result<Option<String>, Stop> {
         while self.read(graph)? {
-            let is_blank = self.line().trim_ascii().is_empty();
-            if std::mem::replace(&mut self.was_blank, is_blank) && is_blank {
-                continue;
-            }
             let error = match std::str::from_utf8(self.line()) {
                 Ok(line) => return Ok(Some(line.to_owned())),
                 Err(error) => error,

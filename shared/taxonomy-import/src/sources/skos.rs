@@ -199,16 +199,16 @@ fn read(
     let (mut last, mut repeated) = (None, 0);
     for triple in triples {
         match triple {
-            Ok((triple, _)) if last.as_ref() == Some(&triple) && repeated < MOST_REPEATED => {
-                progress.stated();
-                repeated += 1;
-            }
-            Ok((triple, place)) if last.as_ref() == Some(&triple) => {
-                let message = format_args!("a statement is repeated {MOST_REPEATED} times");
-                return Err(graph.refuse(Code::TooLarge, place, message));
-            }
             Ok((triple, place)) => {
                 progress.stated();
+                if last.as_ref() == Some(&triple) {
+                    repeated += 1;
+                    if repeated > MOST_REPEATED {
+                        let message = format_args!("a statement is repeated {MOST_REPEATED} times");
+                        return Err(graph.refuse(Code::TooLarge, place, message));
+                    }
+                    continue;
+                }
                 repeated = 0;
                 let (subject, object) = (triple.subject.as_ref(), triple.object.as_ref());
                 statements.add(subject, triple.predicate.as_str(), object, place)?;

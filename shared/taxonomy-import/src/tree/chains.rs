@@ -63,11 +63,7 @@ pub(super) fn is_alias(
     row: &IdRow<'_>,
     counts: impl Fn(ConceptRef) -> bool,
 ) -> bool {
-    let keys = match row.replaced_by {
-        "" => return false,
-        keys => serde_json::from_str::<Vec<String>>(keys).unwrap_or_default(),
-    };
-    keys.iter().any(|key| {
+    row.replaced_by_keys().iter().any(|key| {
         let next = old
             .get(key)
             .filter(|next| (next.kind, next.id) == (row.kind, row.id));

@@ -18,15 +18,14 @@ const MOST_TOPS: usize = 100;
 /// Those that are retired or known do not count.
 pub(super) fn choose(graph: &Graph, old: &IdMap, nodes: &Nodes, schemes: &Schemes) -> Categories {
     let has_below = has_below(graph, nodes);
-    let tops = tops(graph, nodes);
-    let tops = tops.filter(|top| known_kind(graph, old, *top).is_none());
-    let tops: Vec<bool> = tops
-        .map(|top| (has_below[top.at()], graph.has(top, StatementKind::Deprecated)))
-        .filter(|(has_below, is_deprecated)| *has_below || !is_deprecated)
-        .map(|(has_below, _)| has_below)
-        .collect();
-    let with_below = tops.iter().filter(|has_below| **has_below).count();
-    match tops.len() <= MOST_TOPS && with_below * 2 >= tops.len() {
+    let (mut count, mut with_below) = (0, 0);
+    for top in tops(graph, nodes).filter(|top| known_kind(graph, old, *top).is_none()) {
+        if has_below[top.at()] || !graph.has(top, StatementKind::Deprecated) {
+            count += 1;
+            with_below += usize::from(has_below[top.at()]);
+        }
+    }
+    match count <= MOST_TOPS && with_below * 2 >= count {
         true => Categories::Tops,
         false if graph.is_unordered && schemes.count() == 1 => Categories::Schemes,
         false => Categories::One,
@@ -57,13 +56,13 @@ struct Top {
     known: Option<NodeKind>,
 }
 
-/// Places the concepts without a parent, each in its scheme of `homes` where that is wanted. What is left without a parent is a category.
+/// Places the concepts without a parent. What is left without one is a category.
 pub(super) fn place(
     graph: &mut Graph,
     options: &ImportOptions,
     old: &IdMap,
     nodes: &mut Nodes,
-    (choice, schemes, homes): (Categories, &Schemes, &[Option<ConceptRef>]),
+    (choice, schemes): (Categories, &Schemes),
 ) -> Result<(), Stop> {
     let mut has_below = has_below(graph, nodes);
     let mut tops: Vec<ConceptRef> = tops(graph, nodes).collect();
@@ -82,10 +81,11 @@ pub(super) fn place(
     let mut components = Components::new(graph, nodes);
     for top in tops {
         let concept = top.concept;
-        let home = homes.get(concept.at()).copied();
-        let home = home.unwrap_or_else(|| schemes.home(graph, old, concept));
-        let is_wanted = choice == Categories::Schemes || (choice == Categories::Tops && top.is_term());
-        let home = home.filter(|_| is_wanted);
+        let home = match choice {
+            Categories::Tops if !top.is_term() => None,
+            Categories::Tops | Categories::Schemes => schemes.home(graph, old, concept),
+            Categories::One => None,
+        };
         let mut found = None;
         for above in top.places(graph, old, nodes, choice, home) {
             if components.root(above) == components.root(concept) {
@@ -137,13 +137,12 @@ impl Top {
             Categories::Schemes => home.is_none(),
             Categories::One => false,
         };
-        let is_kept = self.is_retired || is_nowhere;
-        let last = is_kept.then(|| last_above(graph, old, self.concept)).flatten();
-        let beside = self
-            .is_retired
-            .then(|| beside(graph, nodes, self.concept))
-            .flatten();
-        [last, beside, home].into_iter().flatten().collect()
+        let last = || last_above(graph, old, self.concept);
+        let places = match self.is_retired {
+            true => [last(), beside(graph, nodes, self.concept), home],
+            false => [is_nowhere.then(last).flatten(), None, home],
+        };
+        places.into_iter().flatten().collect()
     }
 }
 

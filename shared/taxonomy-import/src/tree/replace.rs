@@ -10,7 +10,7 @@ use crate::report::Code;
 use crate::sources::SEPARATOR;
 
 use super::IdCounts;
-use super::chains::{Ends, ends, is_alias};
+use super::chains::{Ends, ends, is_alias, last_parent};
 use super::nodes::{Node, Nodes};
 
 /// Adds the replacements of the id map and of the file of replacements to the statements of the source.
@@ -19,25 +19,17 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
     for (old_key, new_key) in &replacements.pairs {
         links.add(graph, old_key, new_key)?;
     }
-    for row in old.rows().filter(|row| !row.replaced_by.is_empty()) {
+    let aliases = std::mem::take(&mut graph.aliases);
+    for row in old.rows() {
         let known = graph.known(row.key);
         if known.is_some_and(|concept| graph.is_declared(concept)) {
             continue;
         }
-        for key in serde_json::from_str::<Vec<String>>(row.replaced_by).unwrap_or_default() {
+        for key in row.replaced_by_keys() {
             links.add(graph, row.key, &key)?;
         }
-    }
-    // A key that is another name of a concept by now.
-    let aliases = std::mem::take(&mut graph.aliases);
-    for row in old.rows() {
-        let is_gone = graph
-            .known(row.key)
-            .is_none_or(|concept| !graph.is_declared(concept));
-        if let Some(concept) = aliases
-            .get(row.key)
-            .filter(|_| is_gone && row.replaced_by.is_empty())
-        {
+        // A key that is another name of a concept by now.
+        if let Some(concept) = aliases.get(row.key).filter(|_| row.replaced_by.is_empty()) {
             let key = graph.key(*concept).to_owned();
             links.add(graph, row.key, &key)?;
         }
@@ -127,7 +119,10 @@ pub(super) fn keep_merged(
             used.insert(row.id);
             counts.merged += 1;
             let concept = keep(graph, &row, &found)?;
-            let parent = place(graph, nodes, &row, &found);
+            // It is no parent, so no cycle arises.
+            let last = last_parent(graph, old, concept)
+                .filter(|above| nodes.get(*above).kind.is_some() && nodes.have_room_below(*above));
+            let parent = last.or_else(|| nodes.get(*found.ends.first()?).parent);
             *nodes.get_mut(concept) = Node {
                 kind: Some(kind),
                 parent,
@@ -137,17 +132,6 @@ pub(super) fn keep_merged(
         }
     }
     Ok(merged)
-}
-
-/// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is no parent, so no cycle arises.
-fn place(graph: &Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) -> Option<ConceptRef> {
-    if row.kind == NodeKind::Category {
-        return None;
-    }
-    let last = graph.known(row.parent);
-    let last = last.filter(|parent| nodes.get(*parent).kind.is_some() && graph.is_described(*parent));
-    last.filter(|parent| nodes.have_room_below(*parent))
-        .or_else(|| nodes.get(*found.ends.first()?).parent)
 }
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {

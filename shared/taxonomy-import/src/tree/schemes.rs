@@ -65,13 +65,8 @@ impl Schemes {
         own.is_empty() || above.is_empty() || own.iter().any(|scheme| above.contains(scheme))
     }
 
-    /// The scheme of each concept, from the top down. One whose parent is in another scheme loses this parent.
-    pub(super) fn settle(
-        &self,
-        graph: &mut Graph,
-        old: &IdMap,
-        nodes: &mut Nodes,
-    ) -> Vec<Option<ConceptRef>> {
+    /// Takes a parent in another scheme from a concept, from the top down: one in no scheme is in that of its parent.
+    pub(super) fn part(&self, graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
         let mut homes = vec![None; graph.concept_count()];
         for concept in nodes.top_down(graph) {
             if !graph.is_declared(concept) || known_kind(graph, old, concept) == Some(NodeKind::Category) {
@@ -92,7 +87,6 @@ impl Schemes {
                 graph.issue_of(Code::OtherScheme, concept, message);
             }
         }
-        homes
     }
 
     /// Reports the memberships that the tree does not show, a line a scheme; where there is one scheme, it says nothing of its concepts.

@@ -220,12 +220,8 @@ fn a_scheme_that_was_a_category_stays_one_without_concepts() {
 
 #[test]
 fn a_source_whose_keys_are_no_ids_needs_an_id_map() {
-    let without = || ImportOptions {
-        new_ids: false,
-        ..options()
-    };
     let check = |format, text: &str, expect: Option<(&str, &str)>| {
-        let options = without();
+        let options = options();
         let graph = read(format, &options, &[(Some("en-GB"), text)]);
         let tree =
             taxonomy_import::ConceptTree::new(graph, &options, None, &Default::default(), Default::default());

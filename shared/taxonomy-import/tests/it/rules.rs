@@ -1,6 +1,6 @@
 //! From concepts to a tree: parents, cycles, categories, limits.
 
-use taxonomy_import::{Categories, Code, ConceptTree, NodeKind, Replacements, Statement};
+use taxonomy_import::{Categories, Code, ConceptTree, IdMap, NodeKind, Replacements, Statement};
 use taxonomy_model::Limits;
 
 use crate::support::{Imported, Source, codes};
@@ -273,7 +273,7 @@ fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
         ConceptTree::new(
             source.graph,
             &source.options,
-            None,
+            Some(IdMap::default()),
             &Replacements::default(),
             limits,
         )

@@ -23,11 +23,10 @@ pub(crate) struct Imported {
     pub(crate) json: serde_json::Value,
 }
 
-/// The options of most tests, which choose the categories and need no id map.
+/// The options of most tests, which choose the categories.
 pub(crate) fn options() -> ImportOptions {
     ImportOptions {
         categories: Some(Categories::Tops),
-        new_ids: true,
         ..ImportOptions::new("en-GB".parse().unwrap())
     }
 }
@@ -120,6 +119,7 @@ fn try_write(
     for (old, new) in replaced {
         replacements.push(old, new);
     }
+    let ids = Some(ids.unwrap_or_default());
     let tree =
         ConceptTree::new(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();

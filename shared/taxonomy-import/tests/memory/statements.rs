@@ -1,6 +1,8 @@
 //! An import of statements, whatever the size of its output.
 
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, SourcePlace, Statement};
+use taxonomy_import::{
+    Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements, SourcePlace, Statement,
+};
 use taxonomy_model::Limits;
 
 use crate::measured;
@@ -11,8 +13,7 @@ const MOST_BYTES: usize = 400;
 /// Imports a tree in which each concept has ten children.
 fn import(concepts: usize) {
     let (peak, bytes) = measured(|out| {
-        let mut options = ImportOptions::new("en-GB".parse().unwrap());
-        options.new_ids = true;
+        let options = ImportOptions::new("en-GB".parse().unwrap());
         let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
         graph.begin_file("source", None);
         graph.set_scheme("things");
@@ -33,7 +34,14 @@ fn import(concepts: usize) {
             }
         }
         let limits = Limits { nodes: 1_000_000 };
-        let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), limits).unwrap();
+        let tree = ConceptTree::new(
+            graph,
+            &options,
+            Some(IdMap::default()),
+            &Replacements::default(),
+            limits,
+        )
+        .unwrap();
         let written = tree.write(out).unwrap();
         assert!(written.report.accepted(), "{:?}", written.report.issues());
         assert_eq!(written.counts.terms, concepts as u64 - 1);

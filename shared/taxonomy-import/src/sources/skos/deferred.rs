@@ -101,10 +101,11 @@ impl Deferred {
     /// The language of the schemes, where it is one.
     pub(super) fn language(&self) -> Option<Culture> {
         let languages = self.languages.iter();
-        let of_schemes = languages.filter(|(concept, _)| self.schemes.contains(concept));
-        let languages: HashSet<&Culture> = of_schemes.map(|(_, language)| language).collect();
-        let language = languages.iter().next().filter(|_| languages.len() == 1);
-        language.map(|language| (*language).clone())
+        let mut of_schemes = languages.filter(|(concept, _)| self.schemes.contains(concept));
+        let (_, first) = of_schemes.next()?;
+        of_schemes
+            .all(|(_, language)| language == first)
+            .then(|| first.clone())
     }
 
     pub(super) fn len(&self) -> usize {
