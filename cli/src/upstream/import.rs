@@ -3,14 +3,13 @@
 mod human;
 mod json;
 mod read;
+mod values;
 mod write;
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use taxonomy_import::sources::skos::is_base;
-use taxonomy_import::sources::{COLUMN_FIELDS, SourceFormat, is_column_field};
+use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
     Bounds, Categories, Choices, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport,
     Severity,
@@ -24,6 +23,7 @@ use crate::failure::Failure;
 use crate::file::is_stdin;
 use crate::output::beside;
 use read::{SourceFile, StoredIds};
+use values::{base, column, column_help, delimiter, formats};
 use write::{Buffer, Imported, Targets};
 
 /// Convert a foreign taxonomy to a file of the service
@@ -41,7 +41,7 @@ pub(crate) struct Import {
     /// The format of the files
     #[arg(value_name = "FORMAT", value_parser = formats())]
     format: SourceFormat,
-    /// The files, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
+    /// The files, plain or compressed by gzip, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<SourceFile>,
     /// The file to write; `-` is standard output
@@ -261,48 +261,4 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
     options.separator = arguments.separator;
     options.skip_rows = arguments.skip_rows;
     Ok(options)
-}
-
-fn formats() -> impl TypedValueParser<Value = SourceFormat> {
-    let formats = SourceFormat::ALL.iter();
-    let values = formats.map(|format| PossibleValue::new(format.as_str()).help(format.description()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        let mut formats = SourceFormat::ALL.iter().copied();
-        formats
-            .find(|format| format.as_str() == name)
-            .ok_or("an unknown format")
-    })
-}
-
-fn base(text: &str) -> Result<String, String> {
-    match is_base(text) {
-        true => Ok(text.to_owned()),
-        false => Err("a base is an absolute IRI, such as https://example.com/thesaurus/".to_owned()),
-    }
-}
-
-fn column(text: &str) -> Result<(String, String), String> {
-    let pair = text
-        .split_once('=')
-        .filter(|(field, header)| !field.is_empty() && !header.is_empty());
-    let (field, header) = pair.ok_or("a column is named as FIELD=HEADER")?;
-    match is_column_field(field) {
-        true => Ok((field.trim().to_owned(), header.trim().to_owned())),
-        false => Err(format!("{field} is no field; the fields are {COLUMN_FIELDS}")),
-    }
-}
-
-fn column_help() -> String {
-    format!(
-        "Of a table: the column that holds a field, such as name.fr-FR=Titre; a column may hold several\n\n\
-         Fields, those in brackets with a language tag behind a dot or without one: {COLUMN_FIELDS}"
-    )
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        b"\\t" | b"tab" => Ok(b'\t'),
-        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-        _ => Err("the delimiter is one ASCII character, or tab".to_owned()),
-    }
 }

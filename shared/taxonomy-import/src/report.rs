@@ -20,7 +20,7 @@ pub enum Severity {
 }
 
 taxonomy_model::codes! {
-    Malformed "malformed" Error "Get the file again, and check that it is of the format that the command names.",
+    Malformed "malformed" Error "Mend the file at this place or get it again, and check that the command names its format.",
     InvalidUtf8 "invalid-utf8" Error "Convert the file to UTF-8.",
     TooLarge "too-large" Error "Import a part of the source.",
     PackedFile "packed-file" Error "Unpack the archive, or save the workbook as CSV in UTF-8.",
@@ -69,7 +69,7 @@ taxonomy_model::codes! {
     ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
     NumberTaken "number-taken" Warning "The concept gets another id.",
     UnknownColumn "unknown-column" Warning "The column is left out; of a table, --column FIELD=HEADER names its field.",
-    Skipped "skipped" Warning "It is left out.",
+    Skipped "skipped" Warning "What cannot be read is left out.",
     UnknownLine "unknown-line" Warning "The line is left out.",
     SecondBlock "second-block" Warning "It is read as a part of the first block with this key.",
     UnknownReplacement "unknown-replacement" Warning "The replacement is not in the source.",
@@ -79,7 +79,7 @@ taxonomy_model::codes! {
     FurtherParent "further-parent" Note "The further parent is kept as a relation.",
     RepeatedName "repeated-name" Note "An alternative name that is the preferred one is left out.",
     OneWay "one-way" Note "Stated in one direction, read in both.",
-    FileCulture "file-culture" Note "Name it as TAG=FILE.",
+    FileCulture "file-culture" Note "Name the culture with the file, such as fr-FR=FILE.",
     IriChanged "iri-changed" Note "Percent signs stand for what an IRI cannot hold.",
     TagChanged "tag-changed" Note "The tag is written as BCP 47 has it.",
     Renumbered "renumbered" Note "The id went over to the new key.",

@@ -35,7 +35,7 @@ pub(crate) enum UnreadableReason {
     #[error(transparent)]
     Fault(RowFault),
     /// The number of the cell, from 1.
-    #[error("cell {0} of the row is no UTF-8")]
+    #[error("cell {0} of the row is not UTF-8")]
     InvalidUtf8(usize),
 }
 

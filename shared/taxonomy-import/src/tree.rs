@@ -132,7 +132,7 @@ impl ConceptTree {
         *counts = assigned.counts;
         if let Some(first) = assigned.first_made_up.filter(|_| !*has_id_map) {
             let (made_up, all) = (assigned.made_up, counts.new);
-            let message = format!("the first of {made_up} keys of {all} that are no ids");
+            let message = format!("{made_up} of {all} new keys are not ids; this is the first");
             graph.issue_of(Code::IdsNotKept, first, message);
         }
         *merged = replace::keep_merged(graph, old, nodes, counts)?;

@@ -58,7 +58,7 @@ impl Graph {
     }
 
     fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: SourcePlace) {
-        let message = format_args!("{tag:?} is no language tag");
+        let message = format_args!("{tag:?} is not a language tag");
         self.issue(Code::InvalidTag, place, Some(subject), message);
     }
 }

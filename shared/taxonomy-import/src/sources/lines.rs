@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
             let (valid, _) = self.line().split_at(error.valid_up_to());
             let column = String::from_utf8_lossy(valid).chars().count() as u64 + 1;
             let place = SourcePlace::at(self.number, column);
-            graph.unreadable(Code::InvalidUtf8, place, None, "a byte that is no UTF-8")?;
+            graph.unreadable(Code::InvalidUtf8, place, None, "a byte that is not UTF-8")?;
             if !graph.is_lenient {
                 return Err(Stop::Refused);
             }

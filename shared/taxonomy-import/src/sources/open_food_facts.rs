@@ -13,40 +13,23 @@
 //! Product Opener (<https://github.com/openfoodfacts/openfoodfacts-server>), which passes over lines that it does not know and reads two
 //! blocks of a key as one; so does this reader, and reports them.
 
+mod line;
+mod tag;
+
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use icu_normalizer::ComposingNormalizerBorrowed;
 use taxonomy_model::RelationType;
 
 use super::lines::Lines;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use line::{BlockLine, split_names};
+use tag::tag_of;
 
 /// The scheme of the canonical tags.
 const SCHEME: &str = "open-food-facts";
-/// The languages in whose tags accents do not count.
-const WITHOUT_ACCENTS: [&str; 8] = ["ca", "en", "es", "fr", "it", "nl", "pt", "sk"];
-/// Letters without their accents; others keep theirs.
-const PLAIN: [(&str, &str); 13] = [
-    ("àáâãäå", "a"),
-    ("ç", "c"),
-    ("èéêë", "e"),
-    ("ìíîï", "i"),
-    ("ñ", "n"),
-    ("òóôõö", "o"),
-    ("ùúûü", "u"),
-    ("ýÿ", "y"),
-    ("œ", "oe"),
-    ("æ", "ae"),
-    ("ß", "ss"),
-    ("ẞ", "ss"),
-    ("Œ", "oe"),
-];
-/// The characters that separate the words of a tag, beside white space and control characters.
-const SEPARATORS: &str =
-    "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»¼⅓½⅔¾¿×ˆ˜–—‘’‚“”„†‡•…‰‹›€™\u{200b}";
 /// The mark of names that are the same in every language.
 const EVERY_LANGUAGE: &str = "xx";
 
@@ -63,75 +46,6 @@ pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Sto
     }
     reader.end_block(graph);
     reader.link(graph)
-}
-
-/// A line, by its form.
-#[derive(Debug, PartialEq, Eq)]
-enum BlockLine<'a> {
-    Blank,
-    Comment,
-    Parent(&'a str, &'a str),
-    Names(&'a str, &'a str),
-    /// Words for the matching of names, which are no concepts.
-    Words,
-    Property(&'a str, &'a str, &'a str),
-    Unknown,
-}
-
-impl<'a> BlockLine<'a> {
-    fn new(line: &'a str) -> Self {
-        let trimmed = line.trim();
-        if trimmed.is_empty() {
-            return Self::Blank;
-        }
-        if trimmed.starts_with('#') {
-            return Self::Comment;
-        }
-        if let Some(parent) = trimmed.strip_prefix('<') {
-            return match parent.trim_start().split_once(':') {
-                Some((tag, name)) if is_language(tag.trim()) && !name.trim().is_empty() => {
-                    Self::Parent(tag.trim(), name.trim())
-                }
-                _ => Self::Unknown,
-            };
-        }
-        let Some((first, rest)) = trimmed.split_once(':') else {
-            return Self::Unknown;
-        };
-        // Three letters before a language are the name of a property.
-        let is_property = first.len() == 3
-            && rest
-                .split_once(':')
-                .is_some_and(|(tag, _)| is_language(tag.trim()));
-        if is_language(first) && !is_property {
-            return Self::Names(first, rest.trim());
-        }
-        match rest.split_once(':') {
-            Some((tag, _)) if matches!(first, "stopwords" | "synonyms") && is_language(tag.trim()) => {
-                Self::Words
-            }
-            Some((tag, value)) if is_name(first) && is_language(tag.trim()) => {
-                Self::Property(first, tag.trim(), value.trim())
-            }
-            _ => Self::Unknown,
-        }
-    }
-}
-
-/// Two or three letters, perhaps with a region or script; longer words are names of properties.
-fn is_language(tag: &str) -> bool {
-    let mut parts = tag.split(['-', '_']);
-    let first = parts.next().unwrap_or_default();
-    let is_first = matches!(first.len(), 2 | 3) && first.bytes().all(|c| c.is_ascii_lowercase());
-    is_first
-        && parts.all(|part| (2..=8).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_alphanumeric()))
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'))
 }
 
 #[derive(Default)]
@@ -307,143 +221,4 @@ fn property(
         _ => Statement::Property(name, tag, value),
     };
     graph.state(concept, statement, at)
-}
-
-/// The names of a line. A comma between digits and one behind a backslash are parts of a name.
-fn split_names(text: &str) -> Vec<String> {
-    let (mut names, mut name) = (Vec::new(), String::new());
-    let mut chars = text.chars().peekable();
-    let mut before = ' ';
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
-        let is_decimal = before.is_ascii_digit() && next.is_ascii_digit();
-        if c == '\\' && next == ',' {
-            chars.next();
-            before = ',';
-            name.push(',');
-        } else if c == ',' && !is_decimal {
-            before = c;
-            names.push(std::mem::take(&mut name));
-        } else {
-            before = c;
-            name.push(c);
-        }
-    }
-    names.push(name);
-    let names = names.into_iter().map(|name| name.trim().to_owned());
-    names.filter(|name| !name.is_empty()).collect()
-}
-
-/// The tag of a name, as `get_string_id_for_lang` of Product Opener makes it.
-fn tag_of(language: &str, name: &str) -> String {
-    let composed = ComposingNormalizerBorrowed::new_nfc().normalize(name);
-    let mut lower = without_brackets(&composed).to_lowercase();
-    for entity in ["&quot;", "&lt;", "&gt;"] {
-        lower = lower.replace(entity, "-");
-    }
-    let mut words = String::new();
-    let is_plain = WITHOUT_ACCENTS.contains(&language);
-    for c in lower.chars() {
-        let plain = PLAIN.iter().find(|(letters, _)| is_plain && letters.contains(c));
-        if let Some((_, plain)) = plain {
-            words.push_str(plain);
-        } else if c.is_whitespace() || c.is_control() || SEPARATORS.contains(c) {
-            words.push('-');
-        } else {
-            words.push(c);
-        }
-    }
-    let words = words.split('-').filter(|word| !word.is_empty());
-    format!("{language}:{}", words.collect::<Vec<_>>().join("-"))
-}
-
-/// A name without the brackets of Roman numerals: `E101(ii)`.
-fn without_brackets(name: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = name;
-    while let Some((before, behind)) = rest.split_once('(') {
-        let numeral = behind.split_once(')').filter(|(inside, _)| {
-            !inside.is_empty()
-                && inside
-                    .chars()
-                    .all(|c| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x'))
-        });
-        plain.push_str(before);
-        rest = match numeral {
-            Some((inside, after)) => {
-                plain.push_str(inside);
-                after
-            }
-            None => {
-                plain.push('(');
-                behind
-            }
-        };
-    }
-    plain + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_known_by_their_form() {
-        for (line, expect) in [
-            ("  ", BlockLine::Blank),
-            ("# en: a", BlockLine::Comment),
-            ("<en:Fruits", BlockLine::Parent("en", "Fruits")),
-            ("< fr: Fruits frais", BlockLine::Parent("fr", "Fruits frais")),
-            ("<Fruits", BlockLine::Unknown),
-            ("en:Apples, apple", BlockLine::Names("en", "Apples, apple")),
-            ("pt-br: Maçã", BlockLine::Names("pt-br", "Maçã")),
-            ("en:fr: odd", BlockLine::Names("en", "fr: odd")),
-            ("stopwords:en: the", BlockLine::Words),
-            ("vegan:en:yes", BlockLine::Property("vegan", "en", "yes")),
-            ("ast: Cerveza", BlockLine::Names("ast", "Cerveza")),
-            ("ean:en: 12", BlockLine::Property("ean", "en", "12")),
-            ("wikidata:Q3995785", BlockLine::Unknown),
-            ("https://example.org", BlockLine::Unknown),
-            ("synonyms:a, b", BlockLine::Unknown),
-            ("vegan: yes", BlockLine::Unknown),
-            ("Apples", BlockLine::Unknown),
-        ] {
-            assert_eq!(BlockLine::new(line), expect, "{line}");
-        }
-    }
-
-    #[test]
-    fn commas_separate_names_but_in_numbers_and_behind_a_backslash() {
-        for (text, expect) in [
-            ("a, b ,c", vec!["a", "b", "c"]),
-            ("milk 1,5 %, milk", vec!["milk 1,5 %", "milk"]),
-            (r"a\, b, c", vec!["a, b", "c"]),
-            (" , ,", vec![]),
-        ] {
-            assert_eq!(split_names(text), expect, "{text}");
-        }
-    }
-
-    #[test]
-    fn tags_are_lower_case_with_hyphens() {
-        for (language, name, expect) in [
-            ("en", "Fresh fruits & vegetables", "en:fresh-fruits-vegetables"),
-            ("fr", "Pâtes à l’œuf", "fr:pates-a-l-oeuf"),
-            (
-                "fr",
-                "Curriculum vitæ, STRASSE ẞ",
-                "fr:curriculum-vitae-strasse-ss",
-            ),
-            ("de", "Äpfel", "de:äpfel"),
-            ("de", "A\u{308}pfel, Straße", "de:äpfel-straße"),
-            ("sk", "Šunka dusená", "sk:šunka-dusena"),
-            ("en", "E101(ii), (a) (x)", "en:e101ii-a-x"),
-            ("en", "a.b &quot;c&quot; ½ d", "en:a-b-c-d"),
-            ("ja", "ソース、パン　粉", "ja:ソース、パン-粉"),
-            ("en", "100% juice", "en:100-juice"),
-            ("en", "!!", "en:"),
-        ] {
-            assert_eq!(tag_of(language, name), expect, "{name}");
-        }
-    }
 }

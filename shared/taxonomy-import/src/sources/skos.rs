@@ -174,7 +174,7 @@ fn with_base<P, E>(
     match options.base.clone() {
         None => Ok(parser),
         Some(base) => add(parser, base.clone()).map_err(|_| {
-            let message = format_args!("the base {base:?} is no absolute IRI");
+            let message = format_args!("the base {base:?} is not an absolute IRI");
             graph.refuse(Code::Malformed, SourcePlace::at(1, 1), message)
         }),
     }

@@ -93,7 +93,7 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
             found.push((
                 concept,
                 format!(
-                    "the parent {name:?} is no key, but the name of {}",
+                    "the parent {name:?} is not a key but the name of {}",
                     graph.key(*named)
                 ),
             ));

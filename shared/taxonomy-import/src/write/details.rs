@@ -179,7 +179,7 @@ fn day(text: &str, issues: &mut Issues) -> Option<String> {
     let rest = text.get(10..).unwrap_or_default();
     let day = day.filter(|_| rest.is_empty() || rest.starts_with(['T', ' ', 'Z', '+', '-']));
     if day.is_none() {
-        issues.push((Code::InvalidValue, format!("{text:?} is no day")));
+        issues.push((Code::InvalidValue, format!("{text:?} is not a day")));
     }
     day.map(str::to_owned)
 }

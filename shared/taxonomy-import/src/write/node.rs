@@ -78,7 +78,7 @@ impl<'a> NodeWriter<'a> {
         match serde_json::from_str(self.graph.text(row)) {
             Ok(json) => Some(Cow::Borrowed(json)),
             Err(error) => {
-                let message = format!("{} is no JSON: {error}", field.as_str());
+                let message = format!("{} is not JSON: {error}", field.as_str());
                 self.issue(Code::InvalidField, message);
                 None
             }

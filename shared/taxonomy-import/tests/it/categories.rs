@@ -242,22 +242,22 @@ fn a_source_whose_keys_are_no_ids_needs_an_id_map() {
     check(
         SourceFormat::Google,
         "A\nA > B\n",
-        Some(("A", "the first of 2 keys of 2 that are no ids")),
+        Some(("A", "2 of 2 new keys are not ids; this is the first")),
     );
     check(
         SourceFormat::Csv,
         "id,parent,name\n7,,A\n08,7,B\n",
-        Some(("08", "the first of 1 keys of 2 that are no ids")),
+        Some(("08", "1 of 2 new keys are not ids; this is the first")),
     );
     check(
         SourceFormat::Csv,
         "id,level1,level2\n7,A,B\n",
-        Some(("A", "the first of 1 keys of 2 that are no ids")),
+        Some(("A", "1 of 2 new keys are not ids; this is the first")),
     );
     check(
         SourceFormat::OpenFoodFacts,
         "en: A\n",
-        Some(("en:a", "the first of 1 keys of 2 that are no ids")),
+        Some(("en:a", "1 of 2 new keys are not ids; this is the first")),
     );
 }
 

@@ -185,7 +185,7 @@ fn words_for_no_parent_are_none_unless_they_are_keys() {
 #[test]
 fn a_parent_that_is_a_name_is_an_error_that_shows_the_key() {
     let code = || "parent-is-name".to_owned();
-    let message = |name, key| format!("the parent {name:?} is no key, but the name of {key}");
+    let message = |name, key| format!("the parent {name:?} is not a key but the name of {key}");
     assert_eq!(
         first_error("id,name,parent\n1,Clothing,\n2,Shirts,Clothing\n"),
         (code(), 3, message("Clothing", "1"))

@@ -9,7 +9,7 @@ use crate::report::Code;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
     /// The place of the bytes.
-    #[error("the file is no UTF-8")]
+    #[error("the file is not UTF-8")]
     InvalidUtf8(SourcePlace),
     #[error("the XML declaration names another encoding than UTF-8")]
     Encoding,
@@ -29,7 +29,7 @@ pub(super) enum Failure {
         MOST_COPIED >> 30
     )]
     Contexts,
-    #[error("a context is no JSON")]
+    #[error("a context is not JSON")]
     InvalidContext,
     #[error("the terms of a context are defined by more than {DEEPEST} others")]
     TermChain,
