@@ -84,7 +84,7 @@ pub(crate) struct Import {
     columns: Vec<(String, String)>,
     /// Of a table: the lines before its header
     #[arg(long, value_name = "LINES", default_value_t = 0, hide_default_value = true)]
-    skip_rows: u64,
+    skip_rows: u32,
     /// Of a table: the character between cells [default: found in the header]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,

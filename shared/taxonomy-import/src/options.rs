@@ -20,7 +20,7 @@ pub struct ImportOptions {
     /// Between the cells of a table; found in its header where it is absent.
     pub delimiter: Option<u8>,
     /// The lines before the header of a table.
-    pub skip_rows: u64,
+    pub skip_rows: u32,
     /// The field that each named column of a table holds, beside the columns that are called like a field.
     pub columns: Vec<(String, String)>,
 }

@@ -30,6 +30,8 @@ use tag::tag_of;
 
 /// The scheme of the canonical tags.
 const SCHEME: &str = "open-food-facts";
+/// The most parents and properties before the names of a block, which are kept until the names come.
+const MOST_BEFORE_NAMES: usize = 10_000;
 /// The mark of names that are the same in every language.
 const EVERY_LANGUAGE: &str = "xx";
 
@@ -93,6 +95,10 @@ impl BlockReader {
         let parsed = BlockLine::new(line);
         if !matches!(parsed, BlockLine::Blank | BlockLine::Comment | BlockLine::Words) {
             self.begun.get_or_insert(number);
+        }
+        if self.parents.len() + self.properties.len() > MOST_BEFORE_NAMES {
+            let message = format_args!("more than {MOST_BEFORE_NAMES} lines before the names of a block");
+            return Err(graph.refuse(Code::TooLarge, at, message));
         }
         match parsed {
             BlockLine::Blank => self.end_block(graph),

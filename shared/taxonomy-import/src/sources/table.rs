@@ -32,13 +32,15 @@ const NO_PARENT: [&str; 3] = ["NULL", "-", "0"];
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
     for _ in 0..options.skip_rows {
-        (&mut *input).take(MOST_BYTES).skip_until(b'\n')?;
+        if (&mut *input).take(MOST_BYTES).skip_until(b'\n')? == 0 {
+            break;
+        }
     }
     let delimiter = |beginning: &[u8], stated: Option<u8>| {
         let delimiter = options.delimiter.or(stated);
         delimiter.unwrap_or_else(|| columns::delimiter(beginning))
     };
-    let first_line = options.skip_rows + 1;
+    let first_line = u64::from(options.skip_rows) + 1;
     let mut rows = CsvRows::new(input, first_line, delimiter, graph.bounds.file_bytes)?;
     graph.has_rows = true;
     let culture = graph.file_tag();

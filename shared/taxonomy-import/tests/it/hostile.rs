@@ -52,6 +52,13 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
         (SourceFormat::Csv, "id,name\n1,A\n", "\n", 17 << 20),
         (SourceFormat::Csv, "id,name\n1,A\n", ",\n", 3 << 20),
         (SourceFormat::OpenFoodFacts, "en: A\n", "fr: A, B\n", 110_000),
+        (
+            SourceFormat::OpenFoodFacts,
+            "en: A\n\n",
+            "vegan:en: yes\n",
+            11_000,
+        ),
+        (SourceFormat::OpenFoodFacts, "en: A\n\n", "< en: A\n", 11_000),
         (SourceFormat::Turtle, "", &label, 100_100),
         (SourceFormat::Turtle, "", &pair, 250_000),
         (SourceFormat::Turtle, "", &title, 100_100),

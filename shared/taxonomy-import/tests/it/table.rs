@@ -290,6 +290,10 @@ fn columns_without_a_name_and_lines_before_the_header_are_no_errors() {
         skip_rows: 2,
         ..options()
     };
+    assert_eq!(
+        crate::support::refused(SourceFormat::Csv, &options, b"one line"),
+        [("missing-column", 1, 1)]
+    );
     let text = "\u{feff}Content taxonomy, version 3\n\nid,parent,name\n1,,A\n1,,A\n2,1,B\n";
     let mut graph = graph_of(&options);
     graph.set_lenient();
