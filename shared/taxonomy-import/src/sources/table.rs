@@ -73,34 +73,24 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
             graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
     }
-    let is_unknown = |parent: &ConceptRef| !graph.is_declared(*parent);
     let mut unknown = Vec::new();
     for concept in graph.declared().filter(|_| graph.has_rows) {
         let parents = graph.others(concept, &[StatementKind::Broader]);
-        unknown.extend(parents.filter(is_unknown).map(|parent| (concept, parent)));
-    }
-    if unknown.is_empty() {
-        return Ok(());
+        let parents = parents.filter(|parent| !graph.is_declared(*parent));
+        unknown.extend(parents.map(|parent| (concept, graph.key(parent))));
     }
     let mut named = HashMap::new();
-    for concept in graph.declared() {
+    for concept in graph.declared().filter(|_| !unknown.is_empty()) {
         for row in graph.rows_of(concept, StatementKind::Name) {
             named.entry(graph.text(row).trim()).or_insert(concept);
         }
     }
-    let mut found = Vec::new();
-    for (concept, parent) in unknown {
-        let name = graph.key(parent);
-        if let Some(named) = named.get(name) {
-            found.push((
-                concept,
-                format!(
-                    "the parent {name:?} is not a key but the name of {}",
-                    graph.key(*named)
-                ),
-            ));
-        }
-    }
+    let found = unknown.into_iter().filter_map(|(concept, name)| {
+        let key = graph.key(*named.get(name)?);
+        let message = format!("the parent {name:?} is not a key but the name of {key}");
+        Some((concept, message))
+    });
+    let found: Vec<(ConceptRef, String)> = found.collect();
     for (concept, message) in found {
         graph.issue_of(Code::ParentIsName, concept, message);
     }
