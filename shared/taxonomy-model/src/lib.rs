@@ -28,6 +28,7 @@ pub use appearance::{appearance, is_invisible};
 pub use changes::changeset;
 pub use changes::fact::{Fact, NodeId, TermPosition};
 pub use changes::facts::{ApplyError, apply, diff, facts_between, touched};
+pub use changes::identifiers::{ChangedIdentifier, changed_identifiers};
 pub use changes::node_change::{ChangeKind, NodeChange};
 pub use changes::operations;
 pub use changes::record::{InvalidRecord, Record, TaxonomyBuilder};

@@ -7,8 +7,9 @@ use taxonomy_model::Hash;
 use taxonomy_store::{Committed, Head};
 use tokio::time::{Instant, sleep};
 
+use super::PushStack;
+use super::job::Job;
 use super::outcome::{Outcome, RefusalReport};
-use super::{Job, PushStack};
 use crate::failure::Failure;
 use crate::stack::LOOKUP_LAG;
 use crate::upstream::tenant_state::TenantState;
@@ -88,7 +89,10 @@ impl Job<'_> {
                 UploadState::Committed(version) if version.get() > before => {
                     self.line.say(&format!("version {version} is committed"));
                     sleep(LOOKUP_LAG).await;
-                    return Ok(Outcome::Published { version });
+                    return Ok(Outcome::Published {
+                        version,
+                        changes: None,
+                    });
                 }
                 UploadState::Committed(version) => return Ok(Outcome::SameContent { version }),
                 UploadState::Superseded(version) => {

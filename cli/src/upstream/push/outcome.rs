@@ -4,10 +4,12 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::{ChangedIdentifier, Changes};
 
+use crate::difference::warn_of_other_concepts;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{GREEN, RED, YELLOW, counted, printable};
+use crate::output::{GREEN, RED, YELLOW, counted, grouped, printable};
 use crate::upstream::validate::{Validated, explain, warn};
 
 /// A file of a push with its outcome.
@@ -17,6 +19,8 @@ pub(super) struct PushedFile {
     pub(super) file: String,
     /// The report of a file that was uploaded with warnings.
     pub(super) warned: Option<Box<Validated>>,
+    /// The ids that name another concept of their source.
+    pub(super) changed_identifiers: Vec<ChangedIdentifier>,
     pub(super) outcome: Outcome,
 }
 
@@ -26,7 +30,11 @@ pub(super) enum Outcome {
     /// The head has the same file; nothing was uploaded.
     Unchanged { version: Version },
     /// The upload became this version, which is served.
-    Published { version: Version },
+    Published {
+        version: Version,
+        /// What it changed; none where another version came before it.
+        changes: Option<ChangedTerms>,
+    },
     /// The upload has the content of the head, so there is no new version.
     SameContent { version: Version },
     /// A later upload or an operator replaced it; this version is served.
@@ -45,6 +53,31 @@ pub(super) enum Outcome {
     TimedOut { seconds: u64 },
     /// The push of the file failed.
     Failed(Failure),
+}
+
+/// The terms that a version added, changed and removed.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct ChangedTerms {
+    added: u64,
+    changed: u64,
+    removed: u64,
+}
+
+impl Outcome {
+    /// Adds what the upload changed: if it became the version after `before`, that is what was compared.
+    pub(super) fn with(self, before: u64, compared: &Changes) -> Self {
+        match self {
+            Self::Published { version, .. } if version.get() == before + 1 => Self::Published {
+                version,
+                changes: Some(ChangedTerms {
+                    added: compared.added,
+                    changed: compared.changed,
+                    removed: compared.removed,
+                }),
+            },
+            other => other,
+        }
+    }
 }
 
 /// The fields of the published report of a refused upload that the human form shows.
@@ -81,6 +114,10 @@ pub(super) struct PushedJson<'a> {
     /// The version that is served, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<ChangedTerms>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    changed_identifiers: &'a [ChangedIdentifier],
     /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<&'a Validated>,
@@ -111,7 +148,7 @@ impl PushedFile {
     pub(super) fn json(&self) -> PushedJson<'_> {
         let (outcome, version) = match &self.outcome {
             Outcome::Unchanged { version } => ("unchanged", Some(*version)),
-            Outcome::Published { version } => ("published", Some(*version)),
+            Outcome::Published { version, .. } => ("published", Some(*version)),
             Outcome::SameContent { version } => ("sameContent", Some(*version)),
             Outcome::Superseded { version } => ("superseded", Some(*version)),
             Outcome::Uploaded => ("uploaded", None),
@@ -126,12 +163,15 @@ impl PushedFile {
             file: &self.file,
             outcome,
             version,
+            terms: None,
+            changed_identifiers: &self.changed_identifiers,
             refused: None,
             warned: self.warned.as_deref(),
             report: None,
             error: None,
         };
         match &self.outcome {
+            Outcome::Published { changes, .. } => fields.terms = *changes,
             Outcome::Invalid(validated) => fields.refused = Some(validated),
             Outcome::Refused { report, .. } => fields.report = Some(report),
             Outcome::Failed(failure) => fields.error = Some(failure.to_string()),
@@ -147,6 +187,7 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
         if let Some(warned) = &push.warned {
             warn(out, warned)?;
         }
+        warn_of_other_concepts(out, &push.changed_identifiers)?;
         match &push.outcome {
             Outcome::Invalid(validated) => explain(out, validated)?,
             Outcome::Refused { report, .. } => {
@@ -178,6 +219,31 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
     Ok(())
 }
 
+/// The names of what was passed over that are shown.
+const SHOWN: usize = 10;
+
+/// Writes what a folder has beside files of tenants.
+pub(super) fn write_passed_over(out: &mut impl Write, passed_over: &[String]) -> io::Result<()> {
+    if passed_over.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<_> = passed_over
+        .iter()
+        .take(SHOWN)
+        .map(|name| printable(name))
+        .collect();
+    let further = passed_over.len().saturating_sub(SHOWN) as u64;
+    let further = match further {
+        0 => String::new(),
+        further => format!(" and {} more", grouped(further)),
+    };
+    let shown = shown.join(", ");
+    writeln!(
+        out,
+        "\n{YELLOW}passed over{YELLOW:#}: {shown}{further}. A file of a tenant is called TENANT.json or TENANT.json.gz."
+    )
+}
+
 fn write_report(out: &mut impl Write, report: &RefusalReport) -> io::Result<()> {
     for issue in &report.issues {
         let (severity, code) = (printable(&issue.severity), printable(&issue.code));
@@ -200,7 +266,15 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
             "unchanged",
             format!("version {version} has this file; nothing was uploaded"),
         ),
-        Outcome::Published { version } => ("published", format!("version {version} is served")),
+        Outcome::Published { version, changes } => {
+            let changes = changes.map(|changes| {
+                let [added, changed, removed] =
+                    [changes.added, changes.changed, changes.removed].map(grouped);
+                format!(": +{added} ~{changed} -{removed} terms")
+            });
+            let changes = changes.unwrap_or_default();
+            ("published", format!("version {version} is served{changes}"))
+        }
         Outcome::SameContent { version } => (
             "unchanged",
             format!("the file has the content of version {version}, which stays"),
@@ -235,10 +309,11 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_model::Defaults;
+    use taxonomy_model::{Defaults, NodeId};
 
     use super::*;
     use crate::arguments::FailOn;
+    use crate::file::MAX_BYTES;
     use crate::upstream::validate::validate_content;
 
     /// A file with seven warnings, one a field.
@@ -253,7 +328,13 @@ mod tests {
             stack_culture: "en-GB".parse().unwrap(),
             fallback_chain: Vec::new(),
         };
-        validate_content("acme.json".to_owned(), Some(file.as_bytes()), &defaults).1
+        validate_content(
+            "acme.json".to_owned(),
+            Some(file.as_bytes()),
+            MAX_BYTES,
+            &defaults,
+        )
+        .1
     }
 
     fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
@@ -261,6 +342,7 @@ mod tests {
             tenant: "acme".parse().unwrap(),
             file: "acme.json".to_owned(),
             warned: warned.map(Box::new),
+            changed_identifiers: Vec::new(),
             outcome,
         }
     }
@@ -275,6 +357,7 @@ mod tests {
     fn a_published_file_shows_its_first_warnings_and_their_number() {
         let published = Outcome::Published {
             version: Version::FIRST,
+            changes: None,
         };
         let shown = human(push(Some(validated()), published));
         assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
@@ -285,6 +368,89 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
+    }
+
+    #[test]
+    fn a_published_file_shows_what_it_changed() {
+        let compared = Changes {
+            added: 5,
+            changed: 1_030,
+            removed: 2,
+            ..Changes::default()
+        };
+        let published = |before: u64| {
+            let version = Version::new(3).unwrap();
+            let published = Outcome::Published {
+                version,
+                changes: None,
+            };
+            push(None, published.with(before, &compared))
+        };
+        let shown = human(published(2));
+        assert!(
+            shown.contains("acme: version 3 is served: +5 ~1,030 -2 terms\n"),
+            "{shown}"
+        );
+        let json = serde_json::to_value(published(2).json()).unwrap();
+        assert_eq!(
+            json["terms"],
+            serde_json::json!({"added": 5, "changed": 1030, "removed": 2})
+        );
+        // Another version came between, so the comparison was with an older one.
+        let shown = human(published(1));
+        assert!(shown.contains("acme: version 3 is served\n"), "{shown}");
+        assert_eq!(
+            serde_json::to_value(published(1).json()).unwrap().get("terms"),
+            None
+        );
+    }
+
+    #[test]
+    fn what_was_passed_over_is_listed() {
+        let shown = |count: usize| {
+            let mut out = Vec::new();
+            let names: Vec<String> = (0..count)
+                .map(|number| format!("{number}\u{202e}.JSON"))
+                .collect();
+            write_passed_over(&mut out, &names).unwrap();
+            anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()
+        };
+        assert_eq!(shown(0), "");
+        assert!(
+            shown(2).starts_with("\npassed over: 0\\u{202e}.JSON, 1\\u{202e}.JSON. A file"),
+            "{}",
+            shown(2)
+        );
+        let many = shown(11);
+        assert!(
+            many.contains("9\\u{202e}.JSON and 1 more. ") && !many.contains("10\\u"),
+            "{many}"
+        );
+    }
+
+    #[test]
+    fn ids_of_other_concepts_are_shown() {
+        let changed = |id| ChangedIdentifier {
+            node: NodeId::Term(id),
+            name: format!("Sector:T{id}"),
+            scheme: "isco".to_owned(),
+            from: format!("A{id}"),
+            to: "B\u{202e}".to_owned(),
+        };
+        let mut pushed = push(None, Outcome::Uploaded);
+        pushed.changed_identifiers = (1..=7).map(changed).collect();
+        let json = serde_json::to_value(pushed.json()).unwrap();
+        assert_eq!(json["changedIdentifiers"].as_array().unwrap().len(), 7);
+        let shown = human(pushed);
+        for part in [
+            "warning: 7 ids name another concept of their source than before\n",
+            "Sector:T5 (5): A5 -> B\\u{202e} of isco",
+            "and 2 more",
+            "--ids",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains("Sector:T6"), "{shown}");
     }
 
     #[test]

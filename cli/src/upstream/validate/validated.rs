@@ -85,7 +85,12 @@ pub(super) struct IssuePlace {
 /// [`Failure`] when the file cannot be read.
 pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
     let stored = file::stored(path, MAX_BYTES)?;
-    Ok(validate_content(file::name(path), stored.as_deref(), defaults))
+    Ok(validate_content(
+        file::name(path),
+        stored.as_deref(),
+        MAX_BYTES,
+        defaults,
+    ))
 }
 
 /// A file that the service would accept.
@@ -109,9 +114,10 @@ pub(crate) async fn read_accepted(
 ) -> Result<AcceptedFile, Failure> {
     let path = path.to_owned();
     blocking::run(move || {
-        let stored = file::stored(&path, most.min(MAX_BYTES))?;
+        let most = most.min(MAX_BYTES);
+        let stored = file::stored(&path, most)?;
         let sha256 = stored.as_deref().map(Hash::digest);
-        let (taxonomy, validated) = validate_content(file::name(&path), stored.as_deref(), &defaults);
+        let (taxonomy, validated) = validate_content(file::name(&path), stored.as_deref(), most, &defaults);
         match taxonomy.zip(sha256) {
             Some((taxonomy, sha256)) => Ok(AcceptedFile {
                 taxonomy,
@@ -139,13 +145,14 @@ pub(crate) async fn read_and_warn(
     Ok(file)
 }
 
-/// Validates the stored content of a file; none of a file that is too large.
+/// Validates the stored content of a file that has at most `most` bytes, also decoded; none of a file that has more.
 pub(crate) fn validate_content(
     file: String,
     stored: Option<&[u8]>,
+    most: u64,
     defaults: &Defaults,
 ) -> (Option<Taxonomy>, Validated) {
-    let (parsed, bytes) = match file::decode(stored) {
+    let (parsed, bytes) = match file::decode(stored, most) {
         Ok(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
         Err((code, message)) => (Err(Box::new(Report::refusal(code, message))), Cow::default()),
     };
