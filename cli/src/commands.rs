@@ -1,6 +1,7 @@
 //! The commands, as clap parses them. The comments on them are the text of `--help`.
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{consumer, cost, explore, manual, operator, upstream};
 
@@ -44,4 +45,17 @@ pub(crate) enum Command {
     Cost(cost::Cost),
     Completions(manual::Completions),
     Man(manual::ManualPages),
+}
+
+/// Returns the tip for a word that is no command, but one of the commands on tenants, such as `list`.
+pub(crate) fn tip(error: &clap::Error) -> Option<ContextValue> {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word,
+        _ => return None,
+    };
+    let commands = Arguments::command();
+    let tenant = commands.find_subcommand("tenant")?;
+    let command = tenant.find_subcommand(word)?.get_name();
+    let tip = format!("there is a command 'taxonomy tenant {command}'");
+    Some(ContextValue::StyledStrs(vec![tip.into()]))
 }

@@ -34,12 +34,16 @@ pub(crate) fn stored(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Failure>
     stored.map_err(Failure::read(path))
 }
 
-/// Reads a small text file, such as a configuration.
+/// Reads a small text file, such as a configuration, without the byte order mark that editors of Windows write.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(Failure::read(path))
+    let text = fs::read_to_string(path).map_err(Failure::read(path))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    })
 }
 
 /// Decodes the stored content of a file to at most `most` bytes; none of a file that is too large.

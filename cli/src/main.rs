@@ -24,13 +24,19 @@ mod upstream;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ContextKind;
 
 use commands::{Arguments, Command};
 use exit::Exit;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|mut error| {
+        if let Some(tip) = commands::tip(&error) {
+            error.insert(ContextKind::Suggested, tip);
+        }
+        error.exit()
+    });
     let done = match run(&arguments.command) {
         Err(Failure::Invalid { file, output }) => upstream::plan::refuse(output, &file),
         done => done,

@@ -101,9 +101,12 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
     if unknown.is_empty() {
         return Ok(Exit::Done);
     }
+    let tenant = &get.tenant;
     Err(Failure::unable(
-        format!("the tenant {} has no {what} {}", get.tenant, unknown.join(", ")),
-        "`taxonomy children` lists them.",
+        format!("the tenant {tenant} has no {what} {}", unknown.join(", ")),
+        format!(
+            "`taxonomy show {tenant}` shows the tree with all ids. What was removed is found all the same."
+        ),
     ))
 }
 

@@ -295,7 +295,7 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
         Outcome::Refused {
             serves: Some(version),
             ..
-        } => ("refused", format!("version {version} is served on")),
+        } => ("refused", format!("version {version} is still served")),
         Outcome::Refused { serves: None, .. } => ("refused", "the tenant has no version".to_owned()),
         Outcome::TimedOut { seconds } => (
             "timed out",
