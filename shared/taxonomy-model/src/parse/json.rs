@@ -334,7 +334,7 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
             let Some(field) = O::FIELDS.iter().position(|field| *field == key) else {
                 let (code, message) = match object.meant(&key) {
                     Some(known) => (Code::MisnamedField, format!("the field is called {known} here")),
-                    None => (Code::UnknownField, "the format has no such field".to_owned()),
+                    None => (Code::UnknownField, misnamed::unknown(&key)),
                 };
                 // A key may be long; its beginning suffices to find it.
                 reader.issue_at(&key[..key.floor_char_boundary(64)], code, message);

@@ -258,6 +258,36 @@ fn names_are_kept_as_written_but_for_line_breaks() {
 }
 
 #[test]
+fn a_field_with_a_culture_in_its_name_is_led_to_the_list() {
+    for (field, message) in [
+        (
+            "name_fr",
+            r#": a name in fr is {"culture":"fr","name":".."} in the list names"#,
+        ),
+        (
+            "name-en_GB",
+            r#": a name in en-GB is {"culture":"en-GB","name":".."} in the list names"#,
+        ),
+        (
+            "name@zh-hant",
+            r#": a name in zh-Hant is {"culture":"zh-Hant","name":".."} in the list names"#,
+        ),
+        ("name_12", ""),
+        ("surname_fr", ""),
+    ] {
+        let report = read(&term(&format!(r#""id":1,"name":"IT","{field}":"x""#)))
+            .unwrap()
+            .report;
+        let messages: Vec<&str> = report.issues.iter().map(|issue| issue.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [format!("the format has no such field{message}")],
+            "{field}"
+        );
+    }
+}
+
+#[test]
 fn a_plain_name_is_the_name_in_the_default_culture() {
     let parsed = read(r#"{"categories":[{"id":1,"name":"Sector","names":[{"culture":"fr-FR","name":"Secteur"}],"terms":[{"id":2,"name":"IT"}]}]}"#).unwrap();
     assert_eq!(
