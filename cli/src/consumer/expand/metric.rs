@@ -145,7 +145,7 @@ impl<'t> Walk<'t> {
     }
 
     fn syntax(&self, part: &'t str, error: &serde_json::Error) -> Broken {
-        let mut broken = self.broken(part, format!("no JSON: {}", syntax_error(error)));
+        let mut broken = self.broken(part, format!("not JSON: {}", syntax_error(error)));
         broken.offset += error.column().saturating_sub(1);
         broken
     }

@@ -109,11 +109,11 @@ fn lines_that_are_no_object_are_refused() {
         refused(line, 0, "a JSON object");
     }
     refused(r#"  true"#, 2, "a JSON object");
-    refused(r#"{"a":1"#, 5, "no JSON: the text ends inside an object");
+    refused(r#"{"a":1"#, 5, "not JSON: the text ends inside an object");
     refused(r#"{"a":1,}"#, 7, "key must be a string");
     refused(r#"{"a":1} {"a":2}"#, 8, "trailing characters");
     refused(r#"{"b":{"c":01}}"#, 11, "invalid number");
-    refused(r#"{"b":nul}"#, 8, "no JSON: a value is expected");
+    refused(r#"{"b":nul}"#, 8, "not JSON: a value is expected");
 }
 
 #[test]

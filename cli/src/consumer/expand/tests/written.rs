@@ -65,7 +65,7 @@ fn a_byte_order_mark_is_left_out() {
     assert_eq!(written(&[], "\u{feff}"), "\n");
     // Nowhere else is it one.
     let (_, end) = expanded(&[], &Book::of(1), "{}\n\u{feff}{}".as_bytes());
-    assert_eq!(refusal(end), (2, 1, "no JSON: a value is expected".to_owned()));
+    assert_eq!(refusal(end), (2, 1, "not JSON: a value is expected".to_owned()));
 }
 
 #[test]
