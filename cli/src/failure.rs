@@ -9,6 +9,7 @@ use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_client::ClientError;
+use taxonomy_keys::TenantId;
 use taxonomy_runtime::{ConfigError, causes};
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::VersioningError;
@@ -187,6 +188,14 @@ impl Failure {
         }
     }
 
+    /// Returns the failure for a tenant that there is not.
+    pub(crate) fn no_tenant(tenant: &TenantId) -> Self {
+        Self::unable(
+            format!("there is no tenant {tenant}"),
+            "`taxonomy tenant list` lists the tenants.",
+        )
+    }
+
     /// Writes the failure to standard error, with the next step if there is one.
     pub(crate) fn report(&self) {
         self.write("");
@@ -230,20 +239,6 @@ impl Failure {
             Self::Api(ClientError::UnknownAnswer { .. }) => Some(
                 "Check `--api-url` and TAXONOMY_API_URL; the output ApiUrl of the stack is the address of its API.",
             ),
-            Self::Api(error)
-                if error
-                    .problem()
-                    .is_some_and(|problem| problem.code() == "tenant-not-found") =>
-            {
-                Some("`taxonomy tenant list` lists the tenants; or the identity may not read this one.")
-            }
-            Self::Api(error)
-                if error
-                    .problem()
-                    .is_some_and(|problem| problem.code() == "version-not-found") =>
-            {
-                Some("`taxonomy history TENANT` lists the versions.")
-            }
             Self::Interrupted => Some(
                 "A request that was under way may have been carried out; check before you repeat the command.",
             ),
@@ -260,9 +255,22 @@ impl Failure {
             Self::Versioning(VersioningError::Asked(_)) => {
                 Some("`taxonomy tenant show TENANT` shows whether it still waits.")
             }
+            Self::Versioning(VersioningError::Purging) => Some(
+                "`taxonomy tenant purge TENANT` completes it; after that the tenant can be published anew.",
+            ),
             Self::Api(error) if error.is_unauthenticated() => Some(
                 "Sign in for `--auth iam`, or renew TAXONOMY_TOKEN for `--auth token`. 403 can also mean that the policy allows too little.",
             ),
+            Self::Api(ClientError::Problem(problem)) => match problem.code() {
+                "tenant-not-found" => {
+                    Some("`taxonomy tenant list` lists the tenants; or the identity may not read this one.")
+                }
+                "version-not-found" => Some("`taxonomy history TENANT` lists the versions."),
+                "term-not-found" | "category-not-found" => {
+                    Some("`taxonomy show TENANT` shows the tree with all ids.")
+                }
+                _ => None,
+            },
             _ if self.is_unknown_identity() => {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }

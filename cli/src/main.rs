@@ -68,6 +68,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Diff(diff) => wait(operator::diff::run(diff)),
         Command::Export(export) => wait(operator::export::run(export)),
         Command::Tenant(tenant) => wait(operator::tenant::run(tenant)),
+        Command::Report(report) => wait(operator::report::run(report)),
         Command::Rollback(rollback) => wait(operator::rollback::run(rollback)),
         Command::Verify(verify) => wait(operator::verify::run(verify)),
         Command::Repair(repair) => wait(operator::repair::run(repair)),

@@ -81,6 +81,7 @@ fn every_command_has_a_page() {
             "taxonomy-rebuild.1",
             "taxonomy-redrive.1",
             "taxonomy-repair.1",
+            "taxonomy-report.1",
             "taxonomy-rollback.1",
             "taxonomy-show.1",
             "taxonomy-stats.1",

@@ -183,6 +183,9 @@ fn a_word_of_another_command_leads_to_it() {
         check(&folder, &[], &[word], 2, &[&tip]);
     }
     check(&folder, &[], &["validat", "x.json"], 2, &["'validate'"]);
+    for line in [&["get", "acme", "12"][..], &["children", "acme"]] {
+        check(&folder, &[], line, 2, &["an id is a whole number", "`--tenant`"]);
+    }
     check(
         &folder,
         &[],

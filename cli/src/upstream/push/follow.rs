@@ -9,9 +9,10 @@ use tokio::time::{Instant, sleep};
 
 use super::PushStack;
 use super::job::Job;
-use super::outcome::{Outcome, RefusalReport};
+use super::outcome::Outcome;
 use crate::failure::Failure;
 use crate::stack::LOOKUP_LAG;
+use crate::upstream::refusal::RefusalReport;
 use crate::upstream::tenant_state::TenantState;
 
 /// The pause between two reads of the head. It grows from the first value to the second.
@@ -100,7 +101,9 @@ impl Job<'_> {
                     return Ok(Outcome::Superseded { version });
                 }
                 UploadState::Refused(key) => return self.refused(head, &key).await,
-                UploadState::Unseen if state.configuration.frozen => return Err(frozen_meanwhile(tenant)),
+                UploadState::Unseen if state.configuration.frozen.is_some() => {
+                    return Err(frozen_meanwhile(tenant));
+                }
                 UploadState::Unseen => self.line.say("waiting for the service to process it"),
             }
             if begin.elapsed() >= timeout {

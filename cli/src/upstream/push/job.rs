@@ -3,6 +3,7 @@
 use taxonomy_keys::TenantId;
 use taxonomy_model::{ChangedIdentifier, Changes, Hash, Provenance, Taxonomy, changed_identifiers};
 use taxonomy_store::{Configuration, Head, Upload};
+use taxonomy_versioning::VersioningError;
 
 use super::outcome::{Outcome, PushedFile};
 use super::plan_file::{PlanFile, PlannedHead};
@@ -85,6 +86,9 @@ impl Job<'_> {
         let bytes = self.read().await?;
         let sha256 = Hash::digest(&bytes);
         let before = TenantState::read(heads, sources, tenant).await?;
+        if before.configuration.purge.is_some() {
+            return Err(VersioningError::Purging.into());
+        }
         if let Some(plan) = self.plan {
             plan.check_file(&sha256)?;
         }
@@ -94,7 +98,7 @@ impl Job<'_> {
         if let Some(plan) = self.plan {
             plan.check(&before)?;
         }
-        if before.configuration.frozen && !self.push.no_wait {
+        if before.configuration.frozen.is_some() && !self.push.no_wait {
             return Err(frozen(tenant));
         }
         self.line.say("validating");
@@ -227,7 +231,7 @@ impl Job<'_> {
             || is_refused
         {
             return Ok(None);
-        } else if before.configuration.frozen && !self.push.no_wait {
+        } else if before.configuration.frozen.is_some() && !self.push.no_wait {
             return Err(frozen(&self.target.tenant));
         }
         let followed = self.follow(before.version(), &object.version_id, sha256);

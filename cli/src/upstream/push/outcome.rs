@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::{ChangedIdentifier, Changes};
 
@@ -10,6 +10,7 @@ use crate::difference::warn_of_other_concepts;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{GREEN, RED, YELLOW, counted, grouped, printable};
+use crate::upstream::refusal::RefusalReport;
 use crate::upstream::validate::{Validated, explain, warn};
 
 /// A file of a push with its outcome.
@@ -77,30 +78,6 @@ impl Outcome {
             },
             other => other,
         }
-    }
-}
-
-/// The fields of the published report of a refused upload that the human form shows.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct RefusalReport {
-    errors: u64,
-    issues: Vec<RefusalIssue>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct RefusalIssue {
-    severity: String,
-    code: String,
-    pointer: String,
-    message: String,
-    hint: String,
-}
-
-impl RefusalReport {
-    /// Reads a report.
-    pub(super) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
-        serde_json::from_slice(bytes)
-            .map_err(|error| Failure::Stack(format!("the report {key} is damaged: {error}")))
     }
 }
 
@@ -192,7 +169,7 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
             Outcome::Invalid(validated) => explain(out, validated)?,
             Outcome::Refused { report, .. } => {
                 writeln!(out, "{}, {}:", push.tenant, printable(&push.file))?;
-                write_report(out, report)?;
+                report.write(out)?;
             }
             _ => {}
         }
@@ -242,22 +219,6 @@ pub(super) fn write_passed_over(out: &mut impl Write, passed_over: &[String]) ->
         out,
         "\n{YELLOW}passed over{YELLOW:#}: {shown}{further}. A file of a tenant is called TENANT.json or TENANT.json.gz."
     )
-}
-
-fn write_report(out: &mut impl Write, report: &RefusalReport) -> io::Result<()> {
-    for issue in &report.issues {
-        let (severity, code) = (printable(&issue.severity), printable(&issue.code));
-        writeln!(
-            out,
-            "{RED}{severity}[{code}]{RED:#}: {}",
-            printable(&issue.message)
-        )?;
-        if !issue.pointer.is_empty() {
-            writeln!(out, "  at {}", printable(&issue.pointer))?;
-        }
-        writeln!(out, "  {}", printable(&issue.hint))?;
-    }
-    Ok(())
 }
 
 fn described(outcome: &Outcome) -> (&'static str, String) {
