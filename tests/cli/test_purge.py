@@ -17,7 +17,7 @@ class Purge(unittest.TestCase):
                 succeed("push", SAMPLES / f"job-board-v{number}.json", "--tenant", each)
         before = running.projection(neighbour)
         self.assertEqual(taxonomy("tenant", "purge", tenant, "--quiet", "1").code, 1, "nothing is deleted unasked")
-        purging = subprocess.Popen([program(), "tenant", "purge", tenant, "--quiet", "10", "--yes"], env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        purging = subprocess.Popen([program(), "tenant", "purge", tenant, "--quiet", "60", "--yes"], env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until("the purge to begin", 60, lambda: "purging           since" in succeed("tenant", "show", tenant).out or None)
         for command in (["tenant", "thaw", tenant], ["push", SAMPLES / "job-board-v2.json", "--tenant", tenant], ["rollback", tenant, "1", "--yes"]):
             done = taxonomy(*command)

@@ -195,7 +195,9 @@ fn default_names(reader: &mut FileReader, default: u16, settings: &Settings, rep
 fn sibling_names(reader: &mut FileReader, default: u16) {
     let place = |reader: &FileReader, node| {
         let folded = appearance(reader.default_name(node, default)?).to_lowercase();
-        Some((reader.tree.above(node), folded))
+        // Spaces of any kind and number look like one, and at the ends like none.
+        let words: Vec<&str> = folded.split_whitespace().collect();
+        Some((reader.tree.above(node), words.join(" ")))
     };
     // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();

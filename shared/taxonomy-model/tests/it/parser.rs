@@ -383,6 +383,8 @@ fn siblings_that_look_alike_are_told_with_the_first() {
         ("Café", "Cafe\u{301}"),
         ("Café", "Caf\u{200b}é"),
         ("Pears", "Pe\u{ad}ars"),
+        ("Red pears", " Red  pears "),
+        ("Red pears", "Red\u{a0}pears"),
     ] {
         let report = parse(siblings(one, other).as_bytes(), &defaults(), Limits::default())
             .unwrap()
