@@ -41,6 +41,10 @@ async fn configure(world: &World, change: impl FnOnce(&mut Configuration)) -> Re
     Ok(configured)
 }
 
+fn freeze(wanted: &mut Configuration) {
+    wanted.frozen = Some(Freeze::default());
+}
+
 fn final_names(world: &World) -> Vec<String> {
     let live = world.live(TENANT).into_iter();
     let mut names: Vec<String> = live
@@ -288,12 +292,7 @@ async fn a_configuration_whose_answer_was_lost_is_known_as_ones_own() {
     world
         .transport
         .inject(When::nth(1).operation("UpdateItem"), Fault::AnswerLost);
-    assert_eq!(
-        configure(&world, |wanted| wanted.frozen = Some(Freeze::default()))
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(configure(&world, freeze).await.unwrap(), 1);
 }
 
 /// A file that was refused because of the configuration is ingested again when the configuration changes.
@@ -407,22 +406,18 @@ async fn a_freeze_is_stored_with_its_time_and_reason() {
         let item = world.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "TENANT");
         item.unwrap().get("Frozen").cloned()
     };
-    let reason = || Some("waiting for legal".to_owned());
-    let freeze = Freeze {
-        at: 7,
-        provenance: Provenance {
-            reason: reason(),
-            ..Provenance::default()
-        },
+    let provenance = Provenance {
+        reason: Some("legal".to_owned()),
+        ..Provenance::default()
     };
-    configure(&world, |wanted| wanted.frozen = Some(freeze))
-        .await
-        .unwrap();
+    let freeze = Freeze { at: 7, provenance };
+    let frozen = configure(&world, |wanted| wanted.frozen = Some(freeze));
+    frozen.await.unwrap();
     let frozen = stored().unwrap();
     let frozen = frozen.as_m().unwrap();
     assert_eq!(frozen["At"], AttributeValue::N("7".to_owned()));
     let provenance = frozen["Provenance"].as_m().unwrap();
-    assert_eq!(provenance["reason"].as_s().ok(), reason().as_ref());
+    assert_eq!(provenance["reason"], AttributeValue::S("legal".to_owned()));
     configure(&world, |wanted| wanted.frozen = None).await.unwrap();
     assert_eq!(stored(), None);
 }
@@ -431,9 +426,7 @@ async fn a_freeze_is_stored_with_its_time_and_reason() {
 async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     let world = World::new();
     world.push(TENANT, &many(3)).await;
-    configure(&world, |wanted| wanted.frozen = Some(Freeze::default()))
-        .await
-        .unwrap();
+    configure(&world, freeze).await.unwrap();
     world.push(TENANT, &many(4)).await;
     world.push(TENANT, b"{").await;
     world.push(TENANT, &many(5)).await;
@@ -482,7 +475,7 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
         ..Configuration::default()
     };
     assert!(world.heads().configure(&tenant, &french, false).await.unwrap());
-    let frozen = configure(&world, |wanted| wanted.frozen = Some(Freeze::default())).await;
+    let frozen = configure(&world, freeze).await;
     assert_eq!(frozen.unwrap(), 2);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
@@ -501,8 +494,6 @@ async fn a_frozen_tenant_is_still_projected() {
     world.transport.reset_faults();
     // The heartbeat of the dead process is stale.
     world.pass(91);
-    configure(&world, |wanted| wanted.frozen = Some(Freeze::default()))
-        .await
-        .unwrap();
+    configure(&world, freeze).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
 }
