@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde::Serialize;
-use taxonomy_keys::{Culture, Version};
+use taxonomy_keys::{Culture, TenantId, TermId, Version};
 use taxonomy_model::Defaults;
 
 use crate::output::{print_document, stdout};
@@ -18,6 +19,51 @@ pub(crate) struct CommonArguments {
     pub(crate) output: Output,
     #[command(flatten)]
     pub(crate) stack: StackArguments,
+}
+
+/// The tenant that a command is about, named by its place or by `--tenant`, as for every other command.
+#[derive(Debug, Clone)]
+pub(crate) struct SubjectTenant(TenantId);
+
+#[derive(Debug, Args)]
+#[group(id = "subject", required = true, multiple = false)]
+struct SubjectArguments {
+    /// The tenant
+    #[arg(value_name = "TENANT", id = "place")]
+    place: Option<TenantId>,
+    /// The same by its name, as other commands have it
+    #[arg(long, value_name = "TENANT", id = "tenant")]
+    tenant: Option<TenantId>,
+}
+
+impl SubjectTenant {
+    /// Returns its id.
+    pub(crate) fn id(&self) -> &TenantId {
+        &self.0
+    }
+}
+
+impl Args for SubjectTenant {
+    fn augment_args(command: Command) -> Command {
+        SubjectArguments::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        SubjectArguments::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for SubjectTenant {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let SubjectArguments { place, tenant } = SubjectArguments::from_arg_matches(matches)?;
+        let named = place.or(tenant).map(Self);
+        named.ok_or_else(|| clap::Error::new(ErrorKind::MissingRequiredArgument))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// The configuration of the stack and the tenant that a file is read under.
@@ -86,11 +132,21 @@ pub(crate) enum FailOn {
     Warning,
 }
 
+/// Parses an id in a place where a tenant could be meant.
+///
+/// # Errors
+/// A sentence for the person who typed it.
+pub(crate) fn id(text: &str) -> Result<TermId, String> {
+    let most = TermId::MAX;
+    let told = || format!("an id is a whole number from 0 to {most}; `--tenant` names the tenant");
+    text.parse().map_err(|_| told())
+}
+
 /// Parses a version, of which the first is 1.
 ///
 /// # Errors
 /// A sentence for the person who typed it.
 pub(crate) fn version(text: &str) -> Result<Version, String> {
     let version = text.parse().ok().and_then(Version::new);
-    version.ok_or_else(|| "versions count from 1".to_owned())
+    version.ok_or_else(|| "a version is a number from 1".to_owned())
 }

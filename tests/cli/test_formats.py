@@ -117,7 +117,7 @@ class Formats(unittest.TestCase):
                 found[kind, id_] = {name: value for name, value in answer.body.items() if name != "requestedCulture"}
             same(f"{tenant} {version} in {culture} over HTTP", wanted, found)
             ids = [str(id_) for id_ in expected.terms]
-            got = self.run_command("get", tenant, *ids, "--culture", culture, "--output", "json").json()["items"]
+            got = self.run_command("get", *ids, "--tenant", tenant, "--culture", culture, "--output", "json").json()["items"]
             above = {item["id"]: [item["term"]["finalName"], *(each["finalName"] for each in item["term"]["ancestors"])] for item in got}
             answers = {id_: expected.term_answer(id_, culture) for id_ in expected.terms}
             terms = {id_: [answer["finalName"], *(each["finalName"] for each in answer["ancestors"])] for id_, answer in answers.items()}

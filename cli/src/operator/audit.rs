@@ -21,8 +21,11 @@ Examples:
   taxonomy audit acme globex --full")]
 pub(crate) struct Audit {
     /// The tenants
-    #[arg(value_name = "TENANT", required = true)]
+    #[arg(value_name = "TENANT", required_unless_present = "named")]
     tenants: Vec<TenantId>,
+    /// A tenant by its name, as other commands have it
+    #[arg(long = "tenant", value_name = "TENANT", id = "named")]
+    named: Vec<TenantId>,
     /// Replay the chain from the first version, not from the last audit
     #[arg(long)]
     full: bool,
@@ -44,10 +47,10 @@ struct Requested {
 pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     let session = Session::open(&audit.common.stack).await?;
     let queue = session.queue("AuditQueueUrl").await?;
-    for tenant in &audit.tenants {
+    for tenant in audit.tenants.iter().chain(&audit.named) {
         queue.ask_for_audit(tenant, None, audit.full).await?;
     }
-    let audits = audit.tenants.len() as u64;
+    let audits = (audit.tenants.len() + audit.named.len()) as u64;
     audit.common.output.write(&Requested { audits }, |out| {
         writeln!(out, "{} requested.", counted(audits, "audit"))
     })?;

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use clap::Args;
-use taxonomy_keys::TenantId;
 use taxonomy_versioning::{Difference, Verdict};
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::RequestArguments;
@@ -27,9 +26,8 @@ Example:
 Ends with 0 when the tenant is as it should be, or an audit is mending its aggregates; with 1 when something cannot be mended, or is
 still on its way.")]
 pub(crate) struct Repair {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     request: RequestArguments,
     #[command(flatten)]
@@ -66,7 +64,7 @@ impl Means {
 /// # Errors
 /// [`Failure`] when the tenant cannot be verified or repaired.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
-    let tenant = &repair.tenant;
+    let tenant = repair.tenant.id();
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
     let timeout = repair.request.timeout();

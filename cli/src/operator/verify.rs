@@ -10,7 +10,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_versioning::{Difference, Service, Verdict};
 use tokio::time::{Instant, sleep};
 
-use crate::arguments::{CommonArguments, Output};
+use crate::arguments::{CommonArguments, Output, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, printable};
@@ -32,9 +32,8 @@ Examples:
 Ends with 1 where there are differences, which `taxonomy repair` mends where that can be done, and where items or counts are still on
 their way.")]
 pub(crate) struct Verify {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// The maximum number of seconds to wait until the newest version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     timeout: u64,
@@ -102,8 +101,8 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
         true => scanned(verify).await?,
         false => BTreeSet::new(),
     };
-    let verdict = judge(&session.service().await?, &verify.tenant, timeout, &scanned).await?;
-    write(verify.common.output, &verify.tenant, &verdict)?;
+    let verdict = judge(&session.service().await?, verify.tenant.id(), timeout, &scanned).await?;
+    write(verify.common.output, verify.tenant.id(), &verdict)?;
     Ok(if verdict.is_clean() && is_complete(&verdict) {
         Exit::Done
     } else {
@@ -115,7 +114,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
 async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
     let session = Session::open(&verify.common.stack).await?;
     let session = session.under_role(verify.role.as_deref(), "ScanRoleArn").await?;
-    Ok(session.service().await?.scanned(&verify.tenant).await?)
+    Ok(session.service().await?.scanned(verify.tenant.id()).await?)
 }
 
 /// Verifies a tenant at rest, since items and aggregates cannot be compared while a projection or an aggregation runs. After `timeout` it

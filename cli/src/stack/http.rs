@@ -5,7 +5,12 @@ use std::path::Path;
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
-use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_runtime_api::client::http::{
+    HttpClient as _, HttpConnector, HttpConnectorFuture, SharedHttpClient, SharedHttpConnector,
+    http_client_fn,
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
+use aws_smithy_runtime_api::client::result::ConnectorError;
 use taxonomy_runtime::env;
 
 use crate::failure::Failure;
@@ -35,8 +40,44 @@ pub(crate) fn client() -> Result<SharedHttpClient, Failure> {
         .with_trust_store(trust)
         .build()
         .map_err(|error| Failure::Stack(format!("AWS_CA_BUNDLE cannot be used: {error}")))?;
-    Ok(Builder::new()
+    let client = Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))
         .tls_context(context)
-        .build_https())
+        .build_https();
+    Ok(http_client_fn(move |settings, components| {
+        SharedHttpConnector::new(NamingConnector(client.http_connector(settings, components)))
+    }))
+}
+
+/// A connector whose errors name the address that was not reached.
+#[derive(Debug)]
+struct NamingConnector(SharedHttpConnector);
+
+/// An address was not reached.
+#[derive(Debug, thiserror::Error)]
+#[error("{address} was not reached")]
+pub(crate) struct Unreached {
+    /// Scheme, host and port.
+    pub(crate) address: String,
+    source: ConnectorError,
+}
+
+impl HttpConnector for NamingConnector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let uri = request.uri();
+        let address = uri.split('/').take(3).collect::<Vec<_>>().join("/");
+        let answer = self.0.call(request);
+        HttpConnectorFuture::new(async move {
+            answer.await.map_err(|source| {
+                // The retries of the SDK depend on the kind.
+                let kind = match () {
+                    () if source.is_timeout() => ConnectorError::timeout,
+                    () if source.is_user() => ConnectorError::user,
+                    () if source.is_io() => ConnectorError::io,
+                    () => |error| ConnectorError::other(error, None),
+                };
+                kind(Unreached { address, source }.into())
+            })
+        })
+    }
 }

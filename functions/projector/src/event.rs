@@ -10,7 +10,9 @@ use taxonomy_versioning::AuditRequest;
 
 use crate::error::ProjectorError;
 
-const INCOMPLETE: ProjectorError = ProjectorError::UnknownEvent("the records lack what AWS puts into them");
+/// An event, or a record of one, lacks what this function reads.
+pub(crate) const INCOMPLETE: ProjectorError =
+    ProjectorError::UnknownEvent("the records lack what AWS puts into them");
 
 /// The tasks of an event.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,12 +59,25 @@ pub(crate) enum Sweep {
     Audits { after: Option<TenantId> },
 }
 
-/// Tenants that may have changed, each once, and the number of ignored records.
+/// Tenants that may have changed, each once, and the other records.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChangedTenants {
     pub(crate) tenants: BTreeSet<TenantId>,
-    pub(crate) ignored: u64,
+    pub(crate) ignored: Vec<IgnoredObject>,
+    /// The beginnings of records of unknown form.
+    pub(crate) malformed: Vec<String>,
 }
+
+/// An object that is no upload of a tenant's file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct IgnoredObject {
+    pub(crate) bucket: String,
+    /// Decoded.
+    pub(crate) key: String,
+}
+
+/// The most bytes of a record of unknown form that are kept.
+const MAX_RECORD: usize = 500;
 
 /// A message of a queue; without a task if its form is unknown.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,7 +137,7 @@ fn queued(body: &Value, sent: Option<u64>, receives: u64, bucket: &str) -> Optio
     if let Some(id) = body["tenant"].as_str() {
         return Some(Task::Reconcile(ChangedTenants {
             tenants: BTreeSet::from([id.parse().ok()?]),
-            ignored: 0,
+            ..ChangedTenants::default()
         }));
     }
     if let Some(id) = body["audit"].as_str() {
@@ -171,9 +186,14 @@ impl Sweep {
 fn notified(event: &Value, bucket: &str) -> Result<ChangedTenants, ProjectorError> {
     let mut all = ChangedTenants::default();
     for record in records(event)? {
-        let ChangedTenants { tenants, ignored } = uploaded(text(record, "/Sns/Message")?, bucket)?;
-        all.tenants.extend(tenants);
-        all.ignored += ignored;
+        match text(record, "/Sns/Message").and_then(|message| uploaded(message, bucket)) {
+            Ok(changed) => {
+                all.tenants.extend(changed.tenants);
+                all.ignored.extend(changed.ignored);
+                all.malformed.extend(changed.malformed);
+            }
+            Err(_) => all.malformed.push(beginning(record)),
+        }
     }
     Ok(all)
 }
@@ -188,15 +208,33 @@ fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorErro
     }
     let mut all = ChangedTenants::default();
     for record in records(&message)? {
-        let created = text(record, "/eventName")?.starts_with("ObjectCreated:");
-        let ours = text(record, "/s3/bucket/name")? == bucket;
-        let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
-        match tenant.filter(|_| created && ours) {
+        let Ok((event, object)) = object(record) else {
+            all.malformed.push(beginning(record));
+            continue;
+        };
+        let is_upload = event.starts_with("ObjectCreated:") && object.bucket == bucket;
+        match Sources::tenant(&object.key).filter(|_| is_upload) {
             Some(tenant) => drop(all.tenants.insert(tenant)),
-            None => all.ignored += 1,
+            None => all.ignored.push(object),
         }
     }
     Ok(all)
+}
+
+/// Returns the name of the event of an S3 record, and its object.
+fn object(record: &Value) -> Result<(&str, IgnoredObject), ProjectorError> {
+    let object = IgnoredObject {
+        bucket: text(record, "/s3/bucket/name")?.to_owned(),
+        key: decoded(text(record, "/s3/object/key")?),
+    };
+    Ok((text(record, "/eventName")?, object))
+}
+
+/// Returns the beginning of a record for the log.
+fn beginning(record: &Value) -> String {
+    let mut text = record.to_string();
+    text.truncate(text.floor_char_boundary(MAX_RECORD));
+    text
 }
 
 /// Decodes a key of a notification. S3 form-encodes it: a space is a `+`, all else is percent-encoded.
@@ -231,15 +269,15 @@ mod tests {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
-    fn tenants(ids: &[&str], ignored: u64) -> ChangedTenants {
+    fn tenants(ids: &[&str]) -> ChangedTenants {
         ChangedTenants {
             tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
-            ignored,
+            ..ChangedTenants::default()
         }
     }
 
-    fn looks(ids: &[&str], ignored: u64) -> Work {
-        Work::One(Task::Reconcile(tenants(ids, ignored)))
+    fn looks(ids: &[&str]) -> Work {
+        Work::One(Task::Reconcile(tenants(ids)))
     }
 
     fn notification(bucket: &str, name: &str, key: &str) -> String {
@@ -247,9 +285,19 @@ mod tests {
         serde_json::json!({ "Records": [record] }).to_string()
     }
 
-    fn check(bucket: &str, name: &str, key: &str, expect: &ChangedTenants) {
+    fn check(bucket: &str, name: &str, key: &str, expect: Result<&str, &str>) {
+        let expect = match expect {
+            Ok(tenant) => tenants(&[tenant]),
+            Err(key) => ChangedTenants {
+                ignored: vec![IgnoredObject {
+                    bucket: bucket.to_owned(),
+                    key: key.to_owned(),
+                }],
+                ..ChangedTenants::default()
+            },
+        };
         assert_eq!(
-            &uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
+            uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
             expect,
             "{bucket} {name} {key}"
         );
@@ -257,11 +305,8 @@ mod tests {
 
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(
-            parse(&sample("upload"), BUCKET).unwrap(),
-            looks(&["job-board"], 0)
-        );
-        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[], 0));
+        assert_eq!(parse(&sample("upload"), BUCKET).unwrap(), looks(&["job-board"]));
+        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[]));
         let sweep = |name| match parse(&sample(name), BUCKET).unwrap() {
             Work::One(Task::Sweep(sweep)) => sweep,
             other => panic!("{name}: {other:?}"),
@@ -274,7 +319,7 @@ mod tests {
             other @ Work::One(_) => panic!("{name}: {other:?}"),
         };
         for name in ["retry-destination", "retry-tenant", "retry-tried"] {
-            let expected = Some(Task::Reconcile(tenants(&["job-board"], 0)));
+            let expected = Some(Task::Reconcile(tenants(&["job-board"])));
             assert_eq!(messages(name), expected, "{name}");
         }
         for (name, run, full) in [
@@ -311,40 +356,47 @@ mod tests {
 
     #[test]
     fn only_uploads_of_tenants_files_into_our_bucket_count() {
-        check(
-            BUCKET,
-            "ObjectCreated:Put",
-            "taxonomies/acme.json",
-            &tenants(&["acme"], 0),
-        );
-        check(
-            BUCKET,
-            "ObjectCreated:CompleteMultipartUpload",
-            "taxonomies/a%7Eb.json",
-            &tenants(&["a~b"], 0),
-        );
-        check(
-            "another",
-            "ObjectCreated:Put",
-            "taxonomies/acme.json",
-            &tenants(&[], 1),
-        );
-        check(
-            BUCKET,
-            "ObjectRemoved:Delete",
-            "taxonomies/acme.json",
-            &tenants(&[], 1),
-        );
-        for key in [
-            "taxonomies/a+b.json",
-            "taxonomies/a%2Fb.json",
-            "taxonomies/.json",
-            "taxonomies/acme.json.gz",
-            "acme.json",
-            "taxonomies/%FF.json",
+        let (put, acme) = ("ObjectCreated:Put", "taxonomies/acme.json");
+        check(BUCKET, put, acme, Ok("acme"));
+        let multipart = "ObjectCreated:CompleteMultipartUpload";
+        check(BUCKET, multipart, "taxonomies/a%7Eb.json", Ok("a~b"));
+        check("another", put, acme, Err(acme));
+        check(BUCKET, "ObjectRemoved:Delete", acme, Err(acme));
+        for (key, decoded) in [
+            ("taxonomies/a+b.json", "taxonomies/a b.json"),
+            ("taxonomies/a%2Fb.json", "taxonomies/a/b.json"),
+            ("taxonomies/.json", "taxonomies/.json"),
+            ("taxonomies/acme.json.gz", "taxonomies/acme.json.gz"),
+            ("taxonomies/acme.JSON", "taxonomies/acme.JSON"),
+            ("taxonomies/", "taxonomies/"),
+            ("acme.json", "acme.json"),
+            ("taxonomies/%FF.json", "taxonomies/\u{fffd}.json"),
         ] {
-            check(BUCKET, "ObjectCreated:Put", key, &tenants(&[], 1));
+            check(BUCKET, put, key, Err(decoded));
         }
+    }
+
+    #[test]
+    fn a_record_of_another_form_hides_no_other() {
+        let record = |key: &str| {
+            let message: Value =
+                serde_json::from_str(&notification(BUCKET, "ObjectCreated:Put", key)).unwrap();
+            message["Records"][0].clone()
+        };
+        let odd =
+            serde_json::json!({"eventName": "ObjectCreated:Put", "s3": {"object": {"key": "x".repeat(600)}}});
+        let message = serde_json::json!({"Records": [odd, record("taxonomies/acme.json")]}).to_string();
+        let sns = |message: &str| serde_json::json!({"EventSource": "aws:sns", "Sns": {"Message": message}});
+        let event = serde_json::json!({"Records": [sns("{"), sns(&message), sns(&notification(BUCKET, "ObjectCreated:Put", "taxonomies/b.json"))]});
+        let Work::One(Task::Reconcile(changed)) = parse(&event, BUCKET).unwrap() else {
+            panic!("tenants")
+        };
+        assert_eq!(changed.tenants, tenants(&["acme", "b"]).tenants);
+        let [whole, cut] = changed.malformed.as_slice() else {
+            panic!("{changed:?}")
+        };
+        assert!(whole.contains(r#""Message":"{""#), "{whole}");
+        assert!(cut.contains("ObjectCreated:Put") && cut.len() == 500, "{cut}");
     }
 
     #[test]
@@ -361,7 +413,7 @@ mod tests {
                 task: None
             }
         );
-        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"], 0))));
+        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"]))));
     }
 
     #[test]

@@ -6,11 +6,11 @@ use taxonomy_keys::TenantId;
 use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{Queue, StoreError};
 use taxonomy_versioning::{Deadline, Outcome, Service};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use crate::downloads;
 use crate::error::ProjectorError;
-use crate::event::{self, ChangedTenants, QueueMessage, Task, Work};
+use crate::event::{self, ChangedTenants, IgnoredObject, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
@@ -61,7 +61,8 @@ impl Projector {
     /// - A download is written once, and a message for one that exists is *acknowledged*. The message of one that fails on every try, runs
     ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
     ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
-    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails.
+    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails. One with a record of unknown form
+    ///   fails after the tenants of its other records.
     /// - The failure of one tenant does not prevent the reconcile of the other tenants of the event.
     ///
     /// # Errors
@@ -152,7 +153,17 @@ impl Projector {
         changed: &ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        self.service.metrics.count(Metric::IgnoredObject, changed.ignored);
+        let metrics = &self.service.metrics;
+        metrics.count(Metric::IgnoredObject, changed.ignored.len() as u64);
+        for IgnoredObject { bucket, key } in &changed.ignored {
+            warn!(
+                bucket,
+                key, "ignored: no upload of taxonomies/TENANT.json to the source bucket"
+            );
+        }
+        for record in &changed.malformed {
+            error!(record, "a record of unknown form");
+        }
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in &changed.tenants {
             if let Err(error) = self.reconcile(tenant, deadline, &mut further).await {
@@ -161,7 +172,11 @@ impl Projector {
                 first.get_or_insert_with(|| Box::new(error));
             }
         }
-        first.map_or(Ok(()), |first| Err(ProjectorError::Unfinished { failed, first }))
+        match first {
+            Some(first) => Err(ProjectorError::Unfinished { failed, first }),
+            None if changed.malformed.is_empty() => Ok(()),
+            None => Err(event::INCOMPLETE),
+        }
     }
 
     /// Reconciles a tenant, or sends it to the retry queue if the time does not suffice. `further` is whether this invocation has made progress.

@@ -77,7 +77,7 @@ impl Service {
                 Ok(Round::Nothing) => {
                     if round == 0 {
                         self.metrics.count(Metric::Unchanged, 1);
-                        info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
+                        info!(%tenant, frozen = configuration.frozen.is_some(), refused = head.refused.is_some(), "at rest");
                     }
                     return Ok(Outcome::AtRest);
                 }

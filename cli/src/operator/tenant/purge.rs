@@ -8,7 +8,7 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_versioning::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 
-use crate::arguments::{CommonArguments, Output};
+use crate::arguments::{CommonArguments, Output, SubjectTenant};
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,9 +28,8 @@ Examples:
 
 A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing.")]
 pub(crate) struct Purge {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     confirmation: Confirmation,
     /// The role that deletes [default: the output PurgeRoleArn]
@@ -59,7 +58,7 @@ struct PurgedTenant<'a> {
 /// # Errors
 /// [`Failure`] when the role cannot be assumed, a process is projecting the tenant, or an item or object cannot be deleted.
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
-    let tenant = &purge.tenant;
+    let tenant = purge.tenant.id();
     let session = Session::open(&purge.common.stack).await?;
     let session = session.under_role(purge.role.as_deref(), "PurgeRoleArn").await?;
     let service = session.service().await?;
@@ -76,7 +75,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
             "`taxonomy tenant list` lists the tenants.",
         ));
     }
-    purge.confirmation.ask(will(tenant, &plan)).await?;
+    purge.confirmation.ask(will(tenant, &plan, purge.quiet)).await?;
     let line = Progress::default().line(tenant.as_str());
     let purged = service.purge(tenant, &options, &|at| say(&line, at)).await?;
     drop(line);
@@ -84,13 +83,13 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
+fn will(tenant: &TenantId, plan: &PurgePlan, quiet: u64) -> String {
     let begun = match &plan.begun {
         Some(_) => " This continues a purge that began before.",
         None => "",
     };
     format!(
-        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects.{begun}",
+        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects.{begun} Waits {quiet} s before, for functions that may still be writing.",
         plan.version,
         counted(plan.terms, "term"),
         counted(plan.source_versions, "version"),

@@ -1,0 +1,87 @@
+//! `taxonomy report`: shows why the newest upload of a tenant was refused.
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use taxonomy_keys::TenantId;
+use taxonomy_store::Head;
+
+use crate::arguments::{CommonArguments, SubjectTenant};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::stack::Session;
+use crate::time::rfc3339;
+use crate::upstream::refusal::RefusalReport;
+
+/// Show why the newest upload of a tenant was refused
+///
+/// Shows the report of the newest upload of a tenant, if the service refused it: each issue with its place in the file and the next step.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taxonomy report acme
+  taxonomy report acme --output json")]
+pub(crate) struct Report {
+    #[command(flatten)]
+    tenant: SubjectTenant,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+#[derive(Serialize)]
+struct ShownReport<'a> {
+    tenant: &'a TenantId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<RefusedUpload>,
+}
+
+#[derive(Serialize)]
+struct RefusedUpload {
+    /// The time of the refusal.
+    at: String,
+    /// The key of the report in the changesets bucket.
+    key: String,
+    report: Box<RawValue>,
+}
+
+/// Shows the report.
+///
+/// # Errors
+/// [`Failure`] when there is no such tenant, or the report cannot be read.
+pub(crate) async fn run(report: &Report) -> Result<Exit, Failure> {
+    let tenant = report.tenant.id();
+    let session = Session::open(&report.common.stack).await?;
+    let (head, configuration) = session.heads().await?.read(tenant).await?;
+    if head == Head::default() && configuration.revision == 0 {
+        return Err(Failure::no_tenant(tenant));
+    }
+    let output = report.common.output;
+    let Some(refused) = head.refused else {
+        let shown = ShownReport {
+            tenant,
+            refused: None,
+        };
+        output.write(&shown, |out| {
+            writeln!(out, "The service did not refuse the newest upload of {tenant}.")
+        })?;
+        return Ok(Exit::Done);
+    };
+    let (key, at) = (refused.report_key, rfc3339(refused.at));
+    let stored = session.archive().await?.report(&key).await?;
+    let read = RefusalReport::read(&key, &stored)?;
+    let damaged = |error: serde_json::Error| Failure::Stack(format!("the report {key} is damaged: {error}"));
+    let document: Box<RawValue> = serde_json::from_slice(&stored).map_err(damaged)?;
+    let shown = ShownReport {
+        tenant,
+        refused: Some(RefusedUpload {
+            at: at.clone(),
+            key: key.clone(),
+            report: document,
+        }),
+    };
+    output.write(&shown, |out| {
+        writeln!(out, "The service refused the newest upload of {tenant} at {at}:")?;
+        read.write(out)
+    })?;
+    Ok(Exit::Done)
+}
