@@ -156,6 +156,25 @@ fn each_concept_is_in_its_own_of_several_schemes() {
 }
 
 #[test]
+fn a_concept_of_two_schemes_stays_in_that_of_the_last_release() {
+    let with = |further: &str, before: Option<&Imported>| {
+        let text = format!(
+            "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix e: <https://voc.test/k/> .
+             e:s1 a skos:ConceptScheme ; skos:prefLabel 'One'@en-GB . e:s2 a skos:ConceptScheme ; skos:prefLabel 'Two'@en-GB .
+             e:a a skos:Concept ; skos:inScheme e:s1 , e:s2 ; skos:prefLabel 'both'@en-GB .
+             e:b a skos:Concept ; skos:inScheme e:s1 ; skos:prefLabel 'b'@en-GB . {further}"
+        );
+        imported(SourceFormat::Turtle, &text, before)
+    };
+    let first = with("", None);
+    assert_eq!(first.tree(), "One/b One/both");
+    // By now the other scheme has more concepts.
+    let more = "e:c a skos:Concept ; skos:inScheme e:s2 ; skos:prefLabel 'c'@en-GB . e:d a skos:Concept ; skos:inScheme e:s2 ; skos:prefLabel 'd'@en-GB .";
+    assert_eq!(with(more, None).tree(), "One/b Two/both Two/c Two/d");
+    assert_eq!(with(more, Some(&first)).tree(), "One/b One/both Two/c Two/d");
+}
+
+#[test]
 fn the_id_map_keeps_the_choice_and_an_option_changes_it_for_new_keys() {
     let first = imported(SourceFormat::Csv, "id,parent,name\n1,,Food\n2,1,Fruit\n", None);
     let flat = "id,parent,name\n1,,Food\n2,1,Fruit\n3,,Tools\n4,,Toys\n5,,Books\n";

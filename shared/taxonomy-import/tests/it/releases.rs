@@ -188,6 +188,13 @@ fn a_merged_concept_stays_with_its_replacement() {
     assert_eq!(pear["replacedBy"], serde_json::json!([old.id("APPLE")]));
     assert!(new.tree().contains("FOOD/FRUIT/PEAR"));
     assert_eq!((new.codes(), new.written.counts.ids.merged), (vec!["merged"], 1));
+    // Its last parent counts before the place of its replacement.
+    let elsewhere = next(&second, &[("pear", "nuts")]);
+    assert!(
+        elsewhere.tree().contains("FOOD/FRUIT/PEAR"),
+        "{}",
+        elsewhere.tree()
+    );
     // It stays without the file of replacements, and where its parent goes, beside its replacement.
     let again = source(&second).import_with(new.id_map(), &[]);
     assert_eq!((again.json.clone(), again.ids()), (new.json.clone(), new.ids()));
