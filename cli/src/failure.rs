@@ -222,7 +222,7 @@ impl Failure {
             Self::Read { cause, .. } => match cause.kind() {
                 io::ErrorKind::NotFound => Some("Check the name; `-` reads standard input."),
                 io::ErrorKind::IsADirectory => {
-                    Some("Name the files in it, such as FOLDER/*.json; `taxonomy push` alone takes a folder.")
+                    Some("Name the files in it, such as FOLDER/*; `taxonomy push` alone takes a folder.")
                 }
                 io::ErrorKind::InvalidData => {
                     Some("Write the file in UTF-8; `>` of PowerShell may write UTF-16.")

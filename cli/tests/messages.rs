@@ -155,7 +155,7 @@ fn a_folder_is_told_from_a_file() {
     fs::write(folder.join("file.json"), r#"{"categories":[]}"#).unwrap();
     let says = [
         "files cannot be read: Is a directory",
-        "FOLDER/*.json",
+        "FOLDER/*;",
         "`taxonomy push`",
     ];
     for line in [

@@ -70,14 +70,52 @@ impl HttpConnector for NamingConnector {
         HttpConnectorFuture::new(async move {
             answer.await.map_err(|source| {
                 // The retries of the SDK depend on the kind.
-                let kind = match () {
-                    () if source.is_timeout() => ConnectorError::timeout,
-                    () if source.is_user() => ConnectorError::user,
-                    () if source.is_io() => ConnectorError::io,
-                    () => |error| ConnectorError::other(error, None),
-                };
-                kind(Unreached { address, source }.into())
+                let (is_timeout, is_user, is_io) = (source.is_timeout(), source.is_user(), source.is_io());
+                let other = source.as_other();
+                let named = Unreached { address, source }.into();
+                if is_timeout {
+                    ConnectorError::timeout(named)
+                } else if is_user {
+                    ConnectorError::user(named)
+                } else if is_io {
+                    ConnectorError::io(named)
+                } else {
+                    ConnectorError::other(named, other)
+                }
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aws_smithy_types::retry::ErrorKind;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Failing(fn() -> ConnectorError);
+
+    impl HttpConnector for Failing {
+        fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+            HttpConnectorFuture::ready(Err(self.0()))
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_names_its_address_and_keeps_its_kind() {
+        let named = async |error| {
+            let connector = NamingConnector(SharedHttpConnector::new(Failing(error)));
+            let request = HttpRequest::get("http://127.0.0.1:9/a/b").unwrap();
+            let error = connector.call(request).await.unwrap_err();
+            let cause = std::error::Error::source(&error).unwrap().to_string();
+            assert_eq!(cause, "http://127.0.0.1:9 was not reached");
+            error
+        };
+        assert!(named(|| ConnectorError::timeout("t".into())).await.is_timeout());
+        assert!(named(|| ConnectorError::user("u".into())).await.is_user());
+        assert!(named(|| ConnectorError::io("i".into())).await.is_io());
+        let transient = || ConnectorError::other("o".into(), Some(ErrorKind::TransientError));
+        assert_eq!(named(transient).await.as_other(), Some(ErrorKind::TransientError));
     }
 }

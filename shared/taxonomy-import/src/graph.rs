@@ -234,6 +234,20 @@ impl Graph {
         }
     }
 
+    /// Records a second row of a concept that the current file describes.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] if the report is full.
+    pub(crate) fn second_row(&mut self, concept: ConceptRef, place: SourcePlace) -> Result<(), Stop> {
+        let known = self.concepts.get(concept.at());
+        // Of a concept that an earlier file describes as well, the place is in that one.
+        let message = match known.file == self.file() {
+            true => format!("a second row; the first one is in line {}", known.place.line),
+            false => "a second row".to_owned(),
+        };
+        self.unreadable(Code::DuplicateKey, place, Some(concept), message)
+    }
+
     /// Records an error that ends the reading.
     pub fn refuse(&mut self, code: Code, place: SourcePlace, message: impl Display) -> Stop {
         self.issue(code, place, None, message);

@@ -74,7 +74,7 @@ taxonomy_model::codes! {
     SecondBlock "second-block" Warning "It is read as a part of the first block with this key.",
     UnknownReplacement "unknown-replacement" Warning "The replacement is not in the source.",
     UnusableReplacement "unusable-replacement" Warning "The replacement is left out.",
-    HttpOrHttps "http-or-https" Warning "Map the old key to the new one with --replaced: else it gets another id.",
+    HttpOrHttps "http-or-https" Warning "Map the old key to the new one with --replaced, and import again with the id map of before: else it gets another id.",
     UnknownRelation "unknown-relation" Warning "The related concept is not in the source; the relation is kept by its key.",
     FurtherParent "further-parent" Note "The further parent is kept as a relation.",
     RepeatedName "repeated-name" Note "An alternative name that is the preferred one is left out.",

@@ -55,7 +55,7 @@ codes! {
     DuplicateSiblingName "duplicate-sibling-name" Warning "Readers cannot tell these siblings apart.",
     SeparatorInName "separator-in-name" Warning "A ':' in a name makes its FinalName ambiguous; answers carry the parts too.",
     EmptyCategory "empty-category" Warning "The category has no terms.",
-    NoTerms "no-terms" Warning "A tenant that has terms would lose them all, so its upload is refused unless it allows removals.",
+    NoTerms "no-terms" Warning "Check the export that wrote the file: a tenant that has terms would lose them all, so its upload is refused unless it allows removals.",
     PoorCoverage "poor-coverage" Warning "Fewer than half of the nodes have a name in this culture.",
     NameDiffers "name-differs" Warning "name and names disagree in the default culture; names counts.",
     DeprecationDiffers "deprecation-differs" Warning "deprecated is false beside a deprecation; the deprecation counts.",

@@ -27,7 +27,7 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
     let delimiter = |_: &[u8], stated: Option<u8>| options.delimiter.or(stated).unwrap_or(b',');
     let mut rows = CsvRows::new(input, 1, delimiter, graph.bounds.file_bytes)?;
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), "the file is empty"));
+        return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));
     };
     let columns = EscoColumns::new(&header, place, graph);
     let Some(file) = columns.file() else {

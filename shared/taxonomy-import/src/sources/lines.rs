@@ -7,7 +7,7 @@ use crate::graph::{Graph, Stop};
 use crate::report::Code;
 
 /// The maximum number of bytes of a line.
-pub(super) const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 20;
 /// The maximum number of bytes of a file in which nothing is stated.
 pub(crate) const MOST_UNSTATED: u64 = 16 << 20;
 
@@ -37,8 +37,7 @@ impl<'a> Lines<'a> {
     /// The next line without its end; a byte order mark before the first one is no part of it.
     ///
     /// # Errors
-    /// [`Stop`] for an I/O error, a line or file that is too long, too many blank lines and comments, and for bytes that are no UTF-8, unless
-    /// what cannot be read is left out.
+    /// [`Stop`] for an I/O error, a line or file that is too long, and for too many blank lines and comments.
     pub(super) fn next(&mut self, graph: &mut Graph) -> Result<Option<String>, Stop> {
         while self.read(graph)? {
             let error = match std::str::from_utf8(self.line()) {
@@ -49,9 +48,6 @@ impl<'a> Lines<'a> {
             let column = String::from_utf8_lossy(valid).chars().count() as u64 + 1;
             let place = SourcePlace::at(self.number, column);
             graph.unreadable(Code::InvalidUtf8, place, None, "a byte that is not UTF-8")?;
-            if !graph.is_lenient {
-                return Err(Stop::Refused);
-            }
         }
         Ok(None)
     }

@@ -142,8 +142,7 @@ impl Positions {
         let (at, key) = (SourcePlace::at(line, 1), key.unwrap_or(&path));
         let concept = graph.concept(key)?;
         if graph.is_declared_here(concept) {
-            let message = format_args!("a second row of {key}");
-            return graph.unreadable(Code::DuplicateKey, at, Some(concept), message);
+            return graph.second_row(concept, at);
         }
         let is_known = graph.is_declared(concept);
         graph.state(concept, Statement::Concept, at)?;

@@ -17,8 +17,7 @@ pub(super) type CsvRows<'a> = crate::rows::CsvRows<&'a mut dyn BufRead>;
 /// The next row that has a value, and the place where it begins.
 ///
 /// # Errors
-/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, text behind one that is, and for bytes that are no
-/// UTF-8, unless what cannot be read is left out.
+/// [`Stop`] for an I/O error, a row or file that is too long, a quote that is not closed, and for text behind one that is.
 pub(super) fn next(
     rows: &mut CsvRows<'_>,
     graph: &mut Graph,
@@ -40,11 +39,10 @@ pub(super) fn next(
         let place = SourcePlace::at(line, 1);
         let code = match reason {
             UnreadableReason::Io(error) => return Err(Stop::Io(error)),
-            UnreadableReason::InvalidUtf8(_) if graph.is_lenient => {
+            UnreadableReason::InvalidUtf8(_) => {
                 graph.unreadable(Code::InvalidUtf8, place, None, &reason)?;
                 continue;
             }
-            UnreadableReason::InvalidUtf8(_) => Code::InvalidUtf8,
             UnreadableReason::Fault(RowFault::TooLarge) => Code::TooLarge,
             UnreadableReason::Fault(RowFault::OpenQuote(_) | RowFault::TextAfterQuote(..)) => Code::Malformed,
         };

@@ -7,7 +7,7 @@ mod columns;
 mod levels;
 
 use std::collections::HashMap;
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use csv::StringRecord;
 
@@ -18,7 +18,6 @@ use crate::graph::StatementKind;
 use crate::graph::{Graph, Stop};
 use crate::options::ImportOptions;
 use crate::report::Code;
-use crate::sources::lines::MOST_BYTES;
 pub use columns::{COLUMN_FIELDS, is_column_field};
 use columns::{ColumnField, TableColumns};
 use levels::Levels;
@@ -31,8 +30,9 @@ const NO_PARENT: [&str; 3] = ["NULL", "-", "0"];
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+    let mut banner = (&mut *input).take(graph.bounds.file_bytes);
     for _ in 0..options.skip_rows {
-        if (&mut *input).take(MOST_BYTES).skip_until(b'\n')? == 0 {
+        if !skip_line(&mut banner)? {
             break;
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
     graph.has_rows = true;
     let culture = graph.file_tag();
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), "the file is empty"));
+        return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));
     };
     let mut columns = TableColumns::new(&header, place, options, graph)?;
     let mut levels = Levels::default();
@@ -66,15 +66,37 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
     levels.link(culture.as_deref(), graph)
 }
 
+/// Passes over a line that ends with LF, CRLF or CR, as those of tables do. Returns false at the end.
+fn skip_line(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let (length, last) = (bytes.len(), end.map(|end| bytes[end]));
+        input.consume(end.map_or(length, |end| end + 1));
+        if last == Some(b'\r') && input.fill_buf()?.starts_with(b"\n") {
+            input.consume(1);
+        }
+        if last.is_some() || length == 0 {
+            return Ok(last.is_some());
+        }
+    }
+}
+
 /// Decides about the parents of all tables when their rows are read: words for no parent are keys if rows have them, and a name is none.
+///
+/// # Errors
+/// [`Stop::Refused`] if the parents are names: where the rows belong is not known.
 pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
+    if !graph.has_rows {
+        return Ok(());
+    }
     for (concept, parent) in std::mem::take(&mut graph.perhaps_parents) {
         if graph.is_declared(parent) {
             graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
     }
     let mut unknown = Vec::new();
-    for concept in graph.declared().filter(|_| graph.has_rows) {
+    for concept in graph.declared() {
         let parents = graph.others(concept, &[StatementKind::Broader]);
         let parents = parents.filter(|parent| !graph.is_declared(*parent));
         unknown.extend(parents.map(|parent| (concept, graph.key(parent))));
@@ -91,10 +113,13 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
         Some((concept, message))
     });
     let found: Vec<(ConceptRef, String)> = found.collect();
-    for (concept, message) in found {
-        graph.issue_of(Code::ParentIsName, concept, message);
+    for (concept, message) in &found {
+        graph.issue_of(Code::ParentIsName, *concept, message);
     }
-    Ok(())
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Refused),
+    }
 }
 
 /// A row under its header.
@@ -136,7 +161,7 @@ impl TableRow<'_> {
         };
         let concept = graph.concept(&key)?;
         if graph.is_declared_here(concept) {
-            return graph.unreadable(Code::DuplicateKey, self.place, Some(concept), "a second row");
+            return graph.second_row(concept, self.place);
         }
         graph.state(concept, Statement::Concept, self.place)?;
         if let Some(number) = whole_number(&key) {

@@ -37,9 +37,9 @@ fn rows_lines_and_statements_that_cannot_be_read_are_left_out_with_lenient() {
     check(SourceFormat::Google, &google[..24], "A/C", &errors);
     check(
         SourceFormat::Google,
-        b"1 - A\n3 - A > E\xff\n2 - A > C\n",
+        b"1 - A\n3 - A > E\xff\n2 - A > C\nB\n",
         "A/C",
-        &[("invalid-utf8", 2)],
+        &[("malformed", 4), ("invalid-utf8", 2)],
     );
     check(
         SourceFormat::Shopify,
@@ -55,9 +55,9 @@ fn rows_lines_and_statements_that_cannot_be_read_are_left_out_with_lenient() {
     );
     check(
         SourceFormat::Csv,
-        b"id,parent,name\n1,,A\n2,1,\xff\n3,1,B\n",
+        b"id,parent,name\n1,,A\n2,1,\xff\n3,1,B\n4,1\n",
         "A/B",
-        &[("invalid-utf8", 3)],
+        &[("malformed", 5), ("invalid-utf8", 3)],
     );
     let esco = b"conceptUri,preferredLabel,broaderConceptUri\nurn:a,A,\nurn:b,B\n,C,urn:a\nurn:a,D,\nurn:e,E,urn:a\n";
     check(

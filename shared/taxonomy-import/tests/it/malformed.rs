@@ -42,7 +42,7 @@ fn texts_of_paths_name_line_and_column() {
 #[test]
 fn tables_name_their_row() {
     let csv = SourceFormat::Csv;
-    check(csv, "", &[("missing-column", 1, 1)]);
+    check(csv, "", &[("no-concepts", 1, 1)]);
     check(csv, "name\nA\n", &[("missing-column", 1, 1)]);
     check(csv, "id,name,ID\n1,A,2\n", &[("duplicate-column", 1, 1)]);
     check(csv, "id,level1,level01\n1,A,2\n", &[("duplicate-column", 1, 1)]);

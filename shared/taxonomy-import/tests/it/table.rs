@@ -5,7 +5,7 @@ use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{ConceptTree, Replacements};
 use taxonomy_model::Limits;
 
-use crate::support::{Imported, graph_of, import, import_text, options, read};
+use crate::support::{Imported, codes, graph_of, import, import_text, options, read};
 
 fn table(text: &str) -> Imported {
     import_text(SourceFormat::Csv, text)
@@ -149,7 +149,11 @@ fn a_line_may_state_the_delimiter() {
     assert_eq!(table("sep=|\nid|parent|name|;;;;\n1||A|\n2|1|B|\n").tree(), "A/B");
     assert_eq!(
         first_error("sep=;\nid;name\n1;A\n1;B\n"),
-        ("duplicate-key".to_owned(), 4, "a second row".to_owned())
+        (
+            "duplicate-key".to_owned(),
+            4,
+            "a second row; the first one is in line 3".to_owned()
+        )
     );
     assert_eq!(table("id,name,sep=;\n1,A,\n").codes(), ["unknown-column"]);
 }
@@ -198,6 +202,20 @@ fn a_parent_that_is_a_name_is_an_error_that_shows_the_key() {
         first_error("id,name,parent\n1,A,\n2,B,1|A\n"),
         (code(), 3, message("A", "1"))
     );
+    // Where the rows belong is not known, so nothing else is said of their parents.
+    let graph = read(
+        SourceFormat::Csv,
+        &options(),
+        &[(Some("en-GB"), "id,name,parent\n1,A,\n2,B,A\n3,C,Z\n")],
+    );
+    let refused = ConceptTree::new(
+        graph,
+        &options(),
+        None,
+        &Replacements::default(),
+        Limits::default(),
+    );
+    assert_eq!(codes(&refused.unwrap_err()), ["parent-is-name"]);
     // A name that is a key as well is a key.
     assert_eq!(table("id,name,parent\nA,B,\nB,C,A\nD,A,B\n").tree(), "B/C B/C/A");
     assert_eq!(table("id,name,parent\n1,A,\n2,B,Z\n").codes(), ["unknown-parent"]);
@@ -292,8 +310,19 @@ fn columns_without_a_name_and_lines_before_the_header_are_no_errors() {
     };
     assert_eq!(
         crate::support::refused(SourceFormat::Csv, &options, b"one line"),
-        [("missing-column", 1, 1)]
+        [("no-concepts", 1, 1)]
     );
+    // Lines end before the header as they do behind it.
+    for end in ["\n", "\r\n", "\r"] {
+        let text = ["Content taxonomy", "", "id,parent,name", "1,,A", "2,1,B"].join(end);
+        let found = import(
+            read(SourceFormat::Csv, &options, &[(Some("en-GB"), &text)]),
+            &options,
+            None,
+            &[],
+        );
+        assert_eq!(found.tree(), "A/B", "{end:?}");
+    }
     let text = "\u{feff}Content taxonomy, version 3\n\nid,parent,name\n1,,A\n1,,A\n2,1,B\n";
     let mut graph = graph_of(&options);
     graph.set_lenient();

@@ -191,9 +191,11 @@ fn collections_and_further_schemes_are_counted() {
         .collect();
     let found_in = turtle(&format!("{concepts} e:s a s:ConceptScheme ; s:prefLabel 'S' . e:m5 a s:Concept ; s:prefLabel 'M5' ; s:inScheme e:s .
         e:g1 a s:Collection ; s:prefLabel 'History' ; s:member e:m1, e:m2, e:g2 . e:g2 a s:Collection ; s:member e:m3 .
-        e:o a s:OrderedCollection ; s:memberList ( e:m3 e:m1 ) . e:empty a s:OrderedCollection ; s:memberList () . e:untyped s:member e:m1 ."));
+        e:o a s:OrderedCollection ; s:memberList ( e:m3 e:m1 ) . e:empty a s:OrderedCollection ; s:memberList () . e:untyped s:member e:m1 .
+        e:both s:memberList ( e:m1 e:m2 ) ; s:member e:m1, e:m2 ."));
     let key = |name: &str| format!("https://voc.test/k/{name}");
     let expected = [
+        (key("both"), "a collection; members: 2".to_owned()),
         (key("empty"), "a collection; members: 0".to_owned()),
         (key("g1"), "a collection; members: 3".to_owned()),
         (key("g2"), "a collection; members: 1".to_owned()),

@@ -13,7 +13,7 @@ pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
         return Ok(());
     };
     if graph.is_declared_here(concept) {
-        return graph.unreadable(Code::DuplicateKey, row.place, Some(concept), "a second row");
+        return graph.second_row(concept, row.place);
     }
     graph.state(concept, Statement::Concept, row.place)?;
     texts(row, concept, graph)?;

@@ -146,7 +146,9 @@ fn report_collections(graph: &mut Graph, deferred: &Deferred) {
         });
         let nodes = nodes.take(left).count();
         left -= nodes;
-        *collections.entry(*collection).or_default() += nodes as u64;
+        // Each node of its list is a member, whether that is stated or not: S36 of the SKOS Reference.
+        let members = collections.entry(*collection).or_default();
+        *members = (*members).max(nodes as u64);
     }
     let mut collections: Vec<(String, u64)> = collections
         .into_iter()
