@@ -17,7 +17,7 @@ use taxonomy_versioning::VersioningError;
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::output::printable_lines;
-use crate::stack::Unreached;
+use crate::stack::NoAnswer;
 use crate::upstream::validate::Validated;
 
 type Cause = Box<dyn Error + Send + Sync>;
@@ -274,7 +274,7 @@ impl Failure {
             _ if self.is_unknown_identity() => {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }
-            _ if self.is_unreached() => Some(
+            _ if self.has_no_answer() => Some(
                 "Check that the stack is up, the network and the setting: `--endpoint-url` (AWS_ENDPOINT_URL) is the address of every service, \
                  `--api-url` (TAXONOMY_API_URL) that of the API alone; without them the addresses are those of AWS in `--region` (AWS_REGION).",
             ),
@@ -325,9 +325,9 @@ impl Failure {
         self.has_cause::<CredentialsError>()
     }
 
-    /// Returns whether no connection was opened.
-    fn is_unreached(&self) -> bool {
-        matches!(self, Self::Api(ClientError::Transport { .. })) || self.has_cause::<Unreached>()
+    /// Returns whether an address did not answer.
+    fn has_no_answer(&self) -> bool {
+        matches!(self, Self::Api(ClientError::Transport { .. })) || self.has_cause::<NoAnswer>()
     }
 
     fn has_cause<E: Error + 'static>(&self) -> bool {

@@ -66,7 +66,7 @@ fn a_connection_that_fails_names_address_and_settings() {
     ];
     let at_endpoint = [&SIGNED_IN[..], &[("AWS_ENDPOINT_URL", NOWHERE)]].concat();
     let says = [
-        &["DescribeStacks failed", "http://127.0.0.1:9 was not reached"],
+        &["DescribeStacks failed", "http://127.0.0.1:9 did not answer"],
         &settings[..],
     ]
     .concat();
@@ -74,7 +74,7 @@ fn a_connection_that_fails_names_address_and_settings() {
     // A store of the stack.
     let from_file = [&at_endpoint[..], &[("TAXONOMY_OUTPUTS", "stack.json")]].concat();
     let says = [
-        &["Query failed", "http://127.0.0.1:9 was not reached"],
+        &["Query failed", "http://127.0.0.1:9 did not answer"],
         &settings[..],
     ]
     .concat();

@@ -49,14 +49,14 @@ pub(crate) fn client() -> Result<SharedHttpClient, Failure> {
     }))
 }
 
-/// A connector whose errors name the address that was not reached.
+/// A connector whose errors name the address.
 #[derive(Debug)]
 struct NamingConnector(SharedHttpConnector);
 
-/// An address was not reached.
+/// The connection to an address was not opened, or broke.
 #[derive(Debug, thiserror::Error)]
-#[error("{address} was not reached")]
-pub(crate) struct Unreached {
+#[error("{address} did not answer")]
+pub(crate) struct NoAnswer {
     /// Scheme, host and port.
     pub(crate) address: String,
     source: ConnectorError,
@@ -72,7 +72,7 @@ impl HttpConnector for NamingConnector {
                 // The retries of the SDK depend on the kind.
                 let (is_timeout, is_user, is_io) = (source.is_timeout(), source.is_user(), source.is_io());
                 let other = source.as_other();
-                let named = Unreached { address, source }.into();
+                let named = NoAnswer { address, source }.into();
                 if is_timeout {
                     ConnectorError::timeout(named)
                 } else if is_user {
@@ -109,7 +109,7 @@ mod tests {
             let request = HttpRequest::get("http://127.0.0.1:9/a/b").unwrap();
             let error = connector.call(request).await.unwrap_err();
             let cause = std::error::Error::source(&error).unwrap().to_string();
-            assert_eq!(cause, "http://127.0.0.1:9 was not reached");
+            assert_eq!(cause, "http://127.0.0.1:9 did not answer");
             error
         };
         assert!(named(|| ConnectorError::timeout("t".into())).await.is_timeout());
