@@ -57,17 +57,17 @@ fn import(
     file: &[u8],
     ids: IdMap,
 ) -> Option<(WrittenImport, Vec<u8>)> {
-    let mut graph = Graph::new(options.default_culture.clone(), BOUNDS);
+    let mut graph = Graph::new(options.clone(), BOUNDS);
     graph.begin_file("file", None);
     let mut input = file;
-    let read = format.read(&mut input, options, &mut graph);
+    let read = format.read(&mut input, &mut graph);
     check_report(graph.report());
     if read.is_err() {
         assert!(!graph.report().accepted(), "a stop has a reason");
         return None;
     }
     let limits = Limits { nodes: NODES };
-    let tree = match ConceptTree::new(graph, options, Some(ids), &Replacements::default(), limits) {
+    let tree = match ConceptTree::new(graph, Some(ids), &Replacements::default(), limits) {
         Ok(tree) => tree,
         Err(report) => {
             assert!(!report.accepted(), "a refusal has a reason");
@@ -83,7 +83,7 @@ fn import(
     }
     let defaults = Defaults {
         tenant_culture: None,
-        stack_culture: options.default_culture.clone(),
+        stack_culture: written.choices.default_culture.clone(),
         fallback_chain: Vec::new(),
     };
     let parsed = parse(&text, &defaults, limits).expect("what was imported is taken");

@@ -163,14 +163,7 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
 
 /// Imports a source that can be read and converted; its file may still be refused.
 fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Imported>, Failure> {
-    let options = options(arguments)?;
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
-    if arguments.default_culture.is_some() {
-        graph.fix_default_culture();
-    }
-    if arguments.lenient {
-        graph.set_lenient();
-    }
+    let mut graph = Graph::new(options(arguments)?, Bounds::default());
     let (stored, replaced) = (
         read::ids(arguments, &mut outcome.report)?,
         read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
@@ -179,7 +172,7 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
         return Ok(None);
     };
     for input in &arguments.files {
-        if !input.read(arguments.format, &options, &mut graph)? {
+        if !input.read(arguments.format, &mut graph)? {
             break;
         }
     }
@@ -189,7 +182,7 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
         return Ok(None);
     }
     let StoredIds { map, hash } = stored;
-    let tree = match ConceptTree::new(graph, &options, map, &replaced, Limits::default()) {
+    let tree = match ConceptTree::new(graph, map, &replaced, Limits::default()) {
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;
@@ -242,23 +235,22 @@ fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
 }
 
 fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
-    let default_culture = match &arguments.default_culture {
-        Some(culture) => culture.clone(),
-        None => read::usual_culture()?,
-    };
-    let mut options = ImportOptions::new(default_culture);
-    options.categories = match arguments.categories {
-        Become::Auto => None,
-        Become::Tops => Some(Categories::Tops),
-        Become::Schemes => Some(Categories::Schemes),
-        Become::One => Some(Categories::One),
-    };
-    options.category_name.clone_from(&arguments.category_name);
-    options.scheme.clone_from(&arguments.scheme);
-    options.columns.clone_from(&arguments.columns);
-    options.delimiter = arguments.delimiter;
-    options.base.clone_from(&arguments.base);
-    options.separator = arguments.separator;
-    options.skip_rows = arguments.skip_rows;
-    Ok(options)
+    Ok(ImportOptions {
+        default_culture: arguments.default_culture.clone(),
+        categories: match arguments.categories {
+            Become::Auto => None,
+            Become::Tops => Some(Categories::Tops),
+            Become::Schemes => Some(Categories::Schemes),
+            Become::One => Some(Categories::One),
+        },
+        category_name: arguments.category_name.clone(),
+        scheme: arguments.scheme.clone(),
+        base: arguments.base.clone(),
+        separator: arguments.separator,
+        delimiter: arguments.delimiter,
+        skip_rows: arguments.skip_rows,
+        columns: arguments.columns.clone(),
+        is_lenient: arguments.lenient,
+        usual_culture: read::usual_culture()?,
+    })
 }

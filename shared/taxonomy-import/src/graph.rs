@@ -15,7 +15,7 @@ use std::fmt::Display;
 use taxonomy_keys::Culture;
 
 use crate::concept::{ConceptRef, SourcePlace};
-use crate::options::ChosenBy;
+use crate::options::ImportOptions;
 use crate::report::{Code, ImportReport};
 use crate::sources::skos::deferred::Deferred;
 use crate::texts::{ChunkedList, Texts};
@@ -59,9 +59,9 @@ pub enum Stop {
 /// The statements of a source.
 #[derive(Debug)]
 pub struct Graph {
+    /// The choices of the import.
+    pub options: ImportOptions,
     pub(crate) bounds: Bounds,
-    /// The culture of texts without a language, and what chose it.
-    default_culture: (Culture, ChosenBy),
     /// The default culture that the source states.
     stated_culture: Option<Culture>,
     /// The one language that the source says it is in.
@@ -72,7 +72,7 @@ pub struct Graph {
     concepts: ChunkedList<ConceptRow>,
     rows: ChunkedList<StatementRow>,
     texts: Texts,
-    /// The cultures of texts; the first is the default one, whatever that will be.
+    /// The cultures of texts; the first is the default one, which may become another one when all statements are there.
     cultures: Vec<Culture>,
     tags: HashMap<Box<str>, Option<u16>>,
     files: Vec<String>,
@@ -80,13 +80,11 @@ pub struct Graph {
     pub(crate) file_culture: Option<Culture>,
     /// The number of the culture of texts without a language in the current file.
     untagged: u16,
-    /// What cannot be read is left out.
-    pub(crate) is_lenient: bool,
     /// The order of the statements means nothing.
     pub(crate) is_unordered: bool,
     /// Keys are paths of names and no identifiers.
     pub(crate) has_path_keys: bool,
-    pub(crate) scheme: Option<String>,
+    scheme: Option<String>,
     pub(crate) release: Option<String>,
     /// The file of each culture, where each culture has one.
     file_of_culture: HashMap<Option<Culture>, String>,
@@ -114,12 +112,13 @@ const TEXT: usize = 160;
 const DEFAULT_CULTURE: u16 = 0;
 
 impl Graph {
-    /// An empty graph, whose default culture is this one if nothing else is known.
-    pub fn new(default_culture: Culture, bounds: Bounds) -> Self {
+    /// An empty graph.
+    pub fn new(options: ImportOptions, bounds: Bounds) -> Self {
+        let default_culture = options.default_culture.as_ref();
         Self {
             bounds,
-            cultures: vec![default_culture.clone()],
-            default_culture: (default_culture, ChosenBy::Default),
+            cultures: vec![default_culture.unwrap_or(&options.usual_culture).clone()],
+            options,
             stated_culture: None,
             language: None,
             by_hash: HashMap::new(),
@@ -131,7 +130,6 @@ impl Graph {
             files: Vec::new(),
             file_culture: None,
             untagged: NO_CULTURE,
-            is_lenient: false,
             is_unordered: false,
             has_path_keys: false,
             scheme: None,
@@ -169,11 +167,6 @@ impl Graph {
         name.split('.').next().unwrap_or(name)
     }
 
-    /// Leaves out rows, lines and statements that cannot be read, and reports each as a warning.
-    pub fn set_lenient(&mut self) {
-        self.is_lenient = true;
-    }
-
     /// States that the order of the statements means nothing, as in RDF: choices then follow the keys.
     pub fn set_unordered(&mut self) {
         self.is_unordered = true;
@@ -182,6 +175,11 @@ impl Graph {
     /// Names the scheme of the source identifiers, where no option names it. The first call counts.
     pub fn set_scheme(&mut self, scheme: &str) {
         self.scheme.get_or_insert_with(|| scheme.to_owned());
+    }
+
+    /// The scheme of the source identifiers: that of the options, else that of the reader.
+    pub(crate) fn named_scheme(&self) -> Option<&str> {
+        self.options.scheme.as_deref().or(self.scheme.as_deref())
     }
 
     /// Names the release of the source. The first call counts.
@@ -215,7 +213,7 @@ impl Graph {
         self.report.add(code, file, found.place, Some(key), message);
     }
 
-    /// Records a row, line or statement that cannot be read: an error, or with [`set_lenient`](Self::set_lenient) the warning that it is left out.
+    /// Records a row, line or statement that cannot be read: an error, or the warning that it is left out, as the options say.
     ///
     /// # Errors
     /// [`Stop::Refused`] if the report is full.
@@ -226,7 +224,11 @@ impl Graph {
         concept: Option<ConceptRef>,
         message: impl Display,
     ) -> Result<(), Stop> {
-        let code = if self.is_lenient { Code::Skipped } else { code };
+        let code = if self.options.is_lenient {
+            Code::Skipped
+        } else {
+            code
+        };
         self.issue(code, place, concept, message);
         match self.report.is_full() {
             true => Err(Stop::Refused),

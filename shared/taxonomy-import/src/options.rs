@@ -5,8 +5,10 @@ use taxonomy_keys::Culture;
 /// The choices of an import, which the readers and the tree share.
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
-    /// The culture of texts without a language, and the one in which every node is named.
-    pub default_culture: Culture,
+    /// The culture of texts without a language, in which every node is named; where it is absent, a choice by the source and the id map.
+    pub default_culture: Option<Culture>,
+    /// The default culture if nothing is known of the source.
+    pub usual_culture: Culture,
     /// The concepts that become categories; that of the id map, else a choice by the source, where it is absent.
     pub categories: Option<Categories>,
     /// The name of the one category, in the default culture; its last one, else the scheme or the name of a file, where it is absent.
@@ -23,13 +25,16 @@ pub struct ImportOptions {
     pub skip_rows: u32,
     /// The field that each named column of a table holds, beside the columns that are called like a field.
     pub columns: Vec<(String, String)>,
+    /// Leave out rows, lines and statements that cannot be read, and report each as a warning.
+    pub is_lenient: bool,
 }
 
 impl ImportOptions {
     /// The options of a source that needs no choice.
-    pub fn new(default_culture: Culture) -> Self {
+    pub fn new(usual_culture: Culture) -> Self {
         Self {
-            default_culture,
+            default_culture: None,
+            usual_culture,
             categories: None,
             category_name: None,
             scheme: None,
@@ -38,6 +43,7 @@ impl ImportOptions {
             delimiter: None,
             skip_rows: 0,
             columns: Vec::new(),
+            is_lenient: false,
         }
     }
 }

@@ -13,7 +13,7 @@ use taxonomy_model::Limits;
 use crate::concept::{ConceptRef, NodeKind, SourcePlace};
 use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::{IdMap, ONE};
-use crate::options::{Categories, Choices, ChosenBy, ImportOptions};
+use crate::options::{Categories, Choices, ChosenBy};
 use crate::replaced::Replacements;
 use crate::report::{Code, ImportReport};
 use crate::sources::{skos, table};
@@ -25,16 +25,20 @@ use schemes::Schemes;
 #[derive(Debug)]
 pub struct ConceptTree {
     pub(crate) graph: Graph,
-    pub(crate) options: ImportOptions,
+    pub(crate) old: IdMap,
+    pub(crate) decided: Decided,
+}
+
+/// What was decided about the concepts of a source.
+#[derive(Debug)]
+pub(crate) struct Decided {
     pub(crate) nodes: Nodes,
-    /// Concepts that are gone, and stay with their replacement.
+    /// Concepts that are gone, and stay with their replacement, ascending.
     pub(crate) merged: Vec<ConceptRef>,
     pub(crate) counts: IdCounts,
     /// Concepts that the source describes.
     pub(crate) concepts: u64,
-    pub(crate) old: IdMap,
     pub(crate) choices: Choices,
-    has_id_map: bool,
 }
 
 /// The numbers of ids that were kept, given and passed on.
@@ -59,105 +63,99 @@ impl ConceptTree {
     /// The report, where the source is refused.
     pub fn new(
         mut graph: Graph,
-        options: &ImportOptions,
         old: Option<IdMap>,
         replacements: &Replacements,
         limits: Limits,
     ) -> Result<Self, Box<ImportReport>> {
-        if graph.has_path_keys {
-            let message = "keys are the paths of names";
-            graph.report.add_unplaced(Code::KeysArePaths, None, message);
+        let has_id_map = old.is_some();
+        let old = old.unwrap_or_default();
+        match decide(&mut graph, &old, has_id_map, replacements, limits) {
+            Ok(decided) if graph.report.accepted() => Ok(Self { graph, old, decided }),
+            _ => Err(Box::new(graph.report)),
         }
-        let mut tree = Self {
-            concepts: 0,
-            options: options.clone(),
-            nodes: Nodes::with_room(graph.concept_count()),
-            graph,
-            merged: Vec::new(),
-            counts: IdCounts::default(),
-            has_id_map: old.is_some(),
-            choices: Choices {
-                categories: Categories::Tops,
-                categories_by: ChosenBy::Default,
-                default_culture: options.default_culture.clone(),
-                default_culture_by: ChosenBy::Default,
-            },
-            old: old.unwrap_or_default(),
-        };
-        match tree.build(replacements, limits) {
-            Ok(()) if tree.graph.report.accepted() => Ok(tree),
-            _ => Err(Box::new(tree.graph.report)),
-        }
+    }
+
+    /// The decisions about each concept.
+    pub(crate) fn nodes(&self) -> &Nodes {
+        &self.decided.nodes
     }
 
     /// The concepts that replace a node: of one that is gone, those to which its replacements lead.
     pub(crate) fn replacements(&self, node: ConceptRef) -> Vec<ConceptRef> {
-        if self.merged.binary_search(&node).is_ok() {
-            let kind = self.nodes.get(node).kind;
-            let is_end = |end: ConceptRef| self.graph.is_declared(end) && self.nodes.get(end).kind == kind;
+        let nodes = self.nodes();
+        if self.is_merged(node) {
+            let kind = nodes.get(node).kind;
+            let is_end = |end: ConceptRef| self.graph.is_declared(end) && nodes.get(end).kind == kind;
             return chains::ends(&self.graph, node, is_end).ends;
         }
         self.graph.others(node, &[StatementKind::ReplacedBy]).collect()
     }
 
-    fn build(&mut self, replacements: &Replacements, limits: Limits) -> Result<(), Stop> {
-        let Self {
-            graph,
-            options,
-            nodes,
-            merged,
-            counts,
-            old,
-            choices,
-            has_id_map,
-            concepts,
-        } = self;
-        skos::state_deferred(graph)?;
-        table::finish(graph)?;
-        *concepts = graph.declared().count() as u64;
-        choices.default_culture_by = graph.choose_default_culture(old.default_culture.as_ref());
-        choices.default_culture = graph.default_culture().clone();
-        if graph.declared().next().is_none() && graph.report.accepted() {
-            let message = "the source describes no concept";
-            return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, message));
-        }
-        replace::state(graph, old, replacements)?;
-        if old.get(ONE).is_some() {
-            place::one_category(graph, options, old)?;
-        }
-        (choices.categories, choices.categories_by) = arrange(graph, options, old, nodes)?;
-        choose_kinds(graph, old, nodes);
-        check_depth(graph, nodes);
-        let assigned = assign::assign(graph, old, nodes);
-        *counts = assigned.counts;
-        if let Some(first) = assigned.first_made_up.filter(|_| !*has_id_map) {
-            let (made_up, all) = (assigned.made_up, counts.new);
-            let message = format!("{made_up} of {all} new keys are not ids; this is the first");
-            graph.issue_of(Code::IdsNotKept, first, message);
-        }
-        *merged = replace::keep_merged(graph, old, nodes, counts)?;
-        merged.sort_unstable();
-        match nodes.all().nth(limits.nodes) {
-            None => Ok(()),
-            Some(first) => {
-                let (count, most) = (nodes.all().count(), limits.nodes);
-                let message = format_args!(
-                    "the first of {count} categories and terms that is too many: {most} are taken"
-                );
-                graph.issue_of(Code::TooManyNodes, first, message);
-                Err(Stop::Refused)
-            }
-        }
+    /// Returns true if a node is gone, and stays with its replacement.
+    pub(crate) fn is_merged(&self, node: ConceptRef) -> bool {
+        self.decided.merged.binary_search(&node).is_ok()
     }
 }
 
-/// Chooses the categories, and a parent for each concept that is none.
-fn arrange(
+fn decide(
     graph: &mut Graph,
-    options: &ImportOptions,
     old: &IdMap,
-    nodes: &mut Nodes,
-) -> Result<(Categories, ChosenBy), Stop> {
+    has_id_map: bool,
+    replacements: &Replacements,
+    limits: Limits,
+) -> Result<Decided, Stop> {
+    if graph.has_path_keys {
+        let message = "keys are the paths of names";
+        graph.report.add_unplaced(Code::KeysArePaths, None, message);
+    }
+    skos::state_deferred(graph)?;
+    table::finish(graph)?;
+    let concepts = graph.declared().count() as u64;
+    let default_culture_by = graph.choose_default_culture(old.default_culture.as_ref());
+    if concepts == 0 && graph.report.accepted() {
+        let message = "the source describes no concept";
+        return Err(graph.refuse(Code::NoConcepts, SourcePlace::UNKNOWN, message));
+    }
+    replace::state(graph, old, replacements)?;
+    if old.get(ONE).is_some() {
+        place::one_category(graph, old)?;
+    }
+    let (mut nodes, (categories, categories_by)) = arrange(graph, old)?;
+    choose_kinds(graph, old, &mut nodes);
+    check_depth(graph, &nodes);
+    let assigned = assign::assign(graph, old, &mut nodes);
+    let mut counts = assigned.counts;
+    if let Some(first) = assigned.first_made_up.filter(|_| !has_id_map) {
+        let (made_up, all) = (assigned.made_up, counts.new);
+        let message = format!("{made_up} of {all} new keys are not ids; this is the first");
+        graph.issue_of(Code::IdsNotKept, first, message);
+    }
+    let mut merged = replace::keep_merged(graph, old, &mut nodes, &mut counts)?;
+    merged.sort_unstable();
+    if let Some(first) = nodes.all().nth(limits.nodes) {
+        let (count, most) = (nodes.all().count(), limits.nodes);
+        let message =
+            format_args!("the first of {count} categories and terms that is too many: {most} are taken");
+        graph.issue_of(Code::TooManyNodes, first, message);
+        return Err(Stop::Refused);
+    }
+    Ok(Decided {
+        nodes,
+        merged,
+        counts,
+        concepts,
+        choices: Choices {
+            categories,
+            categories_by,
+            default_culture: graph.default_culture().clone(),
+            default_culture_by,
+        },
+    })
+}
+
+/// Chooses the categories, and a parent for each concept that is none.
+fn arrange(graph: &mut Graph, old: &IdMap) -> Result<(Nodes, (Categories, ChosenBy)), Stop> {
+    let mut nodes = Nodes::with_room(graph.concept_count());
     let schemes = Schemes::new(graph);
     let declares_its_own = graph.declared().any(|concept| graph.own_kind(concept).is_some());
     let by_source = match (declares_its_own, graph.is_unordered && schemes.count() > 1) {
@@ -166,21 +164,21 @@ fn arrange(
         (false, false) => None,
     };
     let chosen = [
-        (options.categories, ChosenBy::Option),
+        (graph.options.categories, ChosenBy::Option),
         (old.categories, ChosenBy::IdMap),
         (by_source, ChosenBy::Source),
     ];
     let choice = chosen.into_iter().find_map(|(choice, by)| Some((choice?, by)));
     let joins = schemes.count() > 1 && matches!(choice, Some((Categories::Schemes, _)));
-    parents::choose(graph, old, nodes, joins.then_some(&schemes));
-    parents::cut_cycles(graph, nodes);
+    parents::choose(graph, old, &mut nodes, joins.then_some(&schemes));
+    parents::cut_cycles(graph, &mut nodes);
     if joins {
-        schemes.part(graph, old, nodes);
+        schemes.part(graph, old, &mut nodes);
     }
-    let choice = choice.unwrap_or_else(|| (place::choose(graph, old, nodes, &schemes), ChosenBy::Source));
-    place::place(graph, options, old, nodes, (choice.0, &schemes))?;
-    schemes.report_lost(graph, nodes);
-    Ok(choice)
+    let choice = choice.unwrap_or_else(|| (place::choose(graph, old, &nodes, &schemes), ChosenBy::Source));
+    place::place(graph, old, &mut nodes, (choice.0, &schemes))?;
+    schemes.report_lost(graph, &nodes);
+    Ok((nodes, choice))
 }
 
 /// Makes terms of the concepts with a parent, and categories of the others. A scheme that was a category stays one.

@@ -74,8 +74,8 @@ impl ConceptTree {
     /// # Errors
     /// An I/O error of `out`.
     pub fn write(self, out: impl Write) -> io::Result<WrittenImport> {
-        let mut nodes: Vec<ConceptRef> = self.nodes.all().collect();
-        nodes.sort_by_key(|node| (self.nodes.get(*node).parent, self.nodes.get(*node).id));
+        let mut nodes: Vec<ConceptRef> = self.nodes().all().collect();
+        nodes.sort_by_key(|node| (self.nodes().get(*node).parent, self.nodes().get(*node).id));
         let mut writer = Writer {
             out: BufWriter::with_capacity(BUFFER, out),
             tree: self,
@@ -115,7 +115,7 @@ impl<W: Write> Writer<W> {
 
     /// The positions of the nodes right below a node; of the categories below none.
     fn below(&self, parent: Option<ConceptRef>) -> Range<usize> {
-        let parent_of = |node: &ConceptRef| self.tree.nodes.get(*node).parent;
+        let parent_of = |node: &ConceptRef| self.tree.nodes().get(*node).parent;
         let first = self.nodes.partition_point(|node| parent_of(node) < parent);
         let end = self.nodes.partition_point(|node| parent_of(node) <= parent);
         first..end
@@ -130,13 +130,13 @@ impl<W: Write> Writer<W> {
             let head = self.head(node)?;
             let below = self.below(Some(node));
             if below.is_empty() {
-                let is_category = self.tree.nodes.is(node, NodeKind::Category);
+                let is_category = self.tree.nodes().is(node, NodeKind::Category);
                 self.counts.empty_categories += u64::from(is_category);
                 self.out.write_all(&head)?;
             } else {
                 // The object is closed behind its list.
                 self.out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
-                self.out.write_all(match self.tree.nodes.get(node).kind {
+                self.out.write_all(match self.tree.nodes().get(node).kind {
                     Some(NodeKind::Category) => br#","terms":["#,
                     _ => br#","children":["#,
                 })?;
@@ -156,12 +156,12 @@ impl<W: Write> Writer<W> {
         let mut issues = writer.issues;
         self.repeated += writer.repeated;
         self.counts.names += names.preferred.len() as u64;
-        match tree.nodes.get(node).kind {
+        match tree.nodes().get(node).kind {
             Some(NodeKind::Category) => self.counts.categories += 1,
             _ => self.counts.terms += 1,
         }
         let default = names.default;
-        let above = tree.nodes.get(node).parent;
+        let above = tree.nodes().get(node).parent;
         if !self
             .siblings
             .insert(self.hasher.hash_one((above, default.to_lowercase())))
@@ -172,7 +172,7 @@ impl<W: Write> Writer<W> {
             ));
         }
         let head = NodeHead {
-            id: tree.nodes.get(node).id,
+            id: tree.nodes().get(node).id,
             names: names.preferred,
             details,
         };
@@ -189,10 +189,10 @@ impl<W: Write> Writer<W> {
     /// Adds a node to the id map. Returns false if the map is full.
     fn record_id(&mut self, node: ConceptRef, name: &str) -> bool {
         let tree = &self.tree;
-        let found = tree.nodes.get(node);
-        let replaced_by = match tree.merged.binary_search(&node) {
-            Ok(_) => replaced_by_keys(tree, node),
-            Err(_) => String::new(),
+        let found = tree.nodes().get(node);
+        let replaced_by = match tree.is_merged(node) {
+            true => replaced_by_keys(tree, node),
+            false => String::new(),
         };
         let row = IdRow {
             kind: found.kind.unwrap_or(NodeKind::Term),
@@ -224,7 +224,7 @@ impl<W: Write> Writer<W> {
         };
         for row in tree.old.rows() {
             let known = tree.graph.known(row.key);
-            if known.is_some_and(|concept| tree.nodes.is(concept, row.kind)) {
+            if known.is_some_and(|concept| tree.nodes().is(concept, row.kind)) {
                 continue;
             }
             let stated = match known {
@@ -247,15 +247,16 @@ impl<W: Write> Writer<W> {
         }
         let mut report = tree.graph.report;
         ids.finish("the id map", &mut report);
-        ids.categories = Some(tree.choices.categories);
-        ids.default_culture = Some(tree.choices.default_culture.clone());
-        counts.ids = tree.counts;
-        counts.concepts = tree.concepts;
+        let choices = tree.decided.choices;
+        ids.categories = Some(choices.categories);
+        ids.default_culture = Some(choices.default_culture.clone());
+        counts.ids = tree.decided.counts;
+        counts.concepts = tree.decided.concepts;
         Ok(WrittenImport {
             report,
             ids,
             counts,
-            choices: tree.choices,
+            choices,
         })
     }
 }
@@ -281,8 +282,8 @@ fn list_of(keys: &[&str]) -> String {
 /// The node of each id.
 fn holders(tree: &ConceptTree) -> HashMap<(NodeKind, u64), ConceptRef> {
     let holder = |concept| {
-        let node = tree.nodes.get(concept);
+        let node = tree.nodes().get(concept);
         Some(((node.kind?, node.id), concept))
     };
-    tree.nodes.all().filter_map(holder).collect()
+    tree.nodes().all().filter_map(holder).collect()
 }

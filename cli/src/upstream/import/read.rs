@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Graph, IdMap, ImportOptions, ImportReport, Replacements, Stop};
+use taxonomy_import::{Graph, IdMap, ImportReport, Replacements, Stop};
 use taxonomy_keys::{Culture, InvalidCulture};
 use taxonomy_model::Hash;
 
@@ -62,12 +62,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// [`Failure::Read`].
-    pub(super) fn read(
-        &self,
-        format: SourceFormat,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<bool, Failure> {
+    pub(super) fn read(&self, format: SourceFormat, graph: &mut Graph) -> Result<bool, Failure> {
         let of_folder = || {
             let folder = self.path.parent().filter(|_| format == SourceFormat::Shopify)?;
             folder.file_name()?.to_str().and_then(culture_of_tag)
@@ -80,7 +75,7 @@ impl SourceFile {
         };
         let read = opened.map_err(Stop::Io).and_then(|file| {
             let input = BufReader::with_capacity(BUFFER, file);
-            decoded(input, format, options, graph)
+            decoded(input, format, graph)
         });
         match read {
             Ok(()) => Ok(true),
@@ -90,17 +85,12 @@ impl SourceFile {
     }
 }
 
-fn decoded(
-    mut input: impl BufRead,
-    format: SourceFormat,
-    options: &ImportOptions,
-    graph: &mut Graph,
-) -> Result<(), Stop> {
+fn decoded(mut input: impl BufRead, format: SourceFormat, graph: &mut Graph) -> Result<(), Stop> {
     if input.fill_buf()?.starts_with(&GZIP) {
         let mut decoder = BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input));
-        return format.read(&mut decoder, options, graph);
+        return format.read(&mut decoder, graph);
     }
-    format.read(&mut input, options, graph)
+    format.read(&mut input, graph)
 }
 
 /// Returns the culture used if no argument or file names one: the default of the stack's parameter `DefaultCulture`.

@@ -8,11 +8,6 @@ use crate::options::ChosenBy;
 use crate::report::Code;
 
 impl Graph {
-    /// Fixes the default culture; neither the source nor the last release changes it.
-    pub fn fix_default_culture(&mut self) {
-        self.default_culture.1 = ChosenBy::Option;
-    }
-
     /// Names the default culture that the source itself has. Of several the smallest counts, since statements of RDF have no order.
     pub fn set_default_culture(&mut self, culture: &Culture) {
         if self.stated_culture.as_ref().is_none_or(|known| culture < known) {
@@ -27,27 +22,26 @@ impl Graph {
 
     /// The culture of texts without a language, and the one in which every node is named.
     pub fn default_culture(&self) -> &Culture {
-        &self.default_culture.0
+        &self.cultures[usize::from(DEFAULT_CULTURE)]
     }
 
     /// Chooses the default culture when all statements are there: that of an option, of the source, of the last release; the language of
     /// the source; else the one of most names, unless as many have no language.
     pub(crate) fn choose_default_culture(&mut self, last: Option<&Culture>) -> ChosenBy {
-        let of_source = |culture: Culture| (culture, ChosenBy::Source);
-        let (default, by) = self.default_culture.clone();
-        let (culture, by) = match by {
-            ChosenBy::Option => (default, by),
-            _ => {
-                let stated = self.stated_culture.clone().map(of_source);
-                let last = || last.map(|last| (last.clone(), ChosenBy::IdMap));
-                let language = || self.language.clone().map(of_source);
-                let most = || self.culture_of_most_names().map(of_source);
-                let chosen = stated.or_else(last).or_else(language).or_else(most);
-                chosen.unwrap_or((default, by))
-            }
-        };
-        self.cultures[usize::from(DEFAULT_CULTURE)] = culture.clone();
-        self.default_culture = (culture, by);
+        let by = |by: ChosenBy| move |culture: Culture| (culture, by);
+        let option = self.options.default_culture.clone().map(by(ChosenBy::Option));
+        let stated = || self.stated_culture.clone().map(by(ChosenBy::Source));
+        let last = || last.cloned().map(by(ChosenBy::IdMap));
+        let language = || self.language.clone().map(by(ChosenBy::Source));
+        let most = || self.culture_of_most_names().map(by(ChosenBy::Source));
+        let chosen = option
+            .or_else(stated)
+            .or_else(last)
+            .or_else(language)
+            .or_else(most);
+        let usual = || (self.options.usual_culture.clone(), ChosenBy::Default);
+        let (culture, by) = chosen.unwrap_or_else(usual);
+        self.cultures[usize::from(DEFAULT_CULTURE)] = culture;
         by
     }
 

@@ -10,7 +10,6 @@ use std::io::BufRead;
 use super::rows::{self, CsvRows};
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{EscoColumns, EscoFile};
 use row::EscoRow;
@@ -22,9 +21,10 @@ const SCHEME: &str = "esco";
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let delimiter = |_: &[u8], stated: Option<u8>| options.delimiter.or(stated).unwrap_or(b',');
+    let chosen = graph.options.delimiter;
+    let delimiter = |_: &[u8], stated: Option<u8>| chosen.or(stated).unwrap_or(b',');
     let mut rows = CsvRows::new(input, 1, delimiter, graph.bounds.file_bytes)?;
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));

@@ -1,7 +1,7 @@
 //! A reader for each dialect; those of paths share one. Each reads one file of a source and adds its statements to a [`Graph`]:
 //!
 //! ```text
-//! pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop>
+//! pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop>
 //! ```
 //!
 //! The caller names the file before ([`Graph::begin_file`]) and makes a tree behind the last one. A reader that cannot go on records the
@@ -23,7 +23,6 @@ use std::io::BufRead;
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 pub(crate) use paths::SEPARATOR;
 pub use table::{COLUMN_FIELDS, is_column_field};
@@ -103,25 +102,20 @@ impl SourceFormat {
     ///
     /// # Errors
     /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-    pub fn read(
-        self,
-        input: &mut dyn BufRead,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<(), Stop> {
+    pub fn read(self, input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
         if let Some(message) = packed(input.fill_buf()?) {
             return Err(graph.refuse(Code::PackedFile, SourcePlace::at(1, 1), message));
         }
         match self {
-            Self::Turtle => skos::read_turtle(input, options, graph),
-            Self::NQuads => skos::read_n_quads(input, options, graph),
-            Self::JsonLd => skos::read_json_ld(input, options, graph),
-            Self::RdfXml => skos::read_rdf_xml(input, options, graph),
-            Self::Esco => esco::read(input, options, graph),
+            Self::Turtle => skos::read_turtle(input, graph),
+            Self::NQuads => skos::read_n_quads(input, graph),
+            Self::JsonLd => skos::read_json_ld(input, graph),
+            Self::RdfXml => skos::read_rdf_xml(input, graph),
+            Self::Esco => esco::read(input, graph),
             Self::Google => paths::read(input, &google::DIALECT, graph),
             Self::Shopify => paths::read(input, &shopify::DIALECT, graph),
             Self::OpenFoodFacts => open_food_facts::read(input, graph),
-            Self::Csv => table::read(input, options, graph),
+            Self::Csv => table::read(input, graph),
         }
     }
 }

@@ -22,7 +22,6 @@ use oxttl::{NQuadsParser, TriGParser, TurtleParseError};
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 use crate::sources::lines::MOST_UNSTATED;
 use failure::Failure;
@@ -49,36 +48,20 @@ enum ParseError {
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_turtle(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_turtle(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
+    let parser = with_base(TriGParser::new().lenient(), TriGParser::with_base_iri, graph)?;
     let progress = ReadProgress::default();
-    let pieces = Pieces::new(
-        input,
-        Guard::Turtle,
-        bounds(graph, u64::MAX, MOST_UNSTATED),
-        &progress,
-    );
-    let parser = with_base(
-        TriGParser::new().lenient(),
-        TriGParser::with_base_iri,
-        options,
-        graph,
-    )?;
-    let triples = parser.for_reader(pieces).map(|quad| placed(quad, &progress));
-    read(triples, &progress, true, graph)
+    let quads = parser.for_reader(pieces(input, Guard::Turtle, graph, &progress));
+    read(quads.map(|quad| placed(quad, &progress)), &progress, true, graph)
 }
 
 /// Reads a file of N-Quads or N-Triples; the graph of a statement does not count.
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_n_quads(input: &mut dyn BufRead, _: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_n_quads(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     let progress = ReadProgress::default();
-    let pieces = Pieces::new(
-        input,
-        Guard::Turtle,
-        bounds(graph, u64::MAX, MOST_UNSTATED),
-        &progress,
-    );
+    let pieces = pieces(input, Guard::Turtle, graph, &progress);
     let quads = NQuadsParser::new().lenient().for_reader(pieces);
     read(quads.map(|quad| placed(quad, &progress)), &progress, true, graph)
 }
@@ -103,10 +86,10 @@ fn placed(
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_json_ld(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_json_ld(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
+    let parser = with_base(JsonLdParser::new().lenient(), JsonLdParser::with_base_iri, graph)?;
     let progress = ReadProgress::default();
-    let bounds = bounds(graph, MOST_JSON, MOST_JSON);
-    let pieces = Pieces::new(input, Guard::Json(JsonGuard::default()), bounds, &progress);
+    let quads = parser.for_reader(pieces(input, Guard::Json(JsonGuard::default()), graph, &progress));
     let error = |error| match error {
         JsonLdParseError::Io(error) => ParseError::Io(error),
         JsonLdParseError::Syntax(error) => match (error.location(), error.code()) {
@@ -121,18 +104,9 @@ pub fn read_json_ld(input: &mut dyn BufRead, options: &ImportOptions, graph: &mu
             }
         },
     };
-    let parser = with_base(
-        JsonLdParser::new().lenient(),
-        JsonLdParser::with_base_iri,
-        options,
-        graph,
-    )?;
-    let quads = parser.for_reader(pieces);
     // The statements of an object come when it ends.
-    let triples = quads.map(|quad| {
-        quad.map(|quad| (quad.into(), SourcePlace::UNKNOWN))
-            .map_err(error)
-    });
+    let place = |quad: Quad| (quad.into(), SourcePlace::UNKNOWN);
+    let triples = quads.map(|quad| quad.map(place).map_err(error));
     read(triples, &progress, false, graph)
 }
 
@@ -140,21 +114,14 @@ pub fn read_json_ld(input: &mut dyn BufRead, options: &ImportOptions, graph: &mu
 ///
 /// # Errors
 /// [`Stop`] if the file cannot be read to its end; the report has line and column.
-pub fn read_rdf_xml(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read_rdf_xml(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
+    let parser = with_base(RdfXmlParser::new().lenient(), RdfXmlParser::with_base_iri, graph)?;
     let progress = ReadProgress::default();
-    let bounds = bounds(graph, u64::MAX, MOST_UNSTATED);
-    let pieces = Pieces::new(input, Guard::Xml(Xml::default()), bounds, &progress);
+    let triples = parser.for_reader(pieces(input, Guard::Xml(Xml::default()), graph, &progress));
     let error = |error| match error {
         RdfXmlParseError::Io(error) => ParseError::Io(error),
         RdfXmlParseError::Syntax(error) => ParseError::Syntax(error.to_string(), None),
     };
-    let parser = with_base(
-        RdfXmlParser::new().lenient(),
-        RdfXmlParser::with_base_iri,
-        options,
-        graph,
-    )?;
-    let triples = parser.for_reader(pieces);
     let triples = triples.map(|triple| triple.map(|triple| (triple, progress.place())).map_err(error));
     read(triples, &progress, false, graph)
 }
@@ -168,23 +135,30 @@ pub fn is_base(text: &str) -> bool {
 fn with_base<P, E>(
     parser: P,
     add: impl FnOnce(P, String) -> Result<P, E>,
-    options: &ImportOptions,
     graph: &mut Graph,
 ) -> Result<P, Stop> {
-    match options.base.clone() {
-        None => Ok(parser),
-        Some(base) => add(parser, base.clone()).map_err(|_| {
-            let message = format_args!("the base {base:?} is not an absolute IRI");
-            graph.refuse(Code::Malformed, SourcePlace::at(1, 1), message)
-        }),
-    }
+    let Some(base) = graph.options.base.clone() else {
+        return Ok(parser);
+    };
+    add(parser, base.clone()).map_err(|_| {
+        let message = format_args!("the base {base:?} is not an absolute IRI");
+        graph.refuse(Code::Malformed, SourcePlace::at(1, 1), message)
+    })
 }
 
-fn bounds(graph: &Graph, most: u64, unstated: u64) -> FileBounds {
-    FileBounds {
-        file: graph.bounds.file_bytes.min(most),
-        unstated,
-    }
+/// The bytes of a file within the bounds of its syntax.
+fn pieces<'a>(
+    input: &'a mut dyn BufRead,
+    guard: Guard,
+    graph: &Graph,
+    progress: &'a ReadProgress,
+) -> Pieces<'a> {
+    let (most, unstated) = match guard {
+        Guard::Json(_) => (MOST_JSON, MOST_JSON),
+        Guard::Turtle | Guard::Xml(_) => (u64::MAX, MOST_UNSTATED),
+    };
+    let file = graph.bounds.file_bytes.min(most);
+    Pieces::new(input, guard, FileBounds { file, unstated }, progress)
 }
 
 /// Adds the triples of a file to the graph, each with its place. A parser that resumes behind a syntax error has statements there.
@@ -194,7 +168,7 @@ fn read(
     resumes: bool,
     graph: &mut Graph,
 ) -> Result<(), Stop> {
-    let skips = resumes && graph.is_lenient;
+    let skips = resumes && graph.options.is_lenient;
     let mut statements = Statements::new(graph);
     let (mut last, mut repeated) = (None, 0);
     for triple in triples {

@@ -16,7 +16,6 @@ use super::rows::{self, CsvRows};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::StatementKind;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 pub use columns::{COLUMN_FIELDS, is_column_field};
 use columns::{ColumnField, TableColumns};
@@ -29,25 +28,26 @@ const NO_PARENT: [&str; 3] = ["NULL", "-", "0"];
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     let mut banner = (&mut *input).take(graph.bounds.file_bytes);
-    for _ in 0..options.skip_rows {
+    for _ in 0..graph.options.skip_rows {
         if !skip_line(&mut banner)? {
             break;
         }
     }
+    let chosen = graph.options.delimiter;
     let delimiter = |beginning: &[u8], stated: Option<u8>| {
-        let delimiter = options.delimiter.or(stated);
+        let delimiter = chosen.or(stated);
         delimiter.unwrap_or_else(|| columns::delimiter(beginning))
     };
-    let first_line = u64::from(options.skip_rows) + 1;
+    let first_line = u64::from(graph.options.skip_rows) + 1;
     let mut rows = CsvRows::new(input, first_line, delimiter, graph.bounds.file_bytes)?;
     graph.has_rows = true;
     let culture = graph.file_tag();
     let Some((place, header)) = rows::next(&mut rows, graph)? else {
         return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));
     };
-    let mut columns = TableColumns::new(&header, place, options, graph)?;
+    let mut columns = TableColumns::new(&header, place, graph)?;
     let mut levels = Levels::default();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
         if let Some(message) = columns.fault_of(&record, place, graph) {
@@ -57,7 +57,6 @@ pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut
         let row = TableRow {
             columns: &columns,
             record: &record,
-            options,
             culture: culture.as_deref(),
             place,
         };
@@ -126,7 +125,6 @@ pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
 struct TableRow<'a> {
     columns: &'a TableColumns,
     record: &'a StringRecord,
-    options: &'a ImportOptions,
     /// The language of texts in columns without one, where the file has one.
     culture: Option<&'a str>,
     place: SourcePlace,
@@ -189,7 +187,7 @@ impl TableRow<'_> {
         for (column, field) in &self.columns.fields {
             let cell = self.record.get(*column).unwrap_or_default();
             if field.has_several() {
-                let values = cell.split([self.options.separator, '\n']).map(str::trim);
+                let values = cell.split([graph.options.separator, '\n']).map(str::trim);
                 for value in values.filter(|value| !value.is_empty()) {
                     self.state_value(concept, field, value, graph)?;
                 }

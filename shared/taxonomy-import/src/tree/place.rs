@@ -3,7 +3,7 @@
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
 use crate::graph::{Graph, StatementKind, Stop};
 use crate::ids::{IdMap, ONE};
-use crate::options::{Categories, ImportOptions};
+use crate::options::Categories;
 use crate::report::Code;
 
 use super::chains::{ends, known_kind, last_above};
@@ -59,7 +59,6 @@ struct Top {
 /// Places the concepts without a parent. What is left without one is a category.
 pub(super) fn place(
     graph: &mut Graph,
-    options: &ImportOptions,
     old: &IdMap,
     nodes: &mut Nodes,
     (choice, schemes): (Categories, &Schemes),
@@ -102,7 +101,7 @@ pub(super) fn place(
             Categories::One => false,
         };
         if found.is_none() && !is_category {
-            found = Some(one_category(graph, options, old)?);
+            found = Some(one_category(graph, old)?);
             components.add(graph);
         }
         if let Some(above) = found {
@@ -153,11 +152,7 @@ fn beside(graph: &Graph, nodes: &Nodes, concept: ConceptRef) -> Option<ConceptRe
 }
 
 /// The one category, which the source does not name.
-pub(super) fn one_category(
-    graph: &mut Graph,
-    options: &ImportOptions,
-    old: &IdMap,
-) -> Result<ConceptRef, Stop> {
+pub(super) fn one_category(graph: &mut Graph, old: &IdMap) -> Result<ConceptRef, Stop> {
     let one = graph.concept(ONE)?;
     if graph.has(one, StatementKind::Scheme) {
         return Ok(one);
@@ -166,10 +161,8 @@ pub(super) fn one_category(
         graph.state(one, statement, SourcePlace::UNKNOWN)?;
     }
     let last = old.get(ONE).map(|row| row.name.to_owned());
-    let name = options.category_name.clone().or(last);
-    let name = name
-        .or_else(|| options.scheme.clone())
-        .or_else(|| graph.scheme.clone());
+    let name = graph.options.category_name.clone().or(last);
+    let name = name.or_else(|| graph.named_scheme().map(str::to_owned));
     let name = name.unwrap_or_else(|| graph.first_file().to_owned());
     graph.name(one, &name)?;
     Ok(one)

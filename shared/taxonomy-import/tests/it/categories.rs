@@ -19,7 +19,7 @@ fn options() -> ImportOptions {
 fn imported(format: SourceFormat, text: &str, before: Option<&Imported>) -> Imported {
     let options = options();
     let graph = read(format, &options, &[(Some("en-GB"), text)]);
-    import(graph, &options, before.and_then(Imported::id_map), &[])
+    import(graph, before.and_then(Imported::id_map), &[])
 }
 
 fn turtle(body: &str) -> Imported {
@@ -194,7 +194,7 @@ fn the_id_map_keeps_the_choice_and_an_option_changes_it_for_new_keys() {
         ..options()
     };
     let graph = read(SourceFormat::Csv, &one, &[(Some("en-GB"), flat)]);
-    let changed = import(graph, &one, first.id_map(), &[]);
+    let changed = import(graph, first.id_map(), &[]);
     assert_eq!(
         (changed.tree().as_str(), choice(&changed)),
         (
@@ -242,8 +242,7 @@ fn a_source_whose_keys_are_no_ids_needs_an_id_map() {
     let check = |format, text: &str, expect: Option<(&str, &str)>| {
         let options = options();
         let graph = read(format, &options, &[(Some("en-GB"), text)]);
-        let tree =
-            taxonomy_import::ConceptTree::new(graph, &options, None, &Default::default(), Default::default());
+        let tree = taxonomy_import::ConceptTree::new(graph, None, &Default::default(), Default::default());
         let refused = tree.err().map(|report| {
             let issue = report.issues()[0].clone();
             (
@@ -290,7 +289,7 @@ proptest! {
     #[test]
     fn a_forest_becomes_what_the_table_says(tops in prop::collection::vec((0..3_usize, prop::bool::weighted(0.2)), 1..130)) {
         let mut source = Source::new();
-        source.options.categories = None;
+        source.graph.options.categories = None;
         for (number, (below, is_deprecated)) in tops.iter().enumerate() {
             source.concept(&format!("t{number}"), &[]);
             if *is_deprecated {
@@ -319,7 +318,7 @@ proptest! {
         concepts in prop::collection::vec((prop::collection::btree_set(0..4_usize, 1..3), prop::collection::vec(0..20_usize, 0..3), any::<bool>()), 2..20),
     ) {
         let mut source = Source::new();
-        source.options.categories = Some(Categories::Schemes);
+        source.graph.options.categories = Some(Categories::Schemes);
         source.graph.set_unordered();
         for scheme in 0..4 {
             source.state(&format!("s{scheme}"), Statement::Scheme);

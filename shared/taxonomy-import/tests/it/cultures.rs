@@ -1,19 +1,21 @@
 //! The default culture: that of an option, of the source, of the last release, or of most names.
 
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, ChosenBy, Graph, IdMap};
+use taxonomy_import::{ChosenBy, IdMap, ImportOptions};
 
-use crate::support::{Imported, import, options};
+use crate::support::{Imported, graph_of, import, options};
 
 /// Imports files, each with its culture, without naming a default one.
 fn imported(format: SourceFormat, files: &[(Option<&str>, &str)], ids: Option<IdMap>) -> Imported {
-    let options = options();
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = graph_of(&ImportOptions {
+        default_culture: None,
+        ..options()
+    });
     for (number, (culture, text)) in files.iter().enumerate() {
         graph.begin_file(&format!("{number}"), culture.map(|tag| tag.parse().unwrap()));
-        format.read(&mut text.as_bytes(), &options, &mut graph).unwrap();
+        format.read(&mut text.as_bytes(), &mut graph).unwrap();
     }
-    import(graph, &options, ids, &[])
+    import(graph, ids, &[])
 }
 
 fn turtle(body: &str) -> Imported {

@@ -2,10 +2,10 @@
 
 use std::io::{BufReader, Read};
 
+use taxonomy_import::Code;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, Code, Graph};
 
-use crate::support::{options, read};
+use crate::support::{graph_of, options, read};
 
 /// The codes of the errors of a file with the line of each, and the number of concepts.
 fn errors(format: SourceFormat, text: &str) -> (Vec<(Code, u32)>, usize) {
@@ -70,13 +70,9 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
             times: usize::MAX,
             given: text.len(),
         }));
-        let options = options();
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = graph_of(&options());
         graph.begin_file("endless", Some("en".parse().unwrap()));
-        assert!(
-            format.read(&mut input, &options, &mut graph).is_err(),
-            "{format:?} {text}"
-        );
+        assert!(format.read(&mut input, &mut graph).is_err(), "{format:?} {text}");
         let issues = graph.report().issues();
         let last = issues.iter().filter_map(|issue| issue.line).max().unwrap();
         assert!(last <= most, "{format:?} {text:?} ends on line {last}");

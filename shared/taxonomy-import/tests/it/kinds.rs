@@ -14,13 +14,13 @@ fn turtle(concepts: &str, before: Option<&Imported>) -> Imported {
     let text = [prefixes, concepts].concat();
     let options = options();
     let graph = read(SourceFormat::Turtle, &options, &[(Some("en-GB"), &text)]);
-    import(graph, &options, before.and_then(Imported::id_map), &[])
+    import(graph, before.and_then(Imported::id_map), &[])
 }
 
 fn table(rows: &str, before: Option<&Imported>, options: &ImportOptions) -> Imported {
     let text = ["id,parent,name,deprecated,replacedBy\n", rows].concat();
     let graph = read(SourceFormat::Csv, options, &[(Some("en-GB"), &text)]);
-    import(graph, options, before.and_then(Imported::id_map), &[])
+    import(graph, before.and_then(Imported::id_map), &[])
 }
 
 const TOP: &str = "x:top a skos:Concept ; skos:prefLabel 'Top' . x:new a skos:Concept ; skos:prefLabel 'New term' ; skos:broader x:top .";
@@ -101,7 +101,7 @@ fn what_gains_or_loses_a_parent_keeps_its_kind_and_id() {
         &options,
         &[(Some("en-GB"), "id,parent,name\na2,,A\nc,,C\nd,,D\n")],
     );
-    let renamed = import(graph, &options, first.id_map(), &[("a", "a2")]);
+    let renamed = import(graph, first.id_map(), &[("a", "a2")]);
     assert_eq!(renamed.tree(), "A/C");
     assert_eq!(renamed.id("C"), first.id("C"));
     let back = table(

@@ -15,10 +15,10 @@ fn check(format: SourceFormat, text: &[u8], tree: &str, errors: &[(&str, u32)]) 
     assert_eq!(found, errors, "{format:?}");
 
     let mut graph = graph_of(&options);
-    graph.set_lenient();
+    graph.options.is_lenient = true;
     graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
-    format.read(&mut &*text, &options, &mut graph).unwrap();
-    let imported = import(graph, &options, None, &[]);
+    format.read(&mut &*text, &mut graph).unwrap();
+    let imported = import(graph, None, &[]);
     assert_eq!(imported.tree(), tree, "{format:?}");
     let report = &imported.written.report;
     assert_eq!(report.count(Severity::Error), 0);
@@ -88,12 +88,9 @@ fn what_cannot_be_read_to_its_end_is_refused_all_the_same() {
     ] {
         let options = options();
         let mut graph = graph_of(&options);
-        graph.set_lenient();
+        graph.options.is_lenient = true;
         graph.begin_file("file.txt", None);
-        assert!(
-            format.read(&mut text.as_bytes(), &options, &mut graph).is_err(),
-            "{text}"
-        );
+        assert!(format.read(&mut text.as_bytes(), &mut graph).is_err(), "{text}");
         assert_eq!(graph.report().count(Severity::Error), 1, "{text}");
     }
 }

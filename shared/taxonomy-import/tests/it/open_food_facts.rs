@@ -98,7 +98,7 @@ fn a_property_is_a_list_of_the_values_stated() {
 fn off(text: &str, before: Option<&Imported>) -> Imported {
     let options = options();
     let graph = read(SourceFormat::OpenFoodFacts, &options, &[(Some("en-GB"), text)]);
-    import(graph, &options, before.and_then(Imported::id_map), &[])
+    import(graph, before.and_then(Imported::id_map), &[])
 }
 
 /// The codes of the report beside those about cultures.

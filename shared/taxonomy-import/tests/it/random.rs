@@ -193,7 +193,7 @@ impl Made {
 fn imported(format: SourceFormat, text: &str, before: Option<&Imported>) -> Imported {
     let options = options();
     let graph = read(format, &options, &[(Some("en-GB"), text)]);
-    import(graph, &options, before.and_then(Imported::id_map), &[])
+    import(graph, before.and_then(Imported::id_map), &[])
 }
 
 fn sorted(imported: &Imported) -> Vec<String> {
@@ -214,10 +214,10 @@ proptest! {
         let options = options();
         for (format, text) in made.texts_with_traps() {
             let mut graph = graph_of(&options);
-            graph.set_lenient();
+            graph.options.is_lenient = true;
             graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
-            format.read(&mut text.as_bytes(), &options, &mut graph).unwrap();
-            let found = import(graph, &options, None, &[]);
+            format.read(&mut text.as_bytes(), &mut graph).unwrap();
+            let found = import(graph, None, &[]);
             prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
         }
     }
@@ -353,7 +353,7 @@ fn of_schemes(
 ) -> Source {
     let mut source = Source::new();
     source.graph.set_unordered();
-    source.options.categories = choice;
+    source.graph.options.categories = choice;
     for number in 0..8 {
         source.concept(&format!("k{number}"), &[]);
     }

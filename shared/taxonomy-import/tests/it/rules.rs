@@ -36,8 +36,8 @@ fn concepts_without_a_parent_are_categories() {
 #[test]
 fn all_can_stand_in_one_category() {
     let mut one = source(&[("a", &[]), ("b", &["a"]), ("d", &[])]);
-    one.options.categories = Some(Categories::One);
-    one.options.category_name = Some("Everything".to_owned());
+    one.graph.options.categories = Some(Categories::One);
+    one.graph.options.category_name = Some("Everything".to_owned());
     let imported = one.import();
     assert_eq!(imported.tree(), "Everything/A Everything/A/B Everything/D");
     assert!(imported.node("Everything").get("relations").is_none());
@@ -51,14 +51,14 @@ fn all_can_stand_in_one_category() {
 #[test]
 fn a_concept_may_have_the_key_of_the_one_category() {
     let mut one = source(&[("*", &[]), ("b", &["*"])]);
-    one.options.categories = Some(Categories::One);
-    one.options.category_name = Some("All".to_owned());
-    let options = one.options.clone();
+    one.graph.options.categories = Some(Categories::One);
+    one.graph.options.category_name = Some("All".to_owned());
+    let options = one.graph.options.clone();
     let imported = one.import();
     assert_eq!(imported.tree(), "All/* All/*/B");
     // The next release knows both again.
     let mut next = source(&[("*", &[]), ("b", &["*"])]);
-    next.options = options;
+    next.graph.options = options;
     assert_eq!(next.import_with(imported.id_map(), &[]).ids(), imported.ids());
 }
 
@@ -74,7 +74,7 @@ fn schemes_can_be_the_categories() {
         let scheme = schemes.key(scheme);
         schemes.state(concept, Statement::InScheme(scheme));
     }
-    schemes.options.categories = Some(Categories::Schemes);
+    schemes.graph.options.categories = Some(Categories::Schemes);
     let imported = schemes.import();
     // Of two schemes the larger one, and a concept in none has a category of its own.
     assert_eq!(imported.tree(), "S/A S/A/B S/C things/D");
@@ -101,7 +101,7 @@ fn a_scheme_that_is_a_concept_never_lies_below_itself() {
         let scheme = schemes.key(scheme);
         schemes.state(concept, Statement::InScheme(scheme));
     }
-    schemes.options.categories = Some(Categories::Schemes);
+    schemes.graph.options.categories = Some(Categories::Schemes);
     let imported = schemes.import();
     assert_eq!(imported.tree(), "OWN/A T/S T/S/B TOP/LOW");
     assert_eq!(imported.codes(), ["cycle", "ignored"]);
@@ -272,7 +272,6 @@ fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
         let limits = Limits { nodes };
         ConceptTree::new(
             source.graph,
-            &source.options,
             Some(IdMap::default()),
             &Replacements::default(),
             limits,

@@ -7,7 +7,7 @@ use taxonomy_import::{Bounds, Categories, Graph, IdMap, ImportIssue, ImportOptio
 
 use crate::support::{self, Imported, codes, import};
 
-type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
+type Read = fn(&mut dyn BufRead, &mut Graph) -> Result<(), Stop>;
 
 const PREFIXES: &str = "@prefix : <http://example.com/> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> . \
     @prefix xl: <http://www.w3.org/2008/05/skos-xl#> . @prefix dct: <http://purl.org/dc/terms/> . \
@@ -16,22 +16,20 @@ const PREFIXES: &str = "@prefix : <http://example.com/> . @prefix skos: <http://
 
 fn options() -> ImportOptions {
     ImportOptions {
-        default_culture: "en".parse().unwrap(),
+        default_culture: Some("en".parse().unwrap()),
         ..support::options()
     }
 }
 
 fn graph() -> Graph {
-    let mut graph = Graph::new("en".parse().unwrap(), Bounds::default());
-    graph.fix_default_culture();
-    graph
+    support::graph_of(&options())
 }
 
 fn read(read: Read, files: &[&str]) -> Graph {
     let mut graph = graph();
     for (number, file) in files.iter().enumerate() {
         graph.begin_file(&format!("file-{number}"), None);
-        read(&mut file.as_bytes(), &options(), &mut graph)
+        read(&mut file.as_bytes(), &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:#?}", graph.report().issues()));
     }
     graph
@@ -45,14 +43,16 @@ fn turtle(body: &str) -> Imported {
 fn turtles(bodies: &[&str], ids: Option<IdMap>, options: &ImportOptions) -> Imported {
     let files: Vec<String> = bodies.iter().map(|body| [PREFIXES, body].concat()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    import(read(read_turtle, &files), options, ids, &[])
+    let mut graph = read(read_turtle, &files);
+    graph.options = options.clone();
+    import(graph, ids, &[])
 }
 
 /// The reason for which a file is refused: code, line, column.
 fn refused(read: Read, file: &[u8]) -> (String, Option<u32>, Option<u32>, String) {
     let mut graph = graph();
     graph.begin_file("damaged", None);
-    let stop = read(&mut &*file, &options(), &mut graph).unwrap_err();
+    let stop = read(&mut &*file, &mut graph).unwrap_err();
     assert!(matches!(stop, Stop::Refused), "{stop}");
     let issues = graph.report().issues();
     let [issue] = issues.as_slice() else {
@@ -79,8 +79,7 @@ fn find<'r>(report: &'r ImportReport, code: &str) -> Vec<&'r ImportIssue> {
 fn four_syntaxes_say_the_same() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/import/crafts");
     let sample = |extension: &str| std::fs::read_to_string(format!("{folder}.{extension}")).unwrap();
-    let of =
-        |reader: Read, extension: &str| import(read(reader, &[&sample(extension)]), &options(), None, &[]);
+    let of = |reader: Read, extension: &str| import(read(reader, &[&sample(extension)]), None, &[]);
     assert_eq!(read(read_turtle, &[&sample("ttl")]).release(), Some("2026-01"));
     let expect = of(read_turtle, "ttl");
     assert_eq!(
@@ -200,7 +199,7 @@ fn a_tag_with_an_underscore_is_written_with_a_hyphen() {
     let xml = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="http://www.w3.org/2004/02/skos/core#">
         <skos:Concept rdf:about="urn:a"><skos:prefLabel xml:lang="en">A</skos:prefLabel><skos:altLabel xml:lang="de_AT">B</skos:altLabel>
         <skos:altLabel xml:lang="">C</skos:altLabel></skos:Concept></rdf:RDF>"#;
-    let imported = import(read(read_rdf_xml, &[xml]), &options(), None, &[]);
+    let imported = import(read(read_rdf_xml, &[xml]), None, &[]);
     assert_eq!(imported.codes(), ["no-language", "tag-changed"]);
     assert_eq!(imported.node("A")["altNames"][0]["culture"], "de-AT");
 }
@@ -210,8 +209,8 @@ fn the_language_of_a_file_is_that_of_its_texts_without_one() {
     let mut graph = graph();
     graph.begin_file("thesaurus.de.ttl", Some("de".parse().unwrap()));
     let file = [PREFIXES, ":a a skos:Concept ; skos:prefLabel 'Holz' , 'Wood'@en ; skos:altLabel 'Wald' ; skos:definition 'D' ."].concat();
-    read_turtle(&mut file.as_bytes(), &options(), &mut graph).unwrap();
-    let imported = import(graph, &options(), None, &[]);
+    read_turtle(&mut file.as_bytes(), &mut graph).unwrap();
+    let imported = import(graph, None, &[]);
     assert_eq!(imported.codes(), Vec::<&str>::new());
     assert_eq!(imported.node("Wood")["names"][0]["culture"], "de");
     assert_eq!(imported.node("Wood")["notes"][0]["culture"], "de");
@@ -442,10 +441,10 @@ fn a_source_beyond_its_bounds_is_refused() {
             ..Bounds::default()
         },
     ] {
-        let mut graph = Graph::new("en".parse().unwrap(), bounds);
+        let mut graph = Graph::new(options(), bounds);
         graph.begin_file("a.ttl", None);
         assert!(
-            read_turtle(&mut body.as_bytes(), &options(), &mut graph).is_err(),
+            read_turtle(&mut body.as_bytes(), &mut graph).is_err(),
             "{bounds:?}"
         );
         assert_eq!(codes(graph.report()), ["too-large"], "{bounds:?}");

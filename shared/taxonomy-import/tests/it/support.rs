@@ -12,7 +12,6 @@ use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
 /// A graph under construction.
 pub(crate) struct Source {
     pub(crate) graph: Graph,
-    pub(crate) options: ImportOptions,
     line: u64,
 }
 
@@ -23,32 +22,26 @@ pub(crate) struct Imported {
     pub(crate) json: serde_json::Value,
 }
 
-/// The options of most tests, which choose the categories.
+/// The options of most tests, which choose the categories and the default culture.
 pub(crate) fn options() -> ImportOptions {
     ImportOptions {
         categories: Some(Categories::Tops),
+        default_culture: Some("en-GB".parse().unwrap()),
         ..ImportOptions::new("en-GB".parse().unwrap())
     }
 }
 
-/// A graph in the default culture of some options.
+/// An empty graph.
 pub(crate) fn graph_of(options: &ImportOptions) -> Graph {
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
-    graph.fix_default_culture();
-    graph
+    Graph::new(options.clone(), Bounds::default())
 }
 
 impl Source {
     pub(crate) fn new() -> Self {
-        let options = options();
-        let mut graph = graph_of(&options);
+        let mut graph = graph_of(&options());
         graph.begin_file("source.txt", None);
         graph.set_scheme("things");
-        Self {
-            graph,
-            options,
-            line: 0,
-        }
+        Self { graph, line: 0 }
     }
 
     /// A concept with a name in the default culture that is its key in capitals.
@@ -97,7 +90,7 @@ impl Source {
         ids: Option<IdMap>,
         replaced: &[(&str, &str)],
     ) -> Result<WrittenImport, ImportReport> {
-        try_write(self.graph, &self.options, ids, replaced).map(|(written, _)| written)
+        try_write(self.graph, ids, replaced).map(|(written, _)| written)
     }
 
     pub(crate) fn import(self) -> Imported {
@@ -105,13 +98,12 @@ impl Source {
     }
 
     pub(crate) fn import_with(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
-        import(self.graph, &self.options, ids, replaced)
+        import(self.graph, ids, replaced)
     }
 }
 
 fn try_write(
     graph: Graph,
-    options: &ImportOptions,
     ids: Option<IdMap>,
     replaced: &[(&str, &str)],
 ) -> Result<(WrittenImport, Vec<u8>), ImportReport> {
@@ -120,8 +112,7 @@ fn try_write(
         replacements.push(old, new);
     }
     let ids = Some(ids.unwrap_or_default());
-    let tree =
-        ConceptTree::new(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
+    let tree = ConceptTree::new(graph, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();
     let written = tree.write(&mut file).unwrap();
     match written.report.accepted() {
@@ -131,14 +122,9 @@ fn try_write(
 }
 
 /// Imports a graph; the file has to be one that the service takes.
-pub(crate) fn import(
-    graph: Graph,
-    options: &ImportOptions,
-    ids: Option<IdMap>,
-    replaced: &[(&str, &str)],
-) -> Imported {
-    let (written, file) = try_write(graph, options, ids, replaced)
-        .unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
+pub(crate) fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
+    let (written, file) =
+        try_write(graph, ids, replaced).unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "fr-FR".parse().unwrap(),
@@ -237,7 +223,7 @@ pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Opti
         let culture = culture.map(|tag| tag.parse().unwrap());
         graph.begin_file(&format!("file-{}.txt", number + 1), culture);
         let mut input: &[u8] = text.as_bytes();
-        if format.read(&mut input, options, &mut graph).is_err() {
+        if format.read(&mut input, &mut graph).is_err() {
             break;
         }
     }
@@ -247,12 +233,7 @@ pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Opti
 /// Imports one file in the default culture.
 pub(crate) fn import_text(format: SourceFormat, text: &str) -> Imported {
     let options = options();
-    import(
-        read(format, &options, &[(Some("en-GB"), text)]),
-        &options,
-        None,
-        &[],
-    )
+    import(read(format, &options, &[(Some("en-GB"), text)]), None, &[])
 }
 
 /// The report of a file that is refused: code, line and column of each issue.
@@ -264,10 +245,10 @@ pub(crate) fn refused(
     let mut graph = graph_of(options);
     graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
     let mut input = text;
-    let stop = format.read(&mut input, options, &mut graph);
+    let stop = format.read(&mut input, &mut graph);
     let report = match stop {
         Err(_) => graph.report().issues().into_iter().cloned().collect(),
-        Ok(()) => match try_write(graph, options, None, &[]) {
+        Ok(()) => match try_write(graph, None, &[]) {
             Ok(_) => Vec::new(),
             Err(report) => report.issues().into_iter().cloned().collect::<Vec<_>>(),
         },

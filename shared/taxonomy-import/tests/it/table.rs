@@ -89,7 +89,7 @@ fn columns_can_be_named_and_others_are_reported() {
     options.separator = '/';
     let text = "Nr.\tTitel\tparent\tHersteller\tname\n1\tEins\t\tx\tOne\n2\tZwei\t1\ty\tTwo\n";
     let graph = read(SourceFormat::Csv, &options, &[(Some("en-GB"), text)]);
-    let imported = import(graph, &options, None, &[]);
+    let imported = import(graph, None, &[]);
     assert_eq!(imported.tree(), "One/Two");
     assert_eq!(imported.codes(), ["unknown-column"]);
     assert_eq!(imported.node("Zwei")["id"], 2);
@@ -102,7 +102,7 @@ fn tables_of_several_cultures_are_joined_by_id() {
         (Some("en-GB"), "id,parent,name\n1,,Fruit\n2,1,Pears\n"),
         (Some("fr-FR"), "id,name\n2,Poires\n1,Fruits\n"),
     ];
-    let imported = import(read(SourceFormat::Csv, &options, &files), &options, None, &[]);
+    let imported = import(read(SourceFormat::Csv, &options, &files), None, &[]);
     assert_eq!(imported.tree(), "Fruit/Pears");
     assert_eq!(imported.node("Poires")["id"], 2);
 }
@@ -118,12 +118,10 @@ fn first_error(text: impl AsRef<[u8]>) -> (String, u32, String) {
     let options = options();
     let mut graph = graph_of(&options);
     graph.begin_file("file.csv", Some("en-GB".parse().unwrap()));
-    let read = SourceFormat::Csv.read(&mut text.as_ref(), &options, &mut graph);
+    let read = SourceFormat::Csv.read(&mut text.as_ref(), &mut graph);
     let report = match read {
         Err(_) => graph.into_report(),
-        Ok(()) => {
-            *ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default()).unwrap_err()
-        }
+        Ok(()) => *ConceptTree::new(graph, None, &Replacements::default(), Limits::default()).unwrap_err(),
     };
     let issue = report.issues()[0];
     (
@@ -181,7 +179,7 @@ fn words_for_no_parent_are_none_unless_they_are_keys() {
         (Some("en-GB"), "id,name\n0,Zero\n"),
     ];
     assert_eq!(
-        import(read(SourceFormat::Csv, &options, &files), &options, None, &[]).tree(),
+        import(read(SourceFormat::Csv, &options, &files), None, &[]).tree(),
         "Zero/A"
     );
 }
@@ -208,13 +206,7 @@ fn a_parent_that_is_a_name_is_an_error_that_shows_the_key() {
         &options(),
         &[(Some("en-GB"), "id,name,parent\n1,A,\n2,B,A\n3,C,Z\n")],
     );
-    let refused = ConceptTree::new(
-        graph,
-        &options(),
-        None,
-        &Replacements::default(),
-        Limits::default(),
-    );
+    let refused = ConceptTree::new(graph, None, &Replacements::default(), Limits::default());
     assert_eq!(codes(&refused.unwrap_err()), ["parent-is-name"]);
     // A name that is a key as well is a key.
     assert_eq!(table("id,name,parent\nA,B,\nB,C,A\nD,A,B\n").tree(), "B/C B/C/A");
@@ -240,7 +232,6 @@ fn a_column_may_hold_several_fields() {
         };
         let found = import(
             read(SourceFormat::Csv, &options, &[(Some("en-GB"), text)]),
-            &options,
             None,
             &[],
         );
@@ -263,7 +254,6 @@ fn a_column_may_hold_several_fields() {
     };
     let found = import(
         read(SourceFormat::Csv, &options, &[(Some("en-GB"), text)]),
-        &options,
         None,
         &[],
     );
@@ -317,7 +307,6 @@ fn columns_without_a_name_and_lines_before_the_header_are_no_errors() {
         let text = ["Content taxonomy", "", "id,parent,name", "1,,A", "2,1,B"].join(end);
         let found = import(
             read(SourceFormat::Csv, &options, &[(Some("en-GB"), &text)]),
-            &options,
             None,
             &[],
         );
@@ -325,12 +314,10 @@ fn columns_without_a_name_and_lines_before_the_header_are_no_errors() {
     }
     let text = "\u{feff}Content taxonomy, version 3\n\nid,parent,name\n1,,A\n1,,A\n2,1,B\n";
     let mut graph = graph_of(&options);
-    graph.set_lenient();
+    graph.options.is_lenient = true;
     graph.begin_file("file.csv", Some("en-GB".parse().unwrap()));
-    SourceFormat::Csv
-        .read(&mut text.as_bytes(), &options, &mut graph)
-        .unwrap();
-    let found = import(graph, &options, None, &[]);
+    SourceFormat::Csv.read(&mut text.as_bytes(), &mut graph).unwrap();
+    let found = import(graph, None, &[]);
     assert_eq!(
         (found.tree().as_str(), found.written.report.issues()[0].line),
         ("A/B", Some(5))

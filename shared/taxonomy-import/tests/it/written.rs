@@ -10,12 +10,7 @@ const PREFIXES: &str = "@prefix e: <https://voc.test/k/> . @prefix s: <http://ww
     @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix dct: <http://purl.org/dc/terms/> .\n";
 
 fn imported(format: SourceFormat, text: &str, options: &ImportOptions) -> Imported {
-    import(
-        read(format, options, &[(Some("en-GB"), text)]),
-        options,
-        None,
-        &[],
-    )
+    import(read(format, options, &[(Some("en-GB"), text)]), None, &[])
 }
 
 fn turtle(body: &str) -> Imported {
@@ -80,7 +75,7 @@ fn concepts_of_a_subclass_and_with_any_label_are_taken() {
     }
     let files = parts.map(|part| [PREFIXES, part].concat());
     let files = [(None, files[1].as_str()), (None, files[0].as_str())];
-    let found = import(read(SourceFormat::Turtle, &both, &files), &both, None, &[]);
+    let found = import(read(SourceFormat::Turtle, &both, &files), None, &[]);
     assert_eq!(found.written.counts.concepts, 2);
     // Without the statement: a label of any kind, and a place in a hierarchy on either side.
     let found = turtle("e:a a e:Genre ; rdfs:label 'A' ; s:broader e:b . e:b a e:Genre ; dct:title 'B' . e:c a e:Genre ; rdfs:label 'C' ; s:related e:a .

@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 400;
 fn import(concepts: usize) {
     let (peak, bytes) = measured(|out| {
         let options = ImportOptions::new("en-GB".parse().unwrap());
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = Graph::new(options, Bounds::default());
         graph.begin_file("source", None);
         graph.set_scheme("things");
         for number in 0..concepts {
@@ -34,14 +34,7 @@ fn import(concepts: usize) {
             }
         }
         let limits = Limits { nodes: 1_000_000 };
-        let tree = ConceptTree::new(
-            graph,
-            &options,
-            Some(IdMap::default()),
-            &Replacements::default(),
-            limits,
-        )
-        .unwrap();
+        let tree = ConceptTree::new(graph, Some(IdMap::default()), &Replacements::default(), limits).unwrap();
         let written = tree.write(out).unwrap();
         assert!(written.report.accepted(), "{:?}", written.report.issues());
         assert_eq!(written.counts.terms, concepts as u64 - 1);

@@ -24,7 +24,7 @@ use taxonomy_model::{Limits, Taxonomy, snapshot};
 use nasty::nasty_files;
 use support::{files, taxonomy};
 
-type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
+type Read = fn(&mut dyn BufRead, &mut Graph) -> Result<(), Stop>;
 
 type Write = fn(&[Triple]) -> String;
 
@@ -44,13 +44,13 @@ fn download(taxonomy: &Taxonomy) -> String {
 fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
     // The source names the default culture itself.
     let options = ImportOptions::new("fr-CA".parse().unwrap());
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = Graph::new(options, Bounds::default());
     for (number, file) in files.iter().enumerate() {
         graph.begin_file(&format!("{number}"), None);
-        read(&mut file.as_bytes(), &options, &mut graph)
+        read(&mut file.as_bytes(), &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:#?}\n{file}", graph.report().issues()));
     }
-    let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default());
+    let tree = ConceptTree::new(graph, None, &Replacements::default(), Limits::default());
     let tree = tree.unwrap_or_else(|report| panic!("{:#?}", report.issues()));
     let mut file = Vec::new();
     let report = tree.write(&mut file).unwrap().report;

@@ -8,7 +8,6 @@ use taxonomy_model::RelationType;
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::{Code, Severity};
 use crate::sources::paths::MOST_NAMES;
 
@@ -119,12 +118,8 @@ impl TableColumns {
     ///
     /// # Errors
     /// [`Stop::Refused`] where no column names the concepts or two hold the same field.
-    pub(super) fn new(
-        header: &StringRecord,
-        place: SourcePlace,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<Self, Stop> {
+    pub(super) fn new(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Result<Self, Stop> {
+        let named = graph.options.columns.clone();
         let mut columns = Self {
             count: header.len(),
             named: 0,
@@ -140,7 +135,7 @@ impl TableColumns {
                 continue;
             }
             columns.named = position + 1;
-            let chosen = options.columns.iter().filter(|(_, column)| column == name);
+            let chosen = named.iter().filter(|(_, column)| column == name);
             let mut fields: Vec<&str> = chosen.map(|(field, _)| field.as_str()).collect();
             if fields.is_empty() {
                 fields.push(name);
@@ -159,7 +154,7 @@ impl TableColumns {
                 }
             }
         }
-        for (field, column) in &options.columns {
+        for (field, column) in &named {
             if !header.iter().any(|name| name.trim() == column) {
                 let message = format_args!("no column is called {column:?}, which holds {field}");
                 graph.issue(Code::MissingColumn, place, None, message);
