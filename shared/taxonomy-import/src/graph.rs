@@ -187,7 +187,7 @@ impl Graph {
         self.release.get_or_insert_with(|| release.to_owned());
     }
 
-    fn too_large(&mut self, what: &str) -> Stop {
+    pub(crate) fn too_large(&mut self, what: &str) -> Stop {
         let message = format!("the source has more {what} than an import takes");
         self.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message)
     }

@@ -11,16 +11,34 @@ use crate::report::Code;
 /// The most concepts above one of which the nearest are looked for: twice the depth of a term.
 const MOST_ABOVE: usize = 64;
 
-/// Adds a statement that waits for others, or refuses the source beyond the bound of statements.
-pub(super) fn defer(graph: &mut Graph, add: impl FnOnce(&mut Deferred) -> Option<()>) -> Result<(), Stop> {
-    let has_room = graph.deferred.len() < graph.bounds.statements;
-    match has_room.then(|| add(&mut graph.deferred)).flatten() {
-        Some(()) => Ok(()),
-        None => {
-            let message = "the source has more statements or texts than an import takes";
-            Err(graph.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message))
-        }
+/// The statements that wait for others, with room for one more.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bound of statements.
+pub(super) fn waiting(graph: &mut Graph) -> Result<&mut Deferred, Stop> {
+    if graph.deferred.count == graph.bounds.statements {
+        return Err(graph.too_large("statements"));
     }
+    graph.deferred.count += 1;
+    Ok(&mut graph.deferred)
+}
+
+/// A resource in its role.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bounds.
+pub(super) fn resource(graph: &mut Graph, key: &str, is_label: bool) -> Result<Resource, Stop> {
+    let resource = graph.deferred.resource(key, is_label);
+    resource.ok_or_else(|| graph.too_large("texts"))
+}
+
+/// Keeps a text.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bounds.
+pub(super) fn text(graph: &mut Graph, language: Option<&str>, text: &str) -> Result<DeferredText, Stop> {
+    let text = graph.deferred.push_text(language, text);
+    text.ok_or_else(|| graph.too_large("texts"))
 }
 
 /// States that a resource is a concept scheme.

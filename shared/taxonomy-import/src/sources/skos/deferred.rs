@@ -35,6 +35,8 @@ pub(super) enum Hint {
 /// The collected statements.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
+    /// The number of statements.
+    pub(super) count: usize,
     texts: Texts,
     /// Resources that are labels or notes, or have a text, by IRI or blank node and file.
     resources: HashMap<Box<str>, u32>,
@@ -106,19 +108,5 @@ impl Deferred {
         of_schemes
             .all(|(_, language)| language == first)
             .then(|| first.clone())
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.roles.len()
-            + self.values.len()
-            + self.titles.len()
-            + self.identifiers.len()
-            + self.releases.len()
-            + self.languages.len()
-            + self.types.len()
-            + self.subclasses.len()
-            + self.collections.len()
-            + self.lists.len()
-            + self.rests.len()
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use oxrdf::{NamedOrBlankNodeRef, TermRef};
 use taxonomy_keys::Culture;
 
-use super::defer::defer;
+use super::defer::{self, waiting};
 use super::iri::{encoded, is_absolute};
 use super::vocabulary::{Class, Property, short};
 use crate::concept::{ConceptRef, SourcePlace};
@@ -85,22 +85,16 @@ impl<'g> Statements<'g> {
                 let key = self.resource_key(TermRef::from(subject).into());
                 let language = language_or(language, self.culture.as_ref());
                 let is_label = matches!(property, Property::LiteralForm);
-                defer(self.graph, |deferred| {
-                    let resource = deferred.resource(&key, is_label)?;
-                    let text = deferred.push_text(language, text)?;
-                    deferred.values.push((resource, text));
-                    Some(())
-                })
+                let resource = defer::resource(self.graph, &key, is_label)?;
+                let text = defer::text(self.graph, language, text)?;
+                waiting(self.graph)?.values.push((resource, text));
+                Ok(())
             }
             (_, Property::Rest) => {
-                let (node, rest) = (
-                    self.resource_key(TermRef::from(subject).into()),
-                    self.resource_key(object),
-                );
-                defer(self.graph, |deferred| {
-                    deferred.rests.insert(node.into(), rest.into());
-                    Some(())
-                })
+                let node = self.resource_key(TermRef::from(subject).into());
+                let rest = self.resource_key(object);
+                waiting(self.graph)?.rests.insert(node.into(), rest.into());
+                Ok(())
             }
             (Subject::Blank, _) => {
                 self.check_blank(property, object, place);

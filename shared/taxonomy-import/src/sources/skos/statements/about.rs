@@ -5,7 +5,7 @@ use taxonomy_keys::Culture;
 use super::{Object, Statements, language_or};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::Stop;
-use crate::sources::skos::defer::{self, defer};
+use crate::sources::skos::defer::{self, waiting};
 use crate::sources::skos::deferred::Hint;
 use crate::sources::skos::iri::{encoded, is_absolute, last_segment};
 use crate::sources::skos::vocabulary::{Class, Property};
@@ -23,15 +23,9 @@ impl Statements<'_> {
             Property::Type => self.add_type(concept, iri, place)?,
             Property::SubclassOf => {
                 let class = self.graph.concept(iri)?;
-                defer(self.graph, |deferred| {
-                    deferred.subclasses.push((concept, class));
-                    Some(())
-                })?;
+                waiting(self.graph)?.subclasses.push((concept, class));
             }
-            Property::Member => defer(self.graph, |deferred| {
-                *deferred.collections.entry(concept).or_default() += 1;
-                Some(())
-            })?,
+            Property::Member => *waiting(self.graph)?.collections.entry(concept).or_default() += 1,
             Property::MemberList => self.add_member_list(concept, Object::Iri(iri))?,
             Property::Language => self.add_language(concept, last_segment(iri))?,
             Property::LabelResource(_) | Property::Note(_) => {
@@ -73,20 +67,17 @@ impl Statements<'_> {
             defer::hint(self.graph, concept, Hint::Label, place)?;
         }
         let key = self.resource_key(object);
-        defer(self.graph, |deferred| {
-            let resource = deferred.resource(&key, is_label)?;
-            deferred.roles.push((resource, concept, statement));
-            Some(())
-        })
+        let resource = defer::resource(self.graph, &key, is_label)?;
+        waiting(self.graph)?.roles.push((resource, concept, statement));
+        Ok(())
     }
 
     pub(super) fn add_member_list(&mut self, collection: ConceptRef, first: Object<'_>) -> Result<(), Stop> {
         let first = self.resource_key(first);
-        defer(self.graph, |deferred| {
-            deferred.collections.entry(collection).or_default();
-            deferred.lists.push((collection, first.into()));
-            Some(())
-        })
+        let deferred = waiting(self.graph)?;
+        deferred.collections.entry(collection).or_default();
+        deferred.lists.push((collection, first.into()));
+        Ok(())
     }
 
     /// Adds a text about a concept. Returns whether the property may have it.
@@ -107,11 +98,8 @@ impl Statements<'_> {
             (Property::Note(statement), _) => self.graph.state(concept, statement(language, text), place)?,
             (Property::Title(rank), _) => {
                 defer::hint(self.graph, concept, Hint::Label, place)?;
-                defer(self.graph, |deferred| {
-                    let text = deferred.push_text(language, text)?;
-                    deferred.titles.push((concept, rank, text));
-                    Some(())
-                })?;
+                let text = defer::text(self.graph, language, text)?;
+                waiting(self.graph)?.titles.push((concept, rank, text));
             }
             (Property::Value(statement), _) => self.graph.state(concept, statement(text), place)?,
             (Property::Deprecated, _) => match text.trim().to_ascii_lowercase().as_str() {
@@ -121,16 +109,10 @@ impl Statements<'_> {
             },
             (Property::Identifier, _) => {
                 if let Ok(number) = text.parse() {
-                    defer(self.graph, |deferred| {
-                        deferred.identifiers.push((concept, number));
-                        Some(())
-                    })?;
+                    waiting(self.graph)?.identifiers.push((concept, number));
                 }
             }
-            (Property::Release, _) => defer(self.graph, |deferred| {
-                deferred.releases.push((concept, text.into()));
-                Some(())
-            })?,
+            (Property::Release, _) => waiting(self.graph)?.releases.push((concept, text.into())),
             (Property::DefaultCulture, _) => match text.parse::<Culture>() {
                 Ok(culture) => self.graph.set_default_culture(&culture),
                 Err(_) => return Ok(false),
@@ -145,36 +127,28 @@ impl Statements<'_> {
     /// Adds the language of a resource: `de`, or an IRI that ends with it. Codes of three letters are not those of the texts.
     fn add_language(&mut self, concept: ConceptRef, language: &str) -> Result<(), Stop> {
         let first = language.split('-').next().unwrap_or_default();
-        match language.parse().ok().filter(|_| first.len() == 2) {
-            Some(culture) => defer(self.graph, |deferred| {
-                deferred.languages.insert((concept, culture));
-                Some(())
-            }),
-            None => Ok(()),
+        if let Some(culture) = language.parse().ok().filter(|_| first.len() == 2) {
+            waiting(self.graph)?.languages.insert((concept, culture));
         }
+        Ok(())
     }
 
     fn add_type(&mut self, concept: ConceptRef, class: &str, place: SourcePlace) -> Result<(), Stop> {
         match Class::from_iri(class) {
             None => {
                 let (class, file) = (self.graph.concept(class)?, self.graph.file());
-                defer(self.graph, |deferred| {
-                    deferred.types.push((concept, class, file, place));
-                    Some(())
-                })
+                waiting(self.graph)?.types.push((concept, class, file, place));
             }
-            Some(Class::Scheme) => defer::scheme(self.graph, concept, place),
-            Some(Class::Collection) => defer(self.graph, |deferred| {
-                deferred.collections.entry(concept).or_default();
-                Some(())
-            }),
+            Some(Class::Scheme) => defer::scheme(self.graph, concept, place)?,
+            Some(Class::Collection) => _ = waiting(self.graph)?.collections.entry(concept).or_default(),
             Some(Class::Concept(own)) => {
                 if let Some(kind) = own {
                     self.graph.state(concept, Statement::Own(kind), place)?;
                 }
-                self.graph.state(concept, Statement::Concept, place)
+                self.graph.state(concept, Statement::Concept, place)?;
             }
         }
+        Ok(())
     }
 
     fn add_link(
