@@ -51,16 +51,30 @@ pub(crate) struct TaxonomyDifference {
 }
 
 /// The number of terms by kind of change.
-#[derive(Debug, Serialize)]
-struct ChangedTerms {
-    added: u64,
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct ChangedTerms {
+    pub(crate) added: u64,
     /// Terms that are renamed, moved, deprecated or reinstated, or have another changed field.
-    changed: u64,
+    pub(crate) changed: u64,
     renamed: u64,
     moved: u64,
     deprecated: u64,
     reinstated: u64,
-    removed: u64,
+    pub(crate) removed: u64,
+}
+
+impl From<&Changes> for ChangedTerms {
+    fn from(changes: &Changes) -> Self {
+        Self {
+            added: changes.added,
+            changed: changes.changed,
+            renamed: changes.renamed,
+            moved: changes.moved,
+            deprecated: changes.deprecated,
+            reinstated: changes.restored,
+            removed: changes.removed,
+        }
+    }
 }
 
 /// The ids that are listed in a message.
@@ -123,19 +137,10 @@ impl TaxonomyDifference {
         limit: Option<RemovalLimit>,
     ) -> Self {
         let changes = Changes::between(old, new);
-        let terms = ChangedTerms {
-            added: changes.added,
-            changed: changes.changed,
-            renamed: changes.renamed,
-            moved: changes.moved,
-            deprecated: changes.deprecated,
-            reinstated: changes.restored,
-            removed: changes.removed,
-        };
         let had = old.map_or(0, |old| old.terms().len() as u64);
         Self {
             operations: operations::between(old, new),
-            terms,
+            terms: ChangedTerms::from(&changes),
             changed_final_names: old.map_or(0, |old| operations::changed_final_names(old, new)),
             changed_identifiers: old.map_or_else(Vec::new, |old| changed_identifiers(old, new)),
             writes: units::cost(tenant, old, new, 1),

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use taxonomy_keys::TenantId;
 use taxonomy_store::Head;
 
@@ -32,16 +31,16 @@ pub(crate) struct Report {
 struct ShownReport<'a> {
     tenant: &'a TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<RefusedUpload>,
+    refused: Option<RefusedUpload<'a>>,
 }
 
 #[derive(Serialize)]
-struct RefusedUpload {
+struct RefusedUpload<'a> {
     /// The time of the refusal.
-    at: String,
+    at: &'a str,
     /// The key of the report in the changesets bucket.
-    key: String,
-    report: Box<RawValue>,
+    key: &'a str,
+    report: &'a RefusalReport,
 }
 
 /// Shows the report.
@@ -57,31 +56,23 @@ pub(crate) async fn run(report: &Report) -> Result<Exit, Failure> {
     }
     let output = report.common.output;
     let Some(refused) = head.refused else {
-        let shown = ShownReport {
-            tenant,
-            refused: None,
-        };
-        output.write(&shown, |out| {
+        let refused = None;
+        output.write(&ShownReport { tenant, refused }, |out| {
             writeln!(out, "The service did not refuse the newest upload of {tenant}.")
         })?;
         return Ok(Exit::Done);
     };
     let (key, at) = (refused.report_key, rfc3339(refused.at));
     let stored = session.archive().await?.report(&key).await?;
-    let read = RefusalReport::read(&key, &stored)?;
-    let damaged = |error: serde_json::Error| Failure::Stack(format!("the report {key} is damaged: {error}"));
-    let document: Box<RawValue> = serde_json::from_slice(&stored).map_err(damaged)?;
-    let shown = ShownReport {
-        tenant,
-        refused: Some(RefusedUpload {
-            at: at.clone(),
-            key: key.clone(),
-            report: document,
-        }),
-    };
-    output.write(&shown, |out| {
+    let report = RefusalReport::read(&key, &stored)?;
+    let refused = Some(RefusedUpload {
+        at: &at,
+        key: &key,
+        report: &report,
+    });
+    output.write(&ShownReport { tenant, refused }, |out| {
         writeln!(out, "The service refused the newest upload of {tenant} at {at}:")?;
-        read.write(out)
+        report.write(out)
     })?;
     Ok(Exit::Done)
 }

@@ -3,18 +3,27 @@
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 use crate::output::{RED, counted, printable};
 
-/// The fields of the report that the human form shows.
-#[derive(Debug, Serialize, Deserialize)]
+/// A published report, and what the human form shows of it.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
 pub(crate) struct RefusalReport {
+    document: Box<RawValue>,
+    #[serde(skip)]
+    shown: ShownReport,
+}
+
+#[derive(Debug, Deserialize)]
+struct ShownReport {
     errors: u64,
     issues: Vec<RefusalIssue>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct RefusalIssue {
     severity: String,
     code: String,
@@ -29,8 +38,12 @@ impl RefusalReport {
     /// # Errors
     /// [`Failure::Stack`] when it is damaged.
     pub(crate) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
-        serde_json::from_slice(bytes)
-            .map_err(|error| Failure::Stack(format!("the report {key} is damaged: {error}")))
+        let damaged =
+            |error: serde_json::Error| Failure::Stack(format!("the report {key} is damaged: {error}"));
+        Ok(Self {
+            document: serde_json::from_slice(bytes).map_err(damaged)?,
+            shown: serde_json::from_slice(bytes).map_err(damaged)?,
+        })
     }
 
     /// Writes each issue with its place and hint, and the number of errors that are not listed.
@@ -38,7 +51,8 @@ impl RefusalReport {
     /// # Errors
     /// When the output cannot be written.
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for issue in &self.issues {
+        let ShownReport { errors, issues } = &self.shown;
+        for issue in issues {
             let (severity, code) = (printable(&issue.severity), printable(&issue.code));
             let message = printable(&issue.message);
             writeln!(out, "{RED}{severity}[{code}]{RED:#}: {message}")?;
@@ -47,12 +61,8 @@ impl RefusalReport {
             }
             writeln!(out, "  {}", printable(&issue.hint))?;
         }
-        let listed = self
-            .issues
-            .iter()
-            .filter(|issue| issue.severity == "error")
-            .count() as u64;
-        match self.errors.saturating_sub(listed) {
+        let listed = issues.iter().filter(|issue| issue.severity == "error");
+        match errors.saturating_sub(listed.count() as u64) {
             0 => Ok(()),
             further => writeln!(out, "and {}", counted(further, "more error")),
         }
@@ -78,6 +88,8 @@ mod tests {
             "error[empty-name]: a\\u{202e}b\n  at /categories/0\n  Write a name.\n\
              warning[empty-name]: a\\u{202e}b\n  Write a name.\nand 1,001 more errors\n"
         );
+        // The JSON form has all of it.
+        assert_eq!(serde_json::to_string(&report).unwrap(), stored);
         let damaged = RefusalReport::read("reports/acme/1.json", b"{").unwrap_err();
         assert!(damaged.to_string().contains("reports/acme/1.json"), "{damaged}");
     }

@@ -90,10 +90,7 @@ impl Job<'_> {
                 UploadState::Committed(version) if version.get() > before => {
                     self.line.say(&format!("version {version} is committed"));
                     sleep(LOOKUP_LAG).await;
-                    return Ok(Outcome::Published {
-                        version,
-                        changes: None,
-                    });
+                    return Ok(Outcome::Published { version });
                 }
                 UploadState::Committed(version) => return Ok(Outcome::SameContent { version }),
                 UploadState::Superseded(version) => {

@@ -1,17 +1,17 @@
 //! The push of one file: what decides what becomes of it, the upload, and the plan that it must fit.
 
 use taxonomy_keys::TenantId;
-use taxonomy_model::{ChangedIdentifier, Changes, Hash, Provenance, Taxonomy, changed_identifiers};
+use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, changed_identifiers};
 use taxonomy_store::{Configuration, Head, Upload};
 use taxonomy_versioning::VersioningError;
 
-use super::outcome::{Outcome, PushedFile};
+use super::outcome::{Compared, Outcome, PushedFile};
 use super::plan_file::{PlanFile, PlannedHead};
 use super::target::TenantFile;
 use super::{Push, PushStack};
 use crate::arguments::FailOn;
 use crate::blocking;
-use crate::difference::{KEEP_IDS, other_concepts};
+use crate::difference::{ChangedTerms, KEEP_IDS, other_concepts};
 use crate::failure::Failure;
 use crate::file::{self, GZIP, MAX_BYTES};
 use crate::output::{counted, grouped};
@@ -47,15 +47,6 @@ struct CheckedFile {
     compared: Compared,
 }
 
-/// What a file says and changes.
-#[derive(Debug, Default)]
-struct Compared {
-    /// The report of a file with warnings.
-    warned: Option<Box<Validated>>,
-    changed_identifiers: Vec<ChangedIdentifier>,
-    changes: Changes,
-}
-
 impl Job<'_> {
     /// Pushes the file.
     pub(super) async fn run(self) -> PushedFile {
@@ -64,16 +55,10 @@ impl Job<'_> {
             Ok(Step::Upload(file)) => self.upload(*file).await,
             Err(failure) => (Err(failure), Compared::default()),
         };
-        let Compared {
-            warned,
-            changed_identifiers,
-            ..
-        } = compared;
         PushedFile {
             tenant: self.target.tenant.clone(),
             file: file::name(&self.target.path),
-            warned,
-            changed_identifiers,
+            compared,
             outcome: outcome.unwrap_or_else(Outcome::Failed),
         }
     }
@@ -127,8 +112,8 @@ impl Job<'_> {
         let Some(head) = &before.head.committed else {
             return Ok(Compared {
                 warned,
-                changes: Changes::between(None, &new),
-                ..Compared::default()
+                changed_identifiers: Vec::new(),
+                terms: Some(ChangedTerms::from(&Changes::between(None, &new))),
             });
         };
         let old = self
@@ -156,7 +141,7 @@ impl Job<'_> {
                 None => Ok(Compared {
                     warned,
                     changed_identifiers,
-                    changes,
+                    terms: Some(ChangedTerms::from(&changes)),
                 }),
             }
         })
@@ -188,7 +173,7 @@ impl Job<'_> {
             Ok(version_id) => self.follow(before.version(), &version_id, &sha256).await,
             Err(error) => Err(error.into()),
         };
-        let outcome = outcome.map(|outcome| outcome.with(before.version(), &compared.changes));
+        let compared = compared.after(before.version(), &outcome);
         (outcome, compared)
     }
 

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{ChangedIdentifier, Changes};
+use taxonomy_model::ChangedIdentifier;
 
-use crate::difference::warn_of_other_concepts;
+use crate::difference::{ChangedTerms, warn_of_other_concepts};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{GREEN, RED, YELLOW, counted, grouped, printable};
@@ -18,11 +18,29 @@ use crate::upstream::validate::{Validated, explain, warn};
 pub(super) struct PushedFile {
     pub(super) tenant: TenantId,
     pub(super) file: String,
-    /// The report of a file that was uploaded with warnings.
+    pub(super) compared: Compared,
+    pub(super) outcome: Outcome,
+}
+
+/// What an uploaded file says and changes.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    /// The report of a file with warnings.
     pub(super) warned: Option<Box<Validated>>,
     /// The ids that name another concept of their source.
     pub(super) changed_identifiers: Vec<ChangedIdentifier>,
-    pub(super) outcome: Outcome,
+    /// What the file changes of the version before; none where that is not known.
+    pub(super) terms: Option<ChangedTerms>,
+}
+
+impl Compared {
+    /// Keeps what the file changes if it became the version after `before`: else it was compared with another one.
+    pub(super) fn after(mut self, before: u64, outcome: &Result<Outcome, Failure>) -> Self {
+        let next = before + 1;
+        let is_next = matches!(outcome, Ok(Outcome::Published { version }) if version.get() == next);
+        self.terms = self.terms.filter(|_| is_next);
+        self
+    }
 }
 
 /// The outcome of a file.
@@ -31,11 +49,7 @@ pub(super) enum Outcome {
     /// The head has the same file; nothing was uploaded.
     Unchanged { version: Version },
     /// The upload became this version, which is served.
-    Published {
-        version: Version,
-        /// What it changed; none where another version came before it.
-        changes: Option<ChangedTerms>,
-    },
+    Published { version: Version },
     /// The upload has the content of the head, so there is no new version.
     SameContent { version: Version },
     /// A later upload or an operator replaced it; this version is served.
@@ -54,31 +68,6 @@ pub(super) enum Outcome {
     TimedOut { seconds: u64 },
     /// The push of the file failed.
     Failed(Failure),
-}
-
-/// The terms that a version added, changed and removed.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct ChangedTerms {
-    added: u64,
-    changed: u64,
-    removed: u64,
-}
-
-impl Outcome {
-    /// Adds what the upload changed: if it became the version after `before`, that is what was compared.
-    pub(super) fn with(self, before: u64, compared: &Changes) -> Self {
-        match self {
-            Self::Published { version, .. } if version.get() == before + 1 => Self::Published {
-                version,
-                changes: Some(ChangedTerms {
-                    added: compared.added,
-                    changed: compared.changed,
-                    removed: compared.removed,
-                }),
-            },
-            other => other,
-        }
-    }
 }
 
 /// The outcome of a file in the JSON form.
@@ -125,7 +114,7 @@ impl PushedFile {
     pub(super) fn json(&self) -> PushedJson<'_> {
         let (outcome, version) = match &self.outcome {
             Outcome::Unchanged { version } => ("unchanged", Some(*version)),
-            Outcome::Published { version, .. } => ("published", Some(*version)),
+            Outcome::Published { version } => ("published", Some(*version)),
             Outcome::SameContent { version } => ("sameContent", Some(*version)),
             Outcome::Superseded { version } => ("superseded", Some(*version)),
             Outcome::Uploaded => ("uploaded", None),
@@ -140,15 +129,14 @@ impl PushedFile {
             file: &self.file,
             outcome,
             version,
-            terms: None,
-            changed_identifiers: &self.changed_identifiers,
+            terms: self.compared.terms,
+            changed_identifiers: &self.compared.changed_identifiers,
             refused: None,
-            warned: self.warned.as_deref(),
+            warned: self.compared.warned.as_deref(),
             report: None,
             error: None,
         };
         match &self.outcome {
-            Outcome::Published { changes, .. } => fields.terms = *changes,
             Outcome::Invalid(validated) => fields.refused = Some(validated),
             Outcome::Refused { report, .. } => fields.report = Some(report),
             Outcome::Failed(failure) => fields.error = Some(failure.to_string()),
@@ -161,10 +149,10 @@ impl PushedFile {
 /// Writes a line for each file, preceded by its reports, and the totals if there are several files.
 pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<()> {
     for push in pushed {
-        if let Some(warned) = &push.warned {
+        if let Some(warned) = &push.compared.warned {
             warn(out, warned)?;
         }
-        warn_of_other_concepts(out, &push.changed_identifiers)?;
+        warn_of_other_concepts(out, &push.compared.changed_identifiers)?;
         match &push.outcome {
             Outcome::Invalid(validated) => explain(out, validated)?,
             Outcome::Refused { report, .. } => {
@@ -181,7 +169,16 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
             _ => RED,
         };
         let (sign, described) = described(&push.outcome);
-        writeln!(out, "{style}{sign:<10}{style:#} {}: {described}", push.tenant)?;
+        let changed = push.compared.terms.map(|terms| {
+            let [added, changed, removed] = [terms.added, terms.changed, terms.removed].map(grouped);
+            format!(": +{added} ~{changed} -{removed} terms")
+        });
+        let changed = changed.unwrap_or_default();
+        writeln!(
+            out,
+            "{style}{sign:<10}{style:#} {}: {described}{changed}",
+            push.tenant
+        )?;
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
@@ -227,15 +224,7 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
             "unchanged",
             format!("version {version} has this file; nothing was uploaded"),
         ),
-        Outcome::Published { version, changes } => {
-            let changes = changes.map(|changes| {
-                let [added, changed, removed] =
-                    [changes.added, changes.changed, changes.removed].map(grouped);
-                format!(": +{added} ~{changed} -{removed} terms")
-            });
-            let changes = changes.unwrap_or_default();
-            ("published", format!("version {version} is served{changes}"))
-        }
+        Outcome::Published { version } => ("published", format!("version {version} is served")),
         Outcome::SameContent { version } => (
             "unchanged",
             format!("the file has the content of version {version}, which stays"),

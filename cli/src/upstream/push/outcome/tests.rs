@@ -1,6 +1,6 @@
 //! Tests of the forms of an outcome.
 
-use taxonomy_model::{Defaults, NodeId};
+use taxonomy_model::{Changes, Defaults, NodeId};
 
 use super::*;
 use crate::arguments::FailOn;
@@ -32,8 +32,10 @@ fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
     PushedFile {
         tenant: "acme".parse().unwrap(),
         file: "acme.json".to_owned(),
-        warned: warned.map(Box::new),
-        changed_identifiers: Vec::new(),
+        compared: Compared {
+            warned: warned.map(Box::new),
+            ..Compared::default()
+        },
         outcome,
     }
 }
@@ -48,7 +50,6 @@ fn human(push: PushedFile) -> String {
 fn a_published_file_shows_its_first_warnings_and_their_number() {
     let published = Outcome::Published {
         version: Version::FIRST,
-        changes: None,
     };
     let shown = human(push(Some(validated()), published));
     assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
@@ -63,19 +64,21 @@ fn a_published_file_shows_its_first_warnings_and_their_number() {
 
 #[test]
 fn a_published_file_shows_what_it_changed() {
-    let compared = Changes {
+    let changes = Changes {
         added: 5,
         changed: 1_030,
         removed: 2,
         ..Changes::default()
     };
-    let published = |before: u64| {
+    let published = |before| {
         let version = Version::new(3).unwrap();
-        let published = Outcome::Published {
-            version,
-            changes: None,
+        let compared = Compared {
+            terms: Some(ChangedTerms::from(&changes)),
+            ..Compared::default()
         };
-        push(None, published.with(before, &compared))
+        let mut pushed = push(None, Outcome::Published { version });
+        pushed.compared = compared.after(before, &Ok(Outcome::Published { version }));
+        pushed
     };
     let shown = human(published(2));
     assert!(
@@ -84,8 +87,12 @@ fn a_published_file_shows_what_it_changed() {
     );
     let json = serde_json::to_value(published(2).json()).unwrap();
     assert_eq!(
-        json["terms"],
-        serde_json::json!({"added": 5, "changed": 1030, "removed": 2})
+        (
+            &json["terms"]["added"],
+            &json["terms"]["changed"],
+            &json["terms"]["removed"]
+        ),
+        (&5.into(), &1030.into(), &2.into())
     );
     // Another version came between, so the comparison was with an older one.
     let shown = human(published(1));
@@ -129,7 +136,7 @@ fn ids_of_other_concepts_are_shown() {
         to: "B\u{202e}".to_owned(),
     };
     let mut pushed = push(None, Outcome::Uploaded);
-    pushed.changed_identifiers = (1..=7).map(changed).collect();
+    pushed.compared.changed_identifiers = (1..=7).map(changed).collect();
     let json = serde_json::to_value(pushed.json()).unwrap();
     assert_eq!(json["changedIdentifiers"].as_array().unwrap().len(), 7);
     let shown = human(pushed);
