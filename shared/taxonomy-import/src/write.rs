@@ -13,6 +13,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 use serde::Serialize;
+use taxonomy_model::Looks;
 
 use crate::concept::{ConceptRef, NodeKind};
 use crate::graph::StatementKind;
@@ -164,12 +165,10 @@ impl<W: Write> Writer<W> {
         let above = tree.nodes().get(node).parent;
         if !self
             .siblings
-            .insert(self.hasher.hash_one((above, default.to_lowercase())))
+            .insert(self.hasher.hash_one((above, Looks::new(&default))))
         {
-            issues.push((
-                Code::DuplicateName,
-                format!("a sibling is called {default:?} as well"),
-            ));
+            let message = format!("readers see a sibling called {default:?} as well");
+            issues.push((Code::DuplicateName, message));
         }
         let head = NodeHead {
             id: tree.nodes().get(node).id,

@@ -1,6 +1,7 @@
 //! What readers see of a text: two texts may look alike and differ.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
@@ -27,8 +28,39 @@ pub fn appearance(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A text as readers know it again: in any case, with any spaces between its words and none around them. Texts that look alike are equal.
+#[derive(Debug)]
+pub struct Looks(String);
+
+impl Looks {
+    /// Returns how a text looks.
+    pub fn new(text: &str) -> Self {
+        Self(appearance(text).to_lowercase())
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
+}
+
+impl PartialEq for Looks {
+    fn eq(&self, other: &Self) -> bool {
+        self.words().eq(other.words())
+    }
+}
+
+impl Eq for Looks {}
+
+impl Hash for Looks {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.words().for_each(|word| word.hash(state));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::hash::BuildHasher as _;
+
     use super::*;
 
     #[test]
@@ -43,6 +75,22 @@ mod tests {
             ("e\u{200d}\u{301}", "e\u{200d}\u{301}"),
         ] {
             assert_eq!(appearance(text), looks, "{}", text.escape_unicode());
+        }
+    }
+
+    #[test]
+    fn readers_know_a_text_again_in_any_case_and_with_any_spaces() {
+        let hasher = std::hash::RandomState::new();
+        let looks = |text| (Looks::new(text), hasher.hash_one(Looks::new(text)));
+        for same in [
+            "café au lait",
+            " CAFÉ\u{a0} Au\tlait ",
+            "Cafe\u{301} au la\u{200b}it",
+        ] {
+            assert_eq!(looks(same), looks("Café au lait"), "{same}");
+        }
+        for other in ["Cafe au lait", "Caféau lait", "Café au", ""] {
+            assert_ne!(looks(other).0, looks("Café au lait").0, "{other}");
         }
     }
 }

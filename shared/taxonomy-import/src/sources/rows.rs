@@ -3,6 +3,7 @@
 use std::io::BufRead;
 
 use csv::StringRecord;
+use taxonomy_model::is_invisible;
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
@@ -52,10 +53,7 @@ pub(super) fn next(
 
 /// A text without white space and invisible characters at its ends.
 pub(super) fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
-}
-
-/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    // Joiners join nothing there.
+    let is_joiner = |c| matches!(c, '\u{200c}' | '\u{200d}');
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c) || is_joiner(c))
 }

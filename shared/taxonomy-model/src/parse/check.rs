@@ -9,7 +9,7 @@ use taxonomy_keys::Culture;
 use super::json::FileReader;
 use super::names::MAX_CULTURES;
 use super::size::{category_items, term_names};
-use crate::appearance::appearance;
+use crate::appearance::Looks;
 use crate::report::{Code, Issue};
 use crate::taxonomy::details::{Details, RelatedId};
 use crate::taxonomy::names::{NameData, PathData};
@@ -194,10 +194,8 @@ fn default_names(reader: &mut FileReader, default: u16, settings: &Settings, rep
 
 fn sibling_names(reader: &mut FileReader, default: u16) {
     let place = |reader: &FileReader, node| {
-        let folded = appearance(reader.default_name(node, default)?).to_lowercase();
-        // Spaces of any kind and number look like one, and at the ends like none.
-        let words: Vec<&str> = folded.split_whitespace().collect();
-        Some((reader.tree.above(node), words.join(" ")))
+        let looks = Looks::new(reader.default_name(node, default)?);
+        Some((reader.tree.above(node), looks))
     };
     // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();
