@@ -62,7 +62,7 @@ impl Projector {
     ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
     ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
     /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails. One with a record of unknown form
-    ///   fails after the tenants of its other records.
+    ///   ends in the same way, after the tenants of its other records.
     /// - The failure of one tenant does not prevent the reconcile of the other tenants of the event.
     ///
     /// # Errors
@@ -117,7 +117,10 @@ impl Projector {
         let Err(failure) = self.perform(task, deadline).await else {
             return Ok(());
         };
-        let is_hopeless = |tries| download.is_some() && downloads::is_hopeless(&failure, tries);
+        // What has an unknown form has it on every try.
+        let is_unknown = matches!(failure, ProjectorError::UnknownEvent(_));
+        let is_hopeless =
+            |tries| is_unknown || (download.is_some() && downloads::is_hopeless(&failure, tries));
         let redelivery = redelivery::after_failure(&message.body, run, is_hopeless);
         let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
         queue.redeliver(redelivery, &causes(&failure)).await?;
