@@ -16,6 +16,7 @@ mod lines;
 mod open_food_facts;
 mod paths;
 mod rows;
+mod shared_names;
 mod shopify;
 pub(crate) mod table;
 

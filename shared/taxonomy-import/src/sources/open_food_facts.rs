@@ -16,12 +16,12 @@
 mod line;
 mod tag;
 
-use std::collections::HashMap;
 use std::io::BufRead;
 
 use taxonomy_model::RelationType;
 
 use super::lines::Lines;
+use super::shared_names::{NameRole, SharedNames};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
@@ -58,35 +58,10 @@ struct BlockReader {
     properties: Vec<(String, SourcePlace)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
-    tags: Tags,
+    /// The concept of each name, as a tag.
+    tags: SharedNames,
     /// Parents by tag, since they may be described later.
     waiting: Vec<(ConceptRef, Box<str>)>,
-}
-
-/// The meaning of a name for its block, the strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum NameRole {
-    /// The first name of all, which is the key.
-    Key,
-    /// The first name in a language.
-    First,
-    Other,
-}
-
-/// The concept of each name, as a tag, with its role there; true if several blocks have it in this role.
-#[derive(Default)]
-struct Tags(HashMap<Box<str>, (NameRole, ConceptRef, bool)>);
-
-impl Tags {
-    fn add(&mut self, tag: &str, role: NameRole, concept: ConceptRef) {
-        let added = (role, concept, false);
-        let found = self.0.entry(tag.into()).or_insert(added);
-        if role < found.0 {
-            *found = added;
-        } else if role == found.0 && concept != found.1 {
-            found.2 = true;
-        }
-    }
 }
 
 impl BlockReader {
@@ -151,7 +126,7 @@ impl BlockReader {
                 0 => NameRole::First,
                 _ => NameRole::Other,
             };
-            self.tags.add(&tag, role, concept);
+            self.tags.add(&tag.into(), role, concept);
         }
         Ok(())
     }
@@ -189,23 +164,14 @@ impl BlockReader {
     /// Parents that no block describes are known by their tags.
     fn link(&mut self, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, tag) in std::mem::take(&mut self.waiting) {
-            let parent = match self.tags.0.get(&tag) {
-                Some((_, parent, is_shared)) => {
-                    if *is_shared {
-                        let key = graph.key(*parent).to_owned();
-                        let message = format_args!("several blocks have the name {tag}; {key} is the parent");
-                        graph.issue_of(Code::AmbiguousParent, concept, message);
-                    }
-                    *parent
-                }
+            let parent = match self.tags.parent(&tag, concept, graph) {
+                Some(parent) => parent,
                 None => graph.concept(&tag)?,
             };
             graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
-        let alone = self.tags.0.drain().filter(|(_, (.., is_shared))| !is_shared);
-        graph
-            .aliases
-            .extend(alone.map(|(tag, (_, concept, _))| (tag, concept)));
+        let unshared = self.tags.unshared().map(|(tag, concept)| (tag.into(), concept));
+        graph.aliases.extend(unshared);
         Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! Texts in which each row is the path of a concept, and the concept above is the one whose path is a line's beginning.
 
-use std::collections::HashMap;
 use std::io::BufRead;
 use std::rc::Rc;
 
 use super::lines::{Lines, place};
+use super::shared_names::{NameRole, SharedNames};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
@@ -123,7 +123,7 @@ type Above = fn(&str) -> Option<&str>;
 /// The concepts of a file by their positions: keys and paths.
 #[derive(Default)]
 struct Positions {
-    concepts: SharedPositions,
+    concepts: SharedNames,
     /// Concepts with their keys, where those name parents, and their paths.
     waiting: Vec<(ConceptRef, Option<Rc<str>>, Rc<str>)>,
 }
@@ -156,7 +156,7 @@ impl Positions {
         graph.state(concept, Statement::Name(tag, name), at)?;
         let position: Option<Rc<str>> = names_parent.map(Rc::from);
         for position in position.iter().chain([&path]) {
-            self.concepts.add(position, concept);
+            self.concepts.add(position, NameRole::Key, concept);
         }
         // The first file that has a concept places it.
         if !is_known {
@@ -193,34 +193,5 @@ impl Positions {
             next = above(position);
         }
         (missing, next)
-    }
-}
-
-/// Concepts by positions that several may have: paths of names do not tell siblings of one name apart.
-#[derive(Default)]
-pub(super) struct SharedPositions(HashMap<Rc<str>, (ConceptRef, bool)>);
-
-impl SharedPositions {
-    /// Adds a concept. Of several in a position the first one counts.
-    pub(super) fn add(&mut self, position: &Rc<str>, concept: ConceptRef) {
-        let found = self.0.entry(Rc::clone(position));
-        found
-            .and_modify(|(_, is_shared)| *is_shared = true)
-            .or_insert((concept, false));
-    }
-
-    fn contains(&self, position: &str) -> bool {
-        self.0.contains_key(position)
-    }
-
-    /// The concept at a position, as the parent of `child`, which is reported where several are there.
-    pub(super) fn parent(&self, position: &str, child: ConceptRef, graph: &mut Graph) -> Option<ConceptRef> {
-        let (parent, is_shared) = self.0.get(position)?;
-        if *is_shared {
-            let message =
-                format_args!("several rows have the path {position}; the first of them is the parent");
-            graph.issue_of(Code::AmbiguousParent, child, message);
-        }
-        Some(*parent)
     }
 }

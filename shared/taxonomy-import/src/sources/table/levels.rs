@@ -5,14 +5,14 @@ use std::rc::Rc;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
-use crate::sources::paths::SharedPositions;
+use crate::sources::shared_names::{NameRole, SharedNames};
 
 /// The concepts of a table by their paths.
 #[derive(Default)]
 pub(super) struct Levels {
     /// The names of the row before.
     last: Vec<String>,
-    concepts: SharedPositions,
+    concepts: SharedNames,
     waiting: Vec<(ConceptRef, Rc<str>)>,
 }
 
@@ -47,7 +47,7 @@ impl Levels {
     /// Adds the concept of a row.
     pub(super) fn add(&mut self, path: &str, concept: ConceptRef) {
         let path = path.into();
-        self.concepts.add(&path, concept);
+        self.concepts.add(&path, NameRole::Key, concept);
         self.waiting.push((concept, path));
     }
 
@@ -68,7 +68,7 @@ impl Levels {
                 }
                 graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                 path = above.into();
-                self.concepts.add(&path, parent);
+                self.concepts.add(&path, NameRole::Key, parent);
                 concept = parent;
             }
         }
