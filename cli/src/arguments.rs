@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use taxonomy_keys::{Culture, TenantId, TermId, Version};
 use taxonomy_model::Defaults;
 
+use crate::failure::Failure;
 use crate::output::{print_document, stdout};
 use crate::stack::StackArguments;
 
@@ -22,12 +22,9 @@ pub(crate) struct CommonArguments {
 }
 
 /// The tenant that a command is about, named by its place or by `--tenant`, as for every other command.
-#[derive(Debug, Clone)]
-pub(crate) struct SubjectTenant(TenantId);
-
 #[derive(Debug, Args)]
 #[group(id = "subject", required = true, multiple = false)]
-struct SubjectArguments {
+pub(crate) struct SubjectTenant {
     /// The tenant
     #[arg(value_name = "TENANT", id = "place")]
     place: Option<TenantId>,
@@ -38,31 +35,12 @@ struct SubjectArguments {
 
 impl SubjectTenant {
     /// Returns its id.
-    pub(crate) fn id(&self) -> &TenantId {
-        &self.0
-    }
-}
-
-impl Args for SubjectTenant {
-    fn augment_args(command: Command) -> Command {
-        SubjectArguments::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        SubjectArguments::augment_args_for_update(command)
-    }
-}
-
-impl FromArgMatches for SubjectTenant {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let SubjectArguments { place, tenant } = SubjectArguments::from_arg_matches(matches)?;
-        let named = place.or(tenant).map(Self);
-        named.ok_or_else(|| clap::Error::new(ErrorKind::MissingRequiredArgument))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
+    ///
+    /// # Errors
+    /// Never: one of the two is required.
+    pub(crate) fn id(&self) -> Result<&TenantId, Failure> {
+        let named = self.place.as_ref().or(self.tenant.as_ref());
+        named.ok_or_else(|| Failure::usage("name the tenant"))
     }
 }
 

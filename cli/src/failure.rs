@@ -9,7 +9,6 @@ use aws_credential_types::provider::error::CredentialsError;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use taxonomy_client::ClientError;
-use taxonomy_keys::TenantId;
 use taxonomy_runtime::{ConfigError, causes};
 use taxonomy_store::{SourceError, StoreError, UploadError};
 use taxonomy_versioning::VersioningError;
@@ -186,14 +185,6 @@ impl Failure {
             message: message.into(),
             advice: Some(advice.into()),
         }
-    }
-
-    /// Returns the failure for a tenant that there is not.
-    pub(crate) fn no_tenant(tenant: &TenantId) -> Self {
-        Self::unable(
-            format!("there is no tenant {tenant}"),
-            "`taxonomy tenant list` lists the tenants.",
-        )
     }
 
     /// Writes the failure to standard error, with the next step if there is one.

@@ -63,7 +63,7 @@ struct PublishedVersion<'a> {
 /// [`Failure`] when the service refuses a request, or too many requests fail in a row.
 pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
     let session = Session::open(&follow.stack).await?;
-    let tenant = session.api(follow.tenant.id()).await?;
+    let tenant = session.api(follow.tenant.id()?).await?;
     let (mut from, mut lines, mut failures) = (0, 0, 0);
     let mut is_told = false;
     loop {
@@ -86,7 +86,7 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
                     writeln!(
                         stderr(),
                         "The tenant {} has no version yet; waiting.",
-                        follow.tenant.id()
+                        follow.tenant.id()?
                     )?;
                     is_told = true;
                 }

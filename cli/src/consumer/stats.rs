@@ -36,7 +36,7 @@ pub(crate) struct Stats {
 /// [`Failure`] when a request fails, or there are no aggregates yet.
 pub(crate) async fn run(stats: &Stats) -> Result<Exit, Failure> {
     let session = Session::open(&stats.common.stack).await?;
-    let tenant = session.api(stats.tenant.id()).await?;
+    let tenant = session.api(stats.tenant.id()?).await?;
     let output = stats.common.output;
     if let Some(category) = stats.category {
         let stats = tenant.category_stats(category).await?;

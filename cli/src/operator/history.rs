@@ -93,13 +93,14 @@ impl From<LogEntry> for VersionEntry {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or the log cannot be read.
 pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
+    let tenant = history.tenant.id()?;
     let session = Session::open(&history.common.stack).await?;
     let service = session.service().await?;
     let mut versions: Vec<VersionEntry> = Vec::new();
     let mut before = history.before;
     while (versions.len() as u64) < history.limit {
         let rest = history.limit - versions.len() as u64;
-        let page = service.history(history.tenant.id(), before, rest).await?;
+        let page = service.history(tenant, before, rest).await?;
         let Some(last) = page.last().map(|entry| entry.version) else {
             break;
         };
@@ -107,7 +108,7 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
         before = Some(last);
     }
     let fields = ListedVersions {
-        tenant: history.tenant.id(),
+        tenant,
         versions: &versions,
     };
     history

@@ -43,7 +43,7 @@ struct Rebuilt<'a> {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or changes at the same time.
 pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
-    let tenant = rebuild.tenant.id();
+    let tenant = rebuild.tenant.id()?;
     let session = Session::open(&rebuild.common.stack).await?;
     let (head, _) = session.heads().await?.read(tenant).await?;
     let terms = head.committed.map_or(0, |head| head.terms);

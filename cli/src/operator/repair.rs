@@ -64,7 +64,7 @@ impl Means {
 /// # Errors
 /// [`Failure`] when the tenant cannot be verified or repaired.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
-    let tenant = repair.tenant.id();
+    let tenant = repair.tenant.id()?;
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
     let timeout = repair.request.timeout();

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::TenantId;
-use taxonomy_store::Head;
 
 use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::operator::tenant::show::known;
 use crate::stack::Session;
 use crate::time::rfc3339;
 use crate::upstream::refusal::RefusalReport;
@@ -48,12 +48,9 @@ struct RefusedUpload<'a> {
 /// # Errors
 /// [`Failure`] when there is no such tenant, or the report cannot be read.
 pub(crate) async fn run(report: &Report) -> Result<Exit, Failure> {
-    let tenant = report.tenant.id();
+    let tenant = report.tenant.id()?;
     let session = Session::open(&report.common.stack).await?;
-    let (head, configuration) = session.heads().await?.read(tenant).await?;
-    if head == Head::default() && configuration.revision == 0 {
-        return Err(Failure::no_tenant(tenant));
-    }
+    let (head, _) = known(&session, tenant).await?;
     let output = report.common.output;
     let Some(refused) = head.refused else {
         let refused = None;

@@ -61,7 +61,7 @@ struct RolledBack<'a> {
 /// # Errors
 /// [`Failure`] when the version does not exist, or its content is invalid under the current settings.
 pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
-    let (tenant, to) = (rollback.tenant.id(), rollback.version);
+    let (tenant, to) = (rollback.tenant.id()?, rollback.version);
     let session = Session::open(&rollback.common.stack).await?;
     let service = session.service().await?;
     // Read first, so that the tenant is not frozen for a version that does not exist.
@@ -131,7 +131,7 @@ enum Frozen {
 /// Freezes the tenant unless `--no-freeze` was passed. Prints the command that thaws it at once, because an interrupted rollback leaves the
 /// tenant frozen.
 async fn freeze(rollback: &Rollback, service: &Service, provenance: &Provenance) -> Result<Frozen, Failure> {
-    let tenant = rollback.tenant.id();
+    let tenant = rollback.tenant.id()?;
     let was_frozen = if rollback.no_freeze {
         service.configuration(tenant).await?.frozen
     } else {

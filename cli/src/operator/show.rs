@@ -60,7 +60,7 @@ struct ShownVersion {
 pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
     let session = Session::open(&show.stack).await?;
     let service = session.service().await?;
-    let tenant = show.tenant.id();
+    let tenant = show.tenant.id()?;
     let state = match (show.version, show.as_of) {
         (Some(version), _) => Some(service.state(tenant, version).await?),
         (None, at) => service.state_at(tenant, at.unwrap_or(u64::MAX)).await?,

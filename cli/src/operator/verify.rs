@@ -95,14 +95,15 @@ impl<'a> ListedDifference<'a> {
 /// # Errors
 /// [`Failure`] when the tenant has no version, changes at the same time, or cannot be read completely.
 pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
+    let tenant = verify.tenant.id()?;
     let session = Session::open(&verify.common.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
     let scanned = match verify.scan {
         true => scanned(verify).await?,
         false => BTreeSet::new(),
     };
-    let verdict = judge(&session.service().await?, verify.tenant.id(), timeout, &scanned).await?;
-    write(verify.common.output, verify.tenant.id(), &verdict)?;
+    let verdict = judge(&session.service().await?, tenant, timeout, &scanned).await?;
+    write(verify.common.output, tenant, &verdict)?;
     Ok(if verdict.is_clean() && is_complete(&verdict) {
         Exit::Done
     } else {
@@ -114,7 +115,7 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
 async fn scanned(verify: &Verify) -> Result<BTreeSet<String>, Failure> {
     let session = Session::open(&verify.common.stack).await?;
     let session = session.under_role(verify.role.as_deref(), "ScanRoleArn").await?;
-    Ok(session.service().await?.scanned(verify.tenant.id()).await?)
+    Ok(session.service().await?.scanned(verify.tenant.id()?).await?)
 }
 
 /// Verifies a tenant at rest, since items and aggregates cannot be compared while a projection or an aggregation runs. After `timeout` it

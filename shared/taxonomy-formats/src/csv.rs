@@ -197,20 +197,8 @@ fn may_be_a_formula(cell: &str) -> bool {
 /// Returns true if a spreadsheet would take a cell for a number, a date, a time or a truth value and show or save another text: all but whole
 /// numbers of at most 15 digits without leading zeros. Months are those in English, which every spreadsheet of an English locale knows.
 fn would_change(cell: &str) -> bool {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
+    const MONTHS: &str =
+        "january february march april may june july august september october november december";
     let text = cell.trim().to_ascii_lowercase();
     if text == "true" || text == "false" {
         return true;
@@ -230,9 +218,7 @@ fn would_change(cell: &str) -> bool {
         (None, _) => true,
         // 1E5, 3 pm, 10 Mar 2026, SEPT1.
         (Some(word), None) => {
-            let is_month = MONTHS
-                .iter()
-                .any(|month| word.len() > 2 && month.starts_with(word));
+            let is_month = word.len() > 2 && MONTHS.split(' ').any(|month| month.starts_with(word));
             let is_behind = !text.starts_with(word) && matches!(word, "e" | "a" | "p" | "am" | "pm");
             is_behind || is_month || word == "sept"
         }

@@ -37,7 +37,7 @@ struct FrozenTenant<'a> {
 /// # Errors
 /// [`Failure`] when the configuration cannot be written, or the message cannot be sent.
 pub(super) async fn run(freeze: &Freeze, frozen: bool) -> Result<Exit, Failure> {
-    let tenant = freeze.tenant.id();
+    let tenant = freeze.tenant.id()?;
     let session = Session::open(&freeze.common.stack).await?;
     let provenance = session.provenance(freeze.provenance.given()).await?;
     let service = session.service().await?;

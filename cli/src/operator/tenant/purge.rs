@@ -58,7 +58,7 @@ struct PurgedTenant<'a> {
 /// # Errors
 /// [`Failure`] when the role cannot be assumed, a process is projecting the tenant, or an item or object cannot be deleted.
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
-    let tenant = purge.tenant.id();
+    let tenant = purge.tenant.id()?;
     let session = Session::open(&purge.common.stack).await?;
     let session = session.under_role(purge.role.as_deref(), "PurgeRoleArn").await?;
     let service = session.service().await?;

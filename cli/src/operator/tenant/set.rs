@@ -79,13 +79,14 @@ impl NewSettings {
 /// # Errors
 /// [`Failure`] when the content lacks names in the new culture, or the configuration cannot be written.
 pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
+    let tenant = set.tenant.id()?;
     let session = Session::open(&set.common.stack).await?;
     let provenance = session.provenance(set.provenance.given()).await?;
     let service = session.service().await?;
     let apply = |configuration: &mut Configuration| set.settings.apply(configuration);
-    let changed = change::apply(&service, set.tenant.id(), &provenance, apply).await?;
-    session.ask_for_tenant(set.tenant.id()).await?;
-    let (head, _) = service.heads.read(set.tenant.id()).await?;
-    show::write(set.common.output, set.tenant.id(), &head, &changed.after)?;
+    let changed = change::apply(&service, tenant, &provenance, apply).await?;
+    session.ask_for_tenant(tenant).await?;
+    let (head, _) = service.heads.read(tenant).await?;
+    show::write(set.common.output, tenant, &head, &changed.after)?;
     Ok(Exit::Done)
 }

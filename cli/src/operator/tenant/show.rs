@@ -109,17 +109,30 @@ struct FreezeOf<'a> {
     provenance: &'a Provenance,
 }
 
+/// Reads a tenant.
+///
+/// # Errors
+/// [`Failure`] when there is no such tenant, or it cannot be read.
+pub(crate) async fn known(session: &Session, tenant: &TenantId) -> Result<(Head, Configuration), Failure> {
+    let (head, configuration) = session.heads().await?.read(tenant).await?;
+    if head == Head::default() && configuration.revision == 0 {
+        return Err(Failure::unable(
+            format!("there is no tenant {tenant}"),
+            "`taxonomy tenant list` lists the tenants.",
+        ));
+    }
+    Ok((head, configuration))
+}
+
 /// Shows a tenant.
 ///
 /// # Errors
 /// [`Failure`] when the tenant does not exist or cannot be read.
 pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
+    let tenant = show.tenant.id()?;
     let session = Session::open(&show.common.stack).await?;
-    let (head, configuration) = session.heads().await?.read(show.tenant.id()).await?;
-    if head == Head::default() && configuration.revision == 0 {
-        return Err(Failure::no_tenant(show.tenant.id()));
-    }
-    write(show.common.output, show.tenant.id(), &head, &configuration)?;
+    let (head, configuration) = known(&session, tenant).await?;
+    write(show.common.output, tenant, &head, &configuration)?;
     Ok(Exit::Done)
 }
 

@@ -48,12 +48,13 @@ fn has_below(graph: &Graph, nodes: &Nodes) -> Vec<bool> {
     has_below
 }
 
-/// A concept without a parent.
+/// A concept without a parent that is not known to be a category.
 struct Top {
     concept: ConceptRef,
     /// It is deprecated, and has no concepts below.
     is_retired: bool,
-    known: Option<NodeKind>,
+    /// It is no category, whatever becomes one.
+    is_term: bool,
 }
 
 /// Places the concepts without a parent. What is left without one is a category.
@@ -66,22 +67,16 @@ pub(super) fn place(
     let mut has_below = has_below(graph, nodes);
     let mut tops: Vec<ConceptRef> = tops(graph, nodes).collect();
     graph.sort_unordered(&mut tops);
-    let mut tops: Vec<Top> = tops
-        .into_iter()
-        .map(|concept| Top {
-            concept,
-            is_retired: graph.has(concept, StatementKind::Deprecated) && !has_below[concept.at()],
-            known: known_kind(graph, old, concept),
-        })
-        .filter(|top| top.known != Some(NodeKind::Category) && graph.own_kind(top.concept).is_none())
-        .collect();
+    let tops = tops.into_iter();
+    let tops = tops.filter_map(|concept| Top::new(graph, old, concept, has_below[concept.at()]));
+    let mut tops: Vec<Top> = tops.collect();
     // A retired concept needs room below the places that others have.
     tops.sort_by_key(|top| top.is_retired);
     let mut components = Components::new(graph, nodes);
     for top in tops {
         let concept = top.concept;
         let home = match choice {
-            Categories::Tops if !top.is_term() => None,
+            Categories::Tops if !top.is_term => None,
             Categories::Tops | Categories::Schemes => schemes.home(graph, old, concept),
             Categories::One => None,
         };
@@ -96,8 +91,8 @@ pub(super) fn place(
             }
         }
         let is_category = match choice {
-            Categories::Tops => !top.is_term(),
-            Categories::Schemes => !top.is_term() && has_below[concept.at()],
+            Categories::Tops => !top.is_term,
+            Categories::Schemes => !top.is_term && has_below[concept.at()],
             Categories::One => false,
         };
         if found.is_none() && !is_category {
@@ -116,9 +111,17 @@ pub(super) fn place(
 }
 
 impl Top {
-    /// It is no category, whatever becomes one.
-    fn is_term(&self) -> bool {
-        self.is_retired || self.known == Some(NodeKind::Term)
+    fn new(graph: &Graph, old: &IdMap, concept: ConceptRef, has_below: bool) -> Option<Self> {
+        let known = known_kind(graph, old, concept);
+        if known == Some(NodeKind::Category) || graph.own_kind(concept).is_some() {
+            return None;
+        }
+        let is_retired = !has_below && graph.has(concept, StatementKind::Deprecated);
+        Some(Self {
+            concept,
+            is_retired,
+            is_term: is_retired || known == Some(NodeKind::Term),
+        })
     }
 
     /// The places that it may have, the best first; `home` is its scheme, where that is one.
