@@ -7,8 +7,7 @@ mod row;
 
 use std::io::BufRead;
 
-use super::rows::{self, CsvRows};
-use crate::concept::SourcePlace;
+use super::rows;
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
 use columns::{EscoColumns, EscoFile};
@@ -23,12 +22,7 @@ const SCHEME: &str = "esco";
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let chosen = graph.options.delimiter;
-    let delimiter = |_: &[u8], stated: Option<u8>| chosen.or(stated).unwrap_or(b',');
-    let mut rows = CsvRows::new(input, 1, delimiter, graph.bounds.file_bytes)?;
-    let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));
-    };
+    let (mut rows, place, header) = rows::begin(input, 1, |_| b',', graph)?;
     let columns = EscoColumns::new(&header, place, graph);
     let Some(file) = columns.file() else {
         return Err(graph.refuse(Code::Malformed, place, "no file of ESCO has these columns"));

@@ -15,6 +15,26 @@ const MOST_BLANK: u32 = 2 << 20;
 
 pub(super) type CsvRows<'a> = crate::rows::CsvRows<&'a mut dyn BufRead>;
 
+/// The rows of a table whose first line has this number, and its header with the place where it begins. The delimiter is that of the options, else
+/// the one that the file states, else found in its beginning.
+///
+/// # Errors
+/// [`Stop`] as for [`next`], and for a file without a header.
+pub(super) fn begin<'a>(
+    input: &'a mut dyn BufRead,
+    first_line: u64,
+    found: impl FnOnce(&[u8]) -> u8,
+    graph: &mut Graph,
+) -> Result<(CsvRows<'a>, SourcePlace, StringRecord), Stop> {
+    let chosen = graph.options.delimiter;
+    let delimiter = |beginning: &[u8], stated| chosen.or(stated).unwrap_or_else(|| found(beginning));
+    let mut rows = CsvRows::new(input, first_line, delimiter, graph.bounds.file_bytes)?;
+    match next(&mut rows, graph)? {
+        Some((place, header)) => Ok((rows, place, header)),
+        None => Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows")),
+    }
+}
+
 /// The next row that has a value, and the place where it begins.
 ///
 /// # Errors

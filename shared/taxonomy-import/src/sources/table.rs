@@ -12,7 +12,7 @@ use std::io::{self, BufRead, Read};
 use csv::StringRecord;
 
 use super::paths::whole_number;
-use super::rows::{self, CsvRows};
+use super::rows;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::StatementKind;
 use crate::graph::{Graph, Stop};
@@ -35,18 +35,10 @@ pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Sto
             break;
         }
     }
-    let chosen = graph.options.delimiter;
-    let delimiter = |beginning: &[u8], stated: Option<u8>| {
-        let delimiter = chosen.or(stated);
-        delimiter.unwrap_or_else(|| columns::delimiter(beginning))
-    };
     let first_line = u64::from(graph.options.skip_rows) + 1;
-    let mut rows = CsvRows::new(input, first_line, delimiter, graph.bounds.file_bytes)?;
+    let (mut rows, place, header) = rows::begin(input, first_line, columns::delimiter, graph)?;
     graph.has_rows = true;
     let culture = graph.file_tag();
-    let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::NoConcepts, SourcePlace::at(1, 1), "the file has no rows"));
-    };
     let mut columns = TableColumns::new(&header, place, graph)?;
     let mut levels = Levels::default();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {

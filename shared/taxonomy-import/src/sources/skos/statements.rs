@@ -167,45 +167,6 @@ impl<'g> Statements<'g> {
         }
     }
 
-    fn add_about(
-        &mut self,
-        concept: ConceptRef,
-        property: Property,
-        predicate: &str,
-        object: Object<'_>,
-        place: SourcePlace,
-    ) -> Result<(), Stop> {
-        match (property, object) {
-            (Property::Ignored, _) => {
-                self.ignore(predicate, place);
-                Ok(())
-            }
-            (_, Object::Text(language, text)) => {
-                if !self.add_text(concept, property, language, text, place)? {
-                    self.invalid(concept, predicate, object, place);
-                }
-                Ok(())
-            }
-            (_, Object::Iri(iri)) => {
-                if !self.add_iri(concept, property, iri, place)? {
-                    self.invalid(concept, predicate, object, place);
-                }
-                Ok(())
-            }
-            (Property::LabelResource(_) | Property::Note(_), _) => {
-                self.add_resource(concept, property, object, place)
-            }
-            (Property::MemberList, _) => self.add_member_list(concept, object),
-            // They concern no concept.
-            (property, _) if property.is_about_any() => Ok(()),
-            (_, Object::Blank(_)) => {
-                let message = format_args!("{} names a concept or scheme without an IRI", short(predicate));
-                self.graph.issue(Code::BlankNode, place, Some(concept), message);
-                Ok(())
-            }
-        }
-    }
-
     /// Reports a property of SKOS without a place once a file.
     fn ignore(&mut self, predicate: &str, place: SourcePlace) {
         if self.ignored.len() < 1000 && self.ignored.insert(predicate.to_owned()) {

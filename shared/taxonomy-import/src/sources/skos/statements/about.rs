@@ -1,78 +1,101 @@
 //! What a triple says about a concept, by its property.
 
 use taxonomy_keys::Culture;
+use taxonomy_model::RelationType;
 
 use super::{Object, Statements, language_or};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::Stop;
+use crate::report::Code;
 use crate::sources::skos::defer::{self, waiting};
 use crate::sources::skos::deferred::Hint;
 use crate::sources::skos::iri::{encoded, is_absolute, last_segment};
-use crate::sources::skos::vocabulary::{Class, Property};
+use crate::sources::skos::vocabulary::{Class, Property, TextStatement, short};
 
 impl Statements<'_> {
-    /// Adds an IRI about a concept. Returns whether the property may have it.
-    pub(super) fn add_iri(
+    /// Adds what a triple says about a concept, by its property and the kind of its object.
+    pub(super) fn add_about(
         &mut self,
         concept: ConceptRef,
         property: Property,
-        iri: &str,
+        predicate: &str,
+        object: Object<'_>,
         place: SourcePlace,
-    ) -> Result<bool, Stop> {
-        match property {
-            Property::Type => self.add_type(concept, iri, place)?,
-            Property::SubclassOf => {
-                let class = self.graph.concept(iri)?;
+    ) -> Result<(), Stop> {
+        match (property, object) {
+            (Property::Ignored, _) => self.ignore(predicate, place),
+            (Property::Type, Object::Iri(class)) => self.add_type(concept, class, place)?,
+            (Property::SubclassOf, Object::Iri(class)) => {
+                let class = self.graph.concept(class)?;
                 waiting(self.graph)?.subclasses.push((concept, class));
             }
-            Property::Member => *waiting(self.graph)?.collections.entry(concept).or_default() += 1,
-            Property::MemberList => self.add_member_list(concept, Object::Iri(iri))?,
-            Property::Language => self.add_language(concept, last_segment(iri))?,
-            Property::LabelResource(_) | Property::Note(_) => {
-                self.add_resource(concept, property, Object::Iri(iri), place)?;
+            (Property::Member, Object::Iri(_)) => {
+                *waiting(self.graph)?.collections.entry(concept).or_default() += 1;
             }
-            Property::Mapping(kind) => {
-                let written = encoded(iri);
-                if is_absolute(&written) {
-                    let mapping = Statement::Mapping(kind, None, &written);
-                    self.graph.state(concept, mapping, place)?;
-                } else {
-                    self.concept_of(iri, Some(concept), place)?;
-                }
+            (Property::MemberList, Object::Iri(_) | Object::Blank(_)) => {
+                self.add_member_list(concept, object)?;
             }
-            property if property.is_link() => {
+            (Property::Language, Object::Iri(iri)) => self.add_language(concept, last_segment(iri))?,
+            (Property::LabelResource(statement), Object::Iri(_) | Object::Blank(_)) => {
+                defer::hint(self.graph, concept, Hint::Label, place)?;
+                self.add_resource(concept, statement, object, true)?;
+            }
+            (Property::Note(statement), Object::Iri(_) | Object::Blank(_)) => {
+                self.add_resource(concept, statement, object, false)?;
+            }
+            (Property::Mapping(kind), Object::Iri(iri)) => self.add_mapping(concept, kind, iri, place)?,
+            (property, Object::Iri(iri)) if property.is_link() => {
                 if let Some(other) = self.concept_of(iri, Some(concept), place)? {
                     self.add_link(concept, property, other, place)?;
                 }
             }
-            property => return Ok(property.is_about_any()),
+            (property, Object::Text(language, text)) => {
+                if !self.add_text(concept, property, language, text, place)? {
+                    self.invalid(concept, predicate, object, place);
+                }
+            }
+            // They concern no concept.
+            (property, _) if property.is_about_any() => {}
+            (_, Object::Iri(_)) => self.invalid(concept, predicate, object, place),
+            (_, Object::Blank(_)) => {
+                let message = format_args!("{} names a concept or scheme without an IRI", short(predicate));
+                self.graph.issue(Code::BlankNode, place, Some(concept), message);
+            }
         }
-        Ok(true)
+        Ok(())
+    }
+
+    fn add_mapping(
+        &mut self,
+        concept: ConceptRef,
+        kind: RelationType,
+        iri: &str,
+        place: SourcePlace,
+    ) -> Result<(), Stop> {
+        let written = encoded(iri);
+        match is_absolute(&written) {
+            true => self
+                .graph
+                .state(concept, Statement::Mapping(kind, None, &written), place),
+            false => self.concept_of(iri, Some(concept), place).map(drop),
+        }
     }
 
     /// Adds the resource of a label or note.
-    pub(super) fn add_resource(
+    fn add_resource(
         &mut self,
         concept: ConceptRef,
-        property: Property,
+        statement: TextStatement,
         object: Object<'_>,
-        place: SourcePlace,
+        is_label: bool,
     ) -> Result<(), Stop> {
-        let (statement, is_label) = match property {
-            Property::LabelResource(statement) => (statement, true),
-            Property::Note(statement) => (statement, false),
-            _ => return Ok(()),
-        };
-        if is_label {
-            defer::hint(self.graph, concept, Hint::Label, place)?;
-        }
         let key = self.resource_key(object);
         let resource = defer::resource(self.graph, &key, is_label)?;
         waiting(self.graph)?.roles.push((resource, concept, statement));
         Ok(())
     }
 
-    pub(super) fn add_member_list(&mut self, collection: ConceptRef, first: Object<'_>) -> Result<(), Stop> {
+    fn add_member_list(&mut self, collection: ConceptRef, first: Object<'_>) -> Result<(), Stop> {
         let first = self.resource_key(first);
         let deferred = waiting(self.graph)?;
         deferred.collections.entry(collection).or_default();
@@ -81,7 +104,7 @@ impl Statements<'_> {
     }
 
     /// Adds a text about a concept. Returns whether the property may have it.
-    pub(super) fn add_text(
+    fn add_text(
         &mut self,
         concept: ConceptRef,
         property: Property,
