@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
-use crate::output::{RED, counted, printable};
+use crate::output::{ERROR, WARNING, counted, printable};
 
 /// A published report, and what the human form shows of it.
 #[derive(Debug, Serialize)]
@@ -54,8 +54,12 @@ impl RefusalReport {
         let ShownReport { errors, issues } = &self.shown;
         for issue in issues {
             let (severity, code) = (printable(&issue.severity), printable(&issue.code));
+            let style = match &*issue.severity {
+                "error" => ERROR,
+                _ => WARNING,
+            };
             let message = printable(&issue.message);
-            writeln!(out, "{RED}{severity}[{code}]{RED:#}: {message}")?;
+            writeln!(out, "{style}{severity}[{code}]{style:#}: {message}")?;
             if !issue.pointer.is_empty() {
                 writeln!(out, "  at {}", printable(&issue.pointer))?;
             }

@@ -32,13 +32,6 @@ pub(super) struct Job<'a> {
     pub(super) line: ProgressLine,
 }
 
-/// What a push does with a file.
-enum Step {
-    /// Nothing more.
-    Done(Outcome),
-    Upload(Box<CheckedFile>),
-}
-
 /// A file that the service would accept as the tenant is.
 struct CheckedFile {
     bytes: Vec<u8>,
@@ -51,20 +44,19 @@ impl Job<'_> {
     /// Pushes the file.
     pub(super) async fn run(self) -> PushedFile {
         let (outcome, compared) = match self.check().await {
-            Ok(Step::Done(outcome)) => (Ok(outcome), Compared::default()),
-            Ok(Step::Upload(file)) => self.upload(*file).await,
-            Err(failure) => (Err(failure), Compared::default()),
+            Ok(file) => self.upload(file).await,
+            Err(outcome) => (outcome, Compared::default()),
         };
         PushedFile {
             tenant: self.target.tenant.clone(),
             file: file::name(&self.target.path),
             compared,
-            outcome: outcome.unwrap_or_else(Outcome::Failed),
+            outcome,
         }
     }
 
-    /// Reads the file, and whatever decides what becomes of it.
-    async fn check(&self) -> Result<Step, Failure> {
+    /// Reads the file, and whatever decides what becomes of it. Returns it, unless its outcome is certain without an upload.
+    async fn check(&self) -> Result<CheckedFile, Outcome> {
         let PushStack { heads, sources, .. } = self.parts;
         let tenant = &self.target.tenant;
         self.line.say("reading the file");
@@ -72,33 +64,33 @@ impl Job<'_> {
         let sha256 = Hash::digest(&bytes);
         let before = TenantState::read(heads, sources, tenant).await?;
         if before.configuration.purge.is_some() {
-            return Err(VersioningError::Purging.into());
+            return Err(Failure::from(VersioningError::Purging).into());
         }
         if let Some(plan) = self.plan {
             plan.check_file(&sha256)?;
         }
         if let Some(outcome) = self.known(&before, &sha256).await? {
-            return Ok(Step::Done(outcome));
+            return Err(outcome);
         }
         if let Some(plan) = self.plan {
             plan.check(&before)?;
         }
         if before.configuration.frozen.is_some() && !self.push.no_wait {
-            return Err(frozen(tenant));
+            return Err(frozen(tenant).into());
         }
         self.line.say("validating");
         let (bytes, taxonomy, validated) = self.validate(&before.configuration, bytes).await?;
         let Some(taxonomy) = taxonomy.filter(|_| !validated.fails(self.push.fail_on)) else {
-            return Ok(Step::Done(Outcome::Invalid(Box::new(validated))));
+            return Err(Outcome::Invalid(Box::new(validated)));
         };
         self.line.say("comparing");
         let compared = self.compare(&before, taxonomy, validated).await?;
-        Ok(Step::Upload(Box::new(CheckedFile {
+        Ok(CheckedFile {
             bytes,
             sha256,
             before,
             compared,
-        })))
+        })
     }
 
     /// Compares the content with that of the head, and refuses what the service would refuse.
@@ -149,7 +141,7 @@ impl Job<'_> {
     }
 
     /// Uploads the file and follows it.
-    async fn upload(&self, file: CheckedFile) -> (Result<Outcome, Failure>, Compared) {
+    async fn upload(&self, file: CheckedFile) -> (Outcome, Compared) {
         let CheckedFile {
             bytes,
             sha256,
@@ -173,6 +165,7 @@ impl Job<'_> {
             Ok(version_id) => self.follow(before.version(), &version_id, &sha256).await,
             Err(error) => Err(error.into()),
         };
+        let outcome = outcome.unwrap_or_else(Outcome::Failed);
         let compared = compared.after(before.version(), &outcome);
         (outcome, compared)
     }

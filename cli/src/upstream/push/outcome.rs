@@ -35,9 +35,8 @@ pub(super) struct Compared {
 
 impl Compared {
     /// Keeps what the file changes if it became the version after `before`: else it was compared with another one.
-    pub(super) fn after(mut self, before: u64, outcome: &Result<Outcome, Failure>) -> Self {
-        let next = before + 1;
-        let is_next = matches!(outcome, Ok(Outcome::Published { version }) if version.get() == next);
+    pub(super) fn after(mut self, before: u64, outcome: &Outcome) -> Self {
+        let is_next = matches!(outcome, Outcome::Published { version } if version.get() == before + 1);
         self.terms = self.terms.filter(|_| is_next);
         self
     }
@@ -68,6 +67,12 @@ pub(super) enum Outcome {
     TimedOut { seconds: u64 },
     /// The push of the file failed.
     Failed(Failure),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// The outcome of a file in the JSON form.

@@ -77,7 +77,7 @@ fn a_published_file_shows_what_it_changed() {
             ..Compared::default()
         };
         let mut pushed = push(None, Outcome::Published { version });
-        pushed.compared = compared.after(before, &Ok(Outcome::Published { version }));
+        pushed.compared = compared.after(before, &pushed.outcome);
         pushed
     };
     let shown = human(published(2));
