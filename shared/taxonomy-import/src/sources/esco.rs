@@ -34,7 +34,7 @@ pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     let culture = graph.file_tag();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
         if record.len() != header.len() {
-            let message = format_args!("the row has {} cells, the header {}", record.len(), header.len());
+            let message = rows::other_length(&record, header.len());
             graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }

@@ -71,6 +71,11 @@ pub(super) fn next(
     }
 }
 
+/// Says that a row has another length than its header.
+pub(super) fn other_length(row: &StringRecord, header: usize) -> String {
+    format!("cells: {} in the row, {header} in the header", row.len())
+}
+
 /// A text without white space and invisible characters at its ends.
 pub(super) fn trimmed(text: &str) -> &str {
     // Joiners join nothing there.

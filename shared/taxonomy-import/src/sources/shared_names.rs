@@ -41,7 +41,7 @@ impl SharedNames {
         let (_, parent, is_shared) = *self.0.get(name)?;
         if is_shared {
             let message = format!(
-                "several have the name {name}; {} is the parent",
+                "several concepts have the name {name}; {} is the parent",
                 graph.key(parent)
             );
             graph.issue_of(Code::AmbiguousParent, child, message);

@@ -145,7 +145,7 @@ fn a_parent_is_the_block_whose_own_name_it_is_before_one_with_the_synonym() {
         .unwrap();
     assert_eq!(
         issue.message,
-        "several have the name en:pink-flower; en:rose is the parent"
+        "several concepts have the name en:pink-flower; en:rose is the parent"
     );
 }
 

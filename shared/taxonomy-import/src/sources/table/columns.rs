@@ -10,6 +10,7 @@ use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
 use crate::report::{Code, Severity};
 use crate::sources::paths::MOST_NAMES;
+use crate::sources::rows::other_length;
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -186,8 +187,7 @@ impl TableColumns {
         }
         // Spreadsheets add empty cells at the end, and leave them away.
         let is_wide = (self.count..record.len()).any(has_value);
-        let cells = || format!("the row has {} cells, the header {}", record.len(), self.named);
-        (record.len() < self.named || is_wide).then(cells)
+        (record.len() < self.named || is_wide).then(|| other_length(record, self.named))
     }
 }
 
