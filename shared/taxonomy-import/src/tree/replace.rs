@@ -110,7 +110,7 @@ pub(super) fn keep_merged(
             report_ends(graph, nodes, &row, &found);
             if found.ends.is_empty() {
                 counts.gone += 1;
-                report_gone(graph, &row);
+                report_gone(graph, old, &row);
                 continue;
             }
             if is_alias(graph, old, &row, |_| true) {
@@ -175,18 +175,22 @@ pub(crate) fn other_kind(kind: NodeKind, other: NodeKind) -> String {
     format!(", which is a {}, and it is a {}", other.as_str(), kind.as_str())
 }
 
-fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
+fn report_gone(graph: &mut Graph, old: &IdMap, row: &IdRow<'_>) {
+    if let Some(twin) = twin(graph, old, row.key) {
+        graph.issue_of(Code::HttpOrHttps, twin, format_args!("was {} before", row.key));
+        return;
+    }
     let message = format_args!("the {} {} is no longer there", row.kind.as_str(), row.id);
     graph.report.add_unplaced(Code::Gone, Some(row.key), message);
-    let twin = match row.key.split_once("://") {
-        Some(("http", rest)) => format!("https://{rest}"),
-        Some(("https", rest)) => format!("http://{rest}"),
-        _ => return,
+}
+
+/// The new concept or scheme whose IRI differs from a key in http and https alone.
+fn twin(graph: &Graph, old: &IdMap, key: &str) -> Option<ConceptRef> {
+    let twin = match key.split_once("://")? {
+        ("http", rest) => format!("https://{rest}"),
+        ("https", rest) => format!("http://{rest}"),
+        _ => return None,
     };
-    if graph.known(&twin).is_some_and(|twin| graph.is_described(twin)) {
-        let message = format_args!("{twin} is there");
-        graph
-            .report
-            .add_unplaced(Code::HttpOrHttps, Some(row.key), message);
-    }
+    let known = graph.known(&twin).filter(|_| old.get(&twin).is_none());
+    known.filter(|concept| graph.is_described(*concept))
 }

@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Code, ImportOptions, NodeKind, Statement};
+use taxonomy_import::{Code, ConceptTree, Graph, ImportOptions, NodeKind, Replacements, Statement};
+use taxonomy_model::Limits;
 
-use crate::support::{Imported, Source, import, options, read};
+use crate::support::{Imported, Source, codes, import, options, read};
 
 fn turtle(concepts: &str, before: Option<&Imported>) -> Imported {
+    import(graph_of_turtle(concepts), before.and_then(Imported::id_map), &[])
+}
+
+fn graph_of_turtle(concepts: &str) -> Graph {
     let prefixes = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
         @prefix dct: <http://purl.org/dc/terms/> . @prefix x: <http://x.example/> .\n";
     let text = [prefixes, concepts].concat();
-    let options = options();
-    let graph = read(SourceFormat::Turtle, &options, &[(Some("en-GB"), &text)]);
-    import(graph, before.and_then(Imported::id_map), &[])
+    read(SourceFormat::Turtle, &options(), &[(Some("en-GB"), &text)])
 }
 
 fn table(rows: &str, before: Option<&Imported>, options: &ImportOptions) -> Imported {
@@ -141,18 +144,36 @@ fn a_replacement_inherits_the_kind_and_a_reason_says_why_it_cannot() {
     );
 }
 
+/// The id map would keep their new ids, so that it would be too late to map them.
 #[test]
-fn keys_that_differ_in_http_and_https_alone_are_reported() {
+fn new_keys_that_differ_in_http_and_https_alone_are_refused_until_they_are_mapped() {
     let of = |scheme: &str| {
         format!(
             "<{scheme}://x.example/a> a skos:Concept ; skos:prefLabel 'A' . <{scheme}://x.example/b> a skos:Concept ; skos:prefLabel 'B' ; skos:broader <{scheme}://x.example/a> ."
         )
     };
-    let first = turtle(&of("http"), None);
-    let second = turtle(&of("https"), Some(&first));
-    assert_eq!(second.codes(), ["http-or-https", "gone"]);
-    assert_eq!(second.written.report.count_of(Code::HttpOrHttps), 2);
-    assert_eq!(turtle(&of("http"), Some(&second)).paths(), first.paths());
+    for (before, after) in [("http", "https"), ("https", "http")] {
+        let first = turtle(&of(before), None);
+        let (ids, none) = (first.id_map(), Replacements::default());
+        let refused =
+            ConceptTree::new(graph_of_turtle(&of(after)), ids, &none, Limits::default()).unwrap_err();
+        assert_eq!(codes(&refused), ["http-or-https"]);
+        let issue = refused.issues()[0];
+        assert_eq!(
+            (issue.key.as_deref(), issue.line, issue.message.as_str()),
+            (
+                Some(format!("{after}://x.example/a").as_str()),
+                Some(3),
+                format!("was {before}://x.example/a before").as_str()
+            )
+        );
+        let pairs =
+            ["a", "b"].map(|name| [before, after].map(|scheme| format!("{scheme}://x.example/{name}")));
+        let pairs = pairs.each_ref().map(|[old, new]| (old.as_str(), new.as_str()));
+        let mapped = import(graph_of_turtle(&of(after)), first.id_map(), &pairs);
+        assert_eq!(mapped.paths(), first.paths());
+        assert_eq!(turtle(&of(before), Some(&mapped)).paths(), first.paths());
+    }
 }
 
 /// A concept of a generated release.
