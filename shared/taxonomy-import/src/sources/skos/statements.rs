@@ -9,7 +9,7 @@ use taxonomy_keys::Culture;
 
 use super::defer::{self, waiting};
 use super::iri::{encoded, is_absolute};
-use super::vocabulary::{Class, Property, short};
+use super::vocabulary::{Class, LinkKind, Property, short};
 use crate::concept::{ConceptRef, SourcePlace};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
@@ -158,7 +158,7 @@ impl<'g> Statements<'g> {
     fn check_blank(&mut self, property: Property, object: Object<'_>, place: SourcePlace) {
         let is_concept = match (property, object) {
             (Property::Type, Object::Iri(class)) => Class::from_iri(class) == Some(Class::Concept(None)),
-            (Property::TopConceptOf, _) => true,
+            (Property::Link(_, LinkKind::TopOf), _) => true,
             _ => false,
         };
         if is_concept {

@@ -64,6 +64,21 @@ pub(super) type TextStatement = for<'t> fn(Option<&'t str>, &'t str) -> Statemen
 /// The statement of a single value.
 pub(super) type ValueStatement = for<'t> fn(&'t str) -> Statement<'t>;
 
+/// What a relation says about its two ends, beside that they are related: S5 and S8 of the SKOS Reference, and its domains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinkKind {
+    /// Nothing.
+    Any,
+    /// The subject is a concept.
+    Semantic,
+    /// Both are concepts.
+    Hierarchical,
+    /// The object is a scheme.
+    InScheme,
+    /// The subject is a concept, the object a scheme.
+    TopOf,
+}
+
 /// A property.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Property {
@@ -78,17 +93,11 @@ pub(super) enum Property {
     NoteValue,
     /// A name for want of a `skos:prefLabel`; a lower rank counts before a higher one.
     Title(u8),
-    /// A relation that only concepts have: S8 of the SKOS Reference.
-    Semantic(LinkStatement),
-    /// One whose object is a concept in the same hierarchy.
-    Hierarchical(LinkStatement),
-    Link(LinkStatement),
-    /// The object was replaced by the subject.
-    Replaces,
+    /// A relation to a concept or scheme.
+    Link(LinkStatement, LinkKind),
+    /// The relation of the object to the subject.
+    Inverse(LinkStatement, LinkKind),
     Mapping(RelationType),
-    InScheme,
-    TopConceptOf,
-    HasTopConcept,
     SubclassOf,
     /// A member of a collection, the list of those of an ordered one, and the rest of a list.
     Member,
@@ -109,20 +118,6 @@ const NAME: TextStatement = |language, text| Statement::Name(language, text);
 const ALT_NAME: TextStatement = |language, text| Statement::AltName(language, text);
 
 impl Property {
-    /// Returns true if it relates a concept to another concept or to a scheme.
-    pub(super) const fn is_link(self) -> bool {
-        matches!(
-            self,
-            Self::Semantic(_)
-                | Self::Hierarchical(_)
-                | Self::Link(_)
-                | Self::Replaces
-                | Self::InScheme
-                | Self::TopConceptOf
-                | Self::HasTopConcept
-        )
-    }
-
     /// Returns true if resources that are no concepts have it as well, with whatever object.
     pub(super) const fn is_about_any(self) -> bool {
         matches!(
@@ -146,17 +141,17 @@ impl Property {
             ("skosxl", "literalForm") => Self::LiteralForm,
             ("tax", local) => return from_ours(local),
             ("iso-thes", "broaderGeneric" | "broaderPartitive" | "broaderInstantial") => {
-                Self::Hierarchical(Statement::Broader)
+                Self::Link(Statement::Broader, LinkKind::Hierarchical)
             }
             ("iso-thes", "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial") => {
-                Self::Hierarchical(Statement::Narrower)
+                Self::Link(Statement::Narrower, LinkKind::Hierarchical)
             }
             ("rdf", "type") => Self::Type,
             ("rdf", "value") => Self::NoteValue,
             ("rdf", "rest") => Self::Rest,
             ("rdfs", "subClassOf") => Self::SubclassOf,
-            ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy),
-            ("dct", "replaces") => Self::Replaces,
+            ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy, LinkKind::Any),
+            ("dct", "replaces") => Self::Inverse(Statement::ReplacedBy, LinkKind::Any),
             ("dct", "identifier") => Self::Identifier,
             ("dct" | "dc", "language") => Self::Language,
             ("dct" | "dc", "title") => Self::Title(0),
@@ -183,19 +178,19 @@ fn from_skos(local: &str) -> Property {
         "changeNote" => Property::Note(|language, text| Statement::Property("changeNote", language, text)),
         "note" => Property::Note(|language, text| Statement::Property("note", language, text)),
         "notation" => Property::Value(|text| Statement::Notation(text)),
-        "broader" => Property::Hierarchical(Statement::Broader),
-        "narrower" => Property::Hierarchical(Statement::Narrower),
-        "broaderTransitive" => Property::Hierarchical(Statement::Above),
-        "narrowerTransitive" => Property::Hierarchical(Statement::Below),
-        "related" => Property::Semantic(Statement::Related),
+        "broader" => Property::Link(Statement::Broader, LinkKind::Hierarchical),
+        "narrower" => Property::Link(Statement::Narrower, LinkKind::Hierarchical),
+        "broaderTransitive" => Property::Link(Statement::Above, LinkKind::Hierarchical),
+        "narrowerTransitive" => Property::Link(Statement::Below, LinkKind::Hierarchical),
+        "related" => Property::Link(Statement::Related, LinkKind::Semantic),
         "exactMatch" => Property::Mapping(RelationType::Exact),
         "closeMatch" => Property::Mapping(RelationType::Close),
         "broadMatch" => Property::Mapping(RelationType::Broad),
         "narrowMatch" => Property::Mapping(RelationType::Narrow),
         "relatedMatch" => Property::Mapping(RelationType::Related),
-        "inScheme" => Property::InScheme,
-        "topConceptOf" => Property::TopConceptOf,
-        "hasTopConcept" => Property::HasTopConcept,
+        "inScheme" => Property::Link(Statement::InScheme, LinkKind::InScheme),
+        "topConceptOf" => Property::Link(Statement::TopOf, LinkKind::TopOf),
+        "hasTopConcept" => Property::Inverse(Statement::TopOf, LinkKind::TopOf),
         "member" => Property::Member,
         "memberList" => Property::MemberList,
         _ => Property::Ignored,
@@ -205,7 +200,7 @@ fn from_skos(local: &str) -> Property {
 fn from_ours(local: &str) -> Option<Property> {
     Some(match local {
         "defaultCulture" => Property::DefaultCulture,
-        "parent" => Property::Link(Statement::Parent),
+        "parent" => Property::Link(Statement::Parent, LinkKind::Any),
         // Our downloads write a language with each of them.
         "name" => Property::Label(|language, text| Statement::ExactName(language.unwrap_or_default(), text)),
         "path" => Property::Label(|language, text| Statement::Path(language.unwrap_or_default(), text)),

@@ -4,13 +4,13 @@ use taxonomy_keys::Culture;
 use taxonomy_model::RelationType;
 
 use super::{Object, Statements, language_or};
-use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::concept::{ConceptRef, LinkStatement, SourcePlace, Statement};
 use crate::graph::Stop;
 use crate::report::Code;
 use crate::sources::skos::defer::{self, waiting};
 use crate::sources::skos::deferred::Hint;
 use crate::sources::skos::iri::{encoded, is_absolute, last_segment};
-use crate::sources::skos::vocabulary::{Class, Property, TextStatement, short};
+use crate::sources::skos::vocabulary::{Class, LinkKind, Property, TextStatement, short};
 
 impl Statements<'_> {
     /// Adds what a triple says about a concept, by its property and the kind of its object.
@@ -44,9 +44,14 @@ impl Statements<'_> {
                 self.add_resource(concept, statement, object, false)?;
             }
             (Property::Mapping(kind), Object::Iri(iri)) => self.add_mapping(concept, kind, iri, place)?,
-            (property, Object::Iri(iri)) if property.is_link() => {
+            (Property::Link(statement, kind), Object::Iri(iri)) => {
                 if let Some(other) = self.concept_of(iri, Some(concept), place)? {
-                    self.add_link(concept, property, other, place)?;
+                    self.add_link(concept, (statement, kind), other, place)?;
+                }
+            }
+            (Property::Inverse(statement, kind), Object::Iri(iri)) => {
+                if let Some(other) = self.concept_of(iri, Some(concept), place)? {
+                    self.add_link(other, (statement, kind), concept, place)?;
                 }
             }
             (property, Object::Text(language, text)) => {
@@ -176,40 +181,22 @@ impl Statements<'_> {
 
     fn add_link(
         &mut self,
-        concept: ConceptRef,
-        property: Property,
-        other: ConceptRef,
+        subject: ConceptRef,
+        (statement, kind): (LinkStatement, LinkKind),
+        object: ConceptRef,
         place: SourcePlace,
     ) -> Result<(), Stop> {
-        // Only concepts have a place in a hierarchy: S5 and S8 of the SKOS Reference, and its domains.
-        match property {
-            Property::Semantic(_) | Property::TopConceptOf => {
-                defer::hint(self.graph, concept, Hint::Semantic, place)?;
-            }
-            Property::Hierarchical(_) => {
-                defer::hint(self.graph, concept, Hint::Semantic, place)?;
-                defer::hint(self.graph, other, Hint::Semantic, place)?;
-            }
-            Property::HasTopConcept => defer::hint(self.graph, other, Hint::Semantic, place)?,
-            _ => {}
+        if matches!(
+            kind,
+            LinkKind::Semantic | LinkKind::Hierarchical | LinkKind::TopOf
+        ) {
+            defer::hint(self.graph, subject, Hint::Semantic, place)?;
         }
-        match property {
-            Property::Semantic(statement) | Property::Hierarchical(statement) | Property::Link(statement) => {
-                self.graph.state(concept, statement(other), place)
-            }
-            Property::Replaces => self.graph.state(other, Statement::ReplacedBy(concept), place),
-            Property::HasTopConcept => {
-                defer::scheme(self.graph, concept, place)?;
-                self.graph.state(other, Statement::TopOf(concept), place)
-            }
-            Property::TopConceptOf => {
-                defer::scheme(self.graph, other, place)?;
-                self.graph.state(concept, Statement::TopOf(other), place)
-            }
-            _ => {
-                defer::scheme(self.graph, other, place)?;
-                self.graph.state(concept, Statement::InScheme(other), place)
-            }
+        match kind {
+            LinkKind::Hierarchical => defer::hint(self.graph, object, Hint::Semantic, place)?,
+            LinkKind::InScheme | LinkKind::TopOf => defer::scheme(self.graph, object, place)?,
+            LinkKind::Any | LinkKind::Semantic => {}
         }
+        self.graph.state(subject, statement(object), place)
     }
 }
