@@ -1,4 +1,4 @@
-//! Parsing events: S3 notifications in SNS messages, messages of the retry queue, and the schedule. Pure.
+//! Parsing events: S3 notifications in SNS messages, messages of the queues of retries, audits and downloads, and the schedule. Pure.
 
 use std::collections::BTreeSet;
 

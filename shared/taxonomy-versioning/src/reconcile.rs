@@ -21,7 +21,7 @@ const ROUNDS: u32 = 10;
 /// The outcome of a reconcile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing is left to do, or nothing that another process does not do.
+    /// Nothing is left to do, or another process is doing it.
     AtRest,
     /// The time is over.
     Unfinished {
