@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use taxonomy_keys::{Culture, Version};
+use taxonomy_keys::{Culture, TenantId, TermId, Version};
 use taxonomy_model::Defaults;
 
+use crate::failure::Failure;
 use crate::output::{print_document, stdout};
 use crate::stack::StackArguments;
 
@@ -18,6 +19,29 @@ pub(crate) struct CommonArguments {
     pub(crate) output: Output,
     #[command(flatten)]
     pub(crate) stack: StackArguments,
+}
+
+/// The tenant that a command is about, named by its place or by `--tenant`, as for every other command.
+#[derive(Debug, Args)]
+#[group(id = "subject", required = true, multiple = false)]
+pub(crate) struct SubjectTenant {
+    /// The tenant
+    #[arg(value_name = "TENANT", id = "place")]
+    place: Option<TenantId>,
+    /// The same by its name, as other commands have it
+    #[arg(long, value_name = "TENANT", id = "tenant")]
+    tenant: Option<TenantId>,
+}
+
+impl SubjectTenant {
+    /// Returns its id.
+    ///
+    /// # Errors
+    /// Never: one of the two is required.
+    pub(crate) fn id(&self) -> Result<&TenantId, Failure> {
+        let named = self.place.as_ref().or(self.tenant.as_ref());
+        named.ok_or_else(|| Failure::usage("name the tenant"))
+    }
 }
 
 /// The configuration of the stack and the tenant that a file is read under.
@@ -86,11 +110,21 @@ pub(crate) enum FailOn {
     Warning,
 }
 
+/// Parses an id in a place where a tenant could be meant.
+///
+/// # Errors
+/// A sentence for the person who typed it.
+pub(crate) fn id(text: &str) -> Result<TermId, String> {
+    let most = TermId::MAX;
+    let told = || format!("an id is a whole number from 0 to {most}; `--tenant` names the tenant");
+    text.parse().map_err(|_| told())
+}
+
 /// Parses a version, of which the first is 1.
 ///
 /// # Errors
 /// A sentence for the person who typed it.
 pub(crate) fn version(text: &str) -> Result<Version, String> {
     let version = text.parse().ok().and_then(Version::new);
-    version.ok_or_else(|| "versions count from 1".to_owned())
+    version.ok_or_else(|| "a version is a number from 1".to_owned())
 }

@@ -1,6 +1,7 @@
 //! The commands, as clap parses them. The comments on them are the text of `--help`.
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::{consumer, cost, explore, manual, operator, upstream};
 
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Diff(operator::diff::Diff),
     Export(operator::export::Export),
     Tenant(operator::tenant::Tenant),
+    Report(operator::report::Report),
     Rollback(operator::rollback::Rollback),
     Verify(operator::verify::Verify),
     Repair(operator::repair::Repair),
@@ -44,4 +46,84 @@ pub(crate) enum Command {
     Cost(cost::Cost),
     Completions(manual::Completions),
     Man(manual::ManualPages),
+}
+
+/// Returns the tip for a word that is no command, but one of the commands on tenants, such as `list`.
+pub(crate) fn tip(error: &clap::Error) -> Option<ContextValue> {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word,
+        _ => return None,
+    };
+    let commands = Arguments::command();
+    let tenant = commands.find_subcommand("tenant")?;
+    let command = tenant.find_subcommand(word)?.get_name();
+    let tip = format!("there is a command 'taxonomy tenant {command}'");
+    Some(ContextValue::StyledStrs(vec![tip.into()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Visits every command that has no subcommands, with its names.
+    fn visit(command: &clap::Command, names: &str, with: &mut impl FnMut(&str, &clap::Command)) {
+        if !command.has_subcommands() {
+            return with(names, command);
+        }
+        for below in command.get_subcommands() {
+            visit(below, &format!("{names} {}", below.get_name()), with);
+        }
+    }
+
+    #[test]
+    fn every_command_on_a_tenant_takes_it_by_its_name() {
+        let mut without = Vec::new();
+        visit(&Arguments::command(), "", &mut |names, command| {
+            let has = |long| {
+                command
+                    .get_arguments()
+                    .any(|argument| argument.get_long() == Some(long))
+            };
+            if has("stack") && !has("tenant") {
+                without.push(names.trim().to_owned());
+            }
+        });
+        assert_eq!(without, ["tenant list"]);
+    }
+
+    #[test]
+    fn a_tenant_is_named_once() {
+        let parses = |line: &str| {
+            let words = ["taxonomy"].into_iter().chain(line.split(' '));
+            Arguments::try_parse_from(words).is_ok()
+        };
+        for line in [
+            "history acme",
+            "history --tenant acme",
+            "rollback acme 6",
+            "rollback 6 --tenant acme",
+            "tenant show --tenant acme",
+            "tenant set acme --no-fallback",
+            "audit acme globex",
+            "audit --tenant acme --tenant globex",
+            "get 1 2 --tenant acme",
+            "children --tenant acme",
+            "expand --tenant acme metrics.ndjson",
+        ] {
+            assert!(parses(line), "{line}");
+        }
+        for line in [
+            "history",
+            "history acme --tenant acme",
+            "rollback 6",
+            "rollback acme",
+            "tenant show",
+            "audit",
+            "get acme 1",
+            "get 1",
+            "expand metrics.ndjson",
+        ] {
+            assert!(!parses(line), "{line}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ use taxonomy_versioning::VersioningError;
 use crate::arguments::Output;
 use crate::exit::Exit;
 use crate::output::printable_lines;
+use crate::stack::NoAnswer;
 use crate::upstream::validate::Validated;
 
 type Cause = Box<dyn Error + Send + Sync>;
@@ -209,23 +210,35 @@ impl Failure {
 
     fn advice(&self) -> Option<&str> {
         match self {
-            Self::Read { cause, .. } if cause.kind() == io::ErrorKind::NotFound => {
-                Some("Check the name; `-` reads standard input.")
-            }
-            Self::WriteTo { cause, .. } if cause.kind() == io::ErrorKind::NotFound => {
-                Some("Make the folder first.")
-            }
+            Self::Read { cause, .. } => match cause.kind() {
+                io::ErrorKind::NotFound => Some("Check the name; `-` reads standard input."),
+                io::ErrorKind::IsADirectory => {
+                    Some("Name the files in it, such as FOLDER/*; `taxonomy push` alone takes a folder.")
+                }
+                io::ErrorKind::InvalidData => {
+                    Some("Write the file in UTF-8; `>` of PowerShell may write UTF-16.")
+                }
+                _ => None,
+            },
+            Self::WriteTo { cause, .. } => match cause.kind() {
+                io::ErrorKind::NotFound => Some("Make the folder first."),
+                io::ErrorKind::IsADirectory => Some("Name a file in the folder."),
+                _ => None,
+            },
             Self::Usage(_) => Some("For more information, try '--help'."),
             Self::Api(ClientError::Configuration(_)) => Some("Check `--api-url` and `--endpoint-url`."),
+            Self::Api(ClientError::UnknownAnswer { .. }) => Some(
+                "Check `--api-url` and TAXONOMY_API_URL; the output ApiUrl of the stack is the address of its API.",
+            ),
             Self::Interrupted => Some(
                 "A request that was under way may have been carried out; check before you repeat the command.",
             ),
             Self::NoToken => Some("Get a token of the stack's issuer, or choose another mode with `--auth`."),
             Self::NoRegion => Some("Pass `--region`, or set AWS_REGION or a profile that has one."),
             Self::Unable { advice, .. } | Self::Refused { advice, .. } => advice.as_deref(),
-            Self::Versioning(VersioningError::NoVersion) => {
-                Some("Check the id of the tenant; `taxonomy tenant list` lists them.")
-            }
+            Self::Versioning(VersioningError::NoVersion) => Some(
+                "Check the id: `taxonomy tenant list` lists the tenants. `taxonomy report TENANT` says why an upload was refused.",
+            ),
             Self::Versioning(VersioningError::UnknownVersion(_)) => {
                 Some("`taxonomy history TENANT` lists the versions.")
             }
@@ -233,12 +246,29 @@ impl Failure {
             Self::Versioning(VersioningError::Asked(_)) => {
                 Some("`taxonomy tenant show TENANT` shows whether it still waits.")
             }
+            Self::Versioning(VersioningError::Purging) => Some(
+                "`taxonomy tenant purge TENANT` completes it; after that the tenant can be published anew.",
+            ),
             Self::Api(error) if error.is_unauthenticated() => Some(
                 "Sign in for `--auth iam`, or renew TAXONOMY_TOKEN for `--auth token`. 403 can also mean that the policy allows too little.",
             ),
+            Self::Api(ClientError::Problem(problem)) => match problem.code() {
+                "tenant-not-found" => {
+                    Some("`taxonomy tenant list` lists the tenants; or the identity may not read this one.")
+                }
+                "version-not-found" => Some("`taxonomy history TENANT` lists the versions."),
+                "term-not-found" | "category-not-found" => {
+                    Some("`taxonomy show TENANT` shows the tree with all ids.")
+                }
+                _ => None,
+            },
             _ if self.is_unknown_identity() => {
                 Some("Sign in, such as by `aws sso login`, or choose a profile with `--profile`.")
             }
+            _ if self.has_no_answer() => Some(
+                "Check that the stack is up, the network and the setting: `--endpoint-url` (AWS_ENDPOINT_URL) is the address of every service, \
+                 `--api-url` (TAXONOMY_API_URL) that of the API alone; without them the addresses are those of AWS in `--region` (AWS_REGION).",
+            ),
             _ if self.is_denied() => {
                 Some("The identity lacks a permission; docs/operations.md names the policy that grants it.")
             }
@@ -283,13 +313,22 @@ impl Failure {
     }
 
     fn has_no_credentials(&self) -> bool {
+        self.has_cause::<CredentialsError>()
+    }
+
+    /// Returns whether an address did not answer.
+    fn has_no_answer(&self) -> bool {
+        matches!(self, Self::Api(ClientError::Transport { .. })) || self.has_cause::<NoAnswer>()
+    }
+
+    fn has_cause<E: Error + 'static>(&self) -> bool {
         let first: Option<&(dyn Error + 'static)> = match self {
             Self::Aws { cause, .. } => Some(&**cause),
             Self::Store(error) => Some(error),
             Self::Versioning(error) => Some(error),
             _ => None,
         };
-        successors(first, |error| (**error).source()).any(|error| error.is::<CredentialsError>())
+        successors(first, |error| (**error).source()).any(|error| error.is::<E>())
     }
 
     /// Returns the exit code of the command.

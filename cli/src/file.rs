@@ -34,21 +34,26 @@ pub(crate) fn stored(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Failure>
     stored.map_err(Failure::read(path))
 }
 
-/// Reads a small text file, such as a configuration.
+/// Reads a small text file, such as a configuration, without the byte order mark that editors of Windows write.
 ///
 /// # Errors
 /// [`Failure::Read`] when it cannot be read.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(Failure::read(path))
+    let text = fs::read_to_string(path).map_err(Failure::read(path))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    })
 }
 
-/// Decodes the stored content of a file; none of a file that is too large.
+/// Decodes the stored content of a file to at most `most` bytes; none of a file that is too large.
 ///
 /// # Errors
 /// Code and message of the issue for which the service would refuse the content.
-pub(crate) fn decode(stored: Option<&[u8]>) -> Result<Cow<'_, [u8]>, (Code, String)> {
+pub(crate) fn decode(stored: Option<&[u8]>, most: u64) -> Result<Cow<'_, [u8]>, (Code, String)> {
+    let too_large = || (Code::FileTooLarge, format!("the file has more than {most} bytes"));
     let decoded = match stored {
-        Some(gzip) if gzip.starts_with(&GZIP) => bounded(MultiGzDecoder::new(gzip), MAX_BYTES),
+        Some(gzip) if gzip.starts_with(&GZIP) => bounded(MultiGzDecoder::new(gzip), most),
         plain => return plain.map(Cow::from).ok_or_else(too_large),
     };
     let bytes = decoded.map_err(|cause| {
@@ -56,13 +61,6 @@ pub(crate) fn decode(stored: Option<&[u8]>) -> Result<Cow<'_, [u8]>, (Code, Stri
         (Code::InvalidEncoding, message)
     })?;
     bytes.map(Cow::from).ok_or_else(too_large)
-}
-
-fn too_large() -> (Code, String) {
-    (
-        Code::FileTooLarge,
-        format!("the file has more than {MAX_BYTES} bytes"),
-    )
 }
 
 /// Returns the name of a file for messages.
@@ -83,4 +81,30 @@ fn bounded(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn what_is_packed_is_bounded_as_what_is_plain() {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer.write_all(&[b' '; 1000]).unwrap();
+        let packed = packer.finish().unwrap();
+        assert!(packed.len() < 100);
+        assert_eq!(decode(Some(&packed), 1000).unwrap().len(), 1000);
+        for bytes in [Some(&*packed), None] {
+            let (code, message) = decode(bytes, 999).unwrap_err();
+            assert_eq!(
+                (code, &*message),
+                (Code::FileTooLarge, "the file has more than 999 bytes")
+            );
+        }
+    }
 }

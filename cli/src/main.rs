@@ -24,13 +24,19 @@ mod upstream;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ContextKind;
 
 use commands::{Arguments, Command};
 use exit::Exit;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|mut error| {
+        if let Some(tip) = commands::tip(&error) {
+            error.insert(ContextKind::Suggested, tip);
+        }
+        error.exit()
+    });
     let done = match run(&arguments.command) {
         Err(Failure::Invalid { file, output }) => upstream::plan::refuse(output, &file),
         done => done,
@@ -62,6 +68,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Diff(diff) => wait(operator::diff::run(diff)),
         Command::Export(export) => wait(operator::export::run(export)),
         Command::Tenant(tenant) => wait(operator::tenant::run(tenant)),
+        Command::Report(report) => wait(operator::report::run(report)),
         Command::Rollback(rollback) => wait(operator::rollback::run(rollback)),
         Command::Verify(verify) => wait(operator::verify::run(verify)),
         Command::Repair(repair) => wait(operator::repair::run(repair)),

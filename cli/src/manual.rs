@@ -1,5 +1,6 @@
 //! `taxonomy completions` and `taxonomy man`: files that clap generates from the arguments.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ pub(crate) struct Completions {
 Example:
   taxonomy man ~/.local/share/man/man1")]
 pub(crate) struct ManualPages {
-    /// The folder, which exists
+    /// The folder, made where it is not there
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }
@@ -62,7 +63,12 @@ pub(crate) fn completions(arguments: &Completions) -> Result<Exit, Failure> {
 pub(crate) fn pages(arguments: &ManualPages) -> Result<Exit, Failure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
-    page(&command, &arguments.folder)?;
+    let folder = &arguments.folder;
+    fs::create_dir_all(folder).map_err(|cause| Failure::WriteTo {
+        path: folder.clone(),
+        cause,
+    })?;
+    page(&command, folder)?;
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,8 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The members of an object in their order, also those of one key; or the elements of an array, whose keys are their indexes.
+/// The members of an object in their order, also those of one key; or the elements of an array, whose keys are their indexes. A key is a part of
+/// the text unless it contains an escape.
 pub(crate) struct Members<'t>(pub(crate) Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

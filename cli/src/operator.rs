@@ -7,6 +7,7 @@ pub(crate) mod history;
 pub(crate) mod rebuild;
 pub(crate) mod redrive;
 pub(crate) mod repair;
+pub(crate) mod report;
 mod request;
 pub(crate) mod rollback;
 pub(crate) mod show;

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
+use taxonomy_model::is_invisible;
 
 /// The version of every JSON document that a command writes. It stays the same when fields are added: readers ignore unknown fields.
 pub(crate) const FORMAT_VERSION: u32 = 1;
@@ -24,12 +25,18 @@ pub(crate) fn stdout() -> impl Write {
     AutoStream::auto(io::stdout().lock())
 }
 
-/// Escapes the control characters of a text from a file or the command line, so that it is safe on terminals and in logs.
+/// Escapes the control characters of a text from a file or the command line, so that it is safe on terminals and in logs; and what nobody sees, so
+/// that it reads as it is.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+    escaped(text, |c| c.is_control() || is_invisible(c))
+}
+
+/// Escapes the characters for which `is_escaped` is true.
+pub(crate) fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&is_escaped) {
         return text.into();
     }
-    let escaped = |c: char| match c.is_control() {
+    let escaped = |c: char| match is_escaped(c) {
         true => c.escape_default().to_string(),
         false => c.to_string(),
     };

@@ -4,6 +4,7 @@ use clap::Args;
 use taxonomy_model::Provenance;
 
 use crate::failure::Failure;
+use crate::output::printable;
 
 /// Kept with the version: release, author and reason.
 #[derive(Debug, Clone, Args)]
@@ -47,4 +48,17 @@ impl ProvenanceArguments {
         }
         Ok(given)
     }
+}
+
+/// Returns release, author and reason for the end of a line.
+pub(crate) fn described(provenance: &Provenance) -> String {
+    let Provenance {
+        release,
+        author,
+        reason,
+    } = provenance;
+    let texts = [("release", release), ("by", author), ("because", reason)].into_iter();
+    texts
+        .filter_map(|(word, text)| Some(format!("  {word} {}", printable(text.as_deref()?))))
+        .collect()
 }

@@ -8,6 +8,7 @@ mod session;
 use std::time::Duration;
 
 pub(crate) use arguments::StackArguments;
+pub(crate) use http::NoAnswer;
 pub(crate) use session::Session;
 
 /// The time after the publication of a version from which every lookup serves it (docs/decisions/0010-caches.md). Commands wait this long

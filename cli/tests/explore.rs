@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -367,4 +367,16 @@ fn a_connection_that_says_nothing_does_not_stop_others() {
     }
     let cookie = explorer.open();
     assert_eq!(explorer.get(&cookie, "/explore").status, 200);
+}
+
+/// As many connections as the server has at once.
+#[test]
+fn idle_connections_hold_others_up_for_seconds_alone() {
+    let explorer = Explorer::of(&sample("job-board-v1.json"));
+    let connect = |_| TcpStream::connect(("127.0.0.1", explorer.port)).unwrap();
+    let idle: Vec<TcpStream> = (0..64).map(connect).collect();
+    let begin = Instant::now();
+    explorer.open();
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    drop(idle);
 }

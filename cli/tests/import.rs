@@ -53,3 +53,26 @@ fn a_damaged_packed_file_writes_nothing() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(written, None);
 }
+
+/// As Shopify publishes them: `dist/<locale>/categories.txt`.
+#[test]
+fn a_folder_of_shopify_names_the_culture_of_its_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shopify");
+    let mut files = Vec::new();
+    for (locale, name) in [("en", "Pets"), ("ja", "ペット"), ("pt-BR", "Animais")] {
+        let locale = folder.join("dist").join(locale);
+        fs::create_dir_all(&locale).unwrap();
+        let file = locale.join("categories.txt");
+        let gid = "gid://shopify/TaxonomyCategory/ap";
+        fs::write(&file, format!("{gid} : {name}\n{gid}-1 : {name} > {name}\n")).unwrap();
+        files.push(file);
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taxonomy"));
+    command.args(["import", "shopify"]).args(&files);
+    command.args(["--new-ids", "--out"]).arg(folder.join("out.json"));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let written = fs::read_to_string(folder.join("out.json")).unwrap();
+    let names = r#""names":[{"culture":"en","name":"Pets"},{"culture":"ja","name":"ペット"},{"culture":"pt-BR","name":"Animais"}]"#;
+    assert_eq!(written.matches(names).count(), 2, "{written}");
+}

@@ -69,6 +69,32 @@ fn a_plan_refuses_warnings_where_it_is_to() {
 }
 
 #[test]
+fn a_difference_reads_as_it_is() {
+    let file = |name: &str, term: &str| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
+        let content = format!(r#"{{"categories":[{{"id":1,"name":"Food","terms":[{term}]}}]}}"#);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let old = file(
+        "composed",
+        r#"{"id":2,"name":"Café"},{"id":3,"name":"Thé"},{"id":4,"name":"abc"}"#,
+    );
+    let new = file(
+        "decomposed",
+        r#"{"id":2,"name":"Cafe\u0301"},{"id":3,"name":"Tisane é"},{"id":4,"name":"\u202ecba\u202c"}"#,
+    );
+    let (stdout, _) = texts(&run(&["diff", &old, &new]));
+    for line in [
+        r#"[en-GB]: "Caf\u{e9}" -> "Cafe\u{301}""#,
+        r#"[en-GB]: "Thé" -> "Tisane é""#,
+        r#"Food:\u{202e}cba\u{202c} (4) [en-GB]: "abc" -> "\u{202e}cba\u{202c}""#,
+    ] {
+        assert!(stdout.contains(line), "{line}: {stdout}");
+    }
+}
+
+#[test]
 fn a_difference_and_an_export_show_the_warnings_of_their_files() {
     let (old, new) = (file("old"), file("new"));
     for (arguments, files) in [

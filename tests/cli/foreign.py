@@ -32,6 +32,7 @@ class Concept:
     notation: str | None = None
     deprecated: bool = False
     parents: list[str] = field(default_factory=list)
+    schemes: set[str] = field(default_factory=set)
     related: list[str] = field(default_factory=list)
     replaced_by: list[str] = field(default_factory=list)
     #: Scheme and id of the same concept in other taxonomies.
@@ -62,9 +63,9 @@ class Source:
 
 def rdf(paths: list[Path], culture: str, form: str) -> Source:
     """Reads SKOS by rdflib: concepts by IRI, under the host of their scheme."""
-    from rdflib import DCTERMS, OWL, RDF, SKOS, Graph, Literal, URIRef
+    from rdflib import DCTERMS, OWL, RDF, SKOS, Dataset, Graph, Literal, URIRef
 
-    graph = Graph()
+    graph = Dataset(default_union=True) if form == "nquads" else Graph()
     with warnings.catch_warnings():
         # A warning of rdflib about its own reader of JSON-LD.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -83,8 +84,9 @@ def rdf(paths: list[Path], culture: str, form: str) -> Source:
         concept.definitions = texts(subject, SKOS.definition)
         notations = [str(code) for code in graph.objects(subject, SKOS.notation)]
         concept.notation = min(notations, default=None)
-        concept.deprecated = any(str(flag) == "true" for flag in graph.objects(subject, OWL.deprecated))
+        concept.deprecated = any(str(flag).lower() == "true" for flag in graph.objects(subject, OWL.deprecated))
         concept.parents = [str(above) for above in graph.objects(subject, SKOS.broader)]
+        concept.schemes = {str(scheme) for scheme in graph.objects(subject, SKOS.inScheme)} | {str(scheme) for scheme in graph.subjects(SKOS.hasTopConcept, subject)}
         concept.related = [str(other) for other in graph.objects(subject, SKOS.related)]
         concept.related += [str(other) for other in graph.subjects(SKOS.related, subject)]
         concept.replaced_by = [str(other) for other in graph.objects(subject, DCTERMS.isReplacedBy)]
@@ -117,7 +119,7 @@ def esco(paths: list[Path], culture: str) -> Source:
 
 def _rows(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
     """Returns the rows of a table by their header."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         yield from csv.DictReader(file, delimiter=delimiter)
 
 
@@ -149,15 +151,13 @@ def _paths(paths: list[Path], form: re.Pattern[str], source: Source) -> Iterator
     """Returns for each file the parent and the name of each key."""
     for path in paths:
         keys: dict[str, str] = {}
-        found: dict[str, tuple[str | None, str]] = {}
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8-sig").splitlines():
             if row := form.fullmatch(line):
                 keys[row["path"]] = row["key"]
-                above, _, name = row["path"].rpartition(" > ")
-                found[row["key"]] = (keys[above] if above else None, name)
             elif line and not line.startswith("#"):
                 source.codes["malformed"] += 1
-        yield path, found
+        ways = {key: path.rpartition(" > ") for path, key in keys.items()}
+        yield path, {key: (keys[above] if above else None, name) for key, (above, _, name) in ways.items()}
 
 
 def open_food_facts(paths: list[Path], culture: str) -> Source:
@@ -174,7 +174,9 @@ def open_food_facts(paths: list[Path], culture: str) -> Source:
                 continue
             if first in ("stopwords", "synonyms"):
                 source.codes["ignored"] += 1
-            elif re.fullmatch(r"[a-z]{2}([-_]\w+)?", first):
+            elif not rest:
+                source.codes["unknown-line"] += 1
+            elif re.fullmatch(r"[a-z]{2,3}([-_]\w+)?", first) and not (len(first) == 3 and re.match(r"\s*[a-z]{2,3}:", rest)):
                 names = [name.strip().replace("\\,", ",") for name in re.split(r"(?<!\\)(?<!\d),|(?<=\d),(?!\d)", rest) if name.strip()]
                 concept = concept or source.concept(_tag(first, names[0]))
                 language = None if first == "xx" else first

@@ -19,6 +19,7 @@ class IdMap:
     ids: dict[Key, int] = field(default_factory=dict)
     parents: dict[Key, str] = field(default_factory=dict)
     names: dict[Key, str] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> "IdMap":
@@ -26,6 +27,9 @@ class IdMap:
         found = cls()
         with path.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
+                if row["kind"] == "choice":
+                    found.choices[row["key"]] = row["name"]
+                    continue
                 key = (row["kind"], row["key"])
                 found.ids[key], found.parents[key], found.names[key] = int(row["id"]), row["parent"], row["name"]
         return found
@@ -59,6 +63,7 @@ class _Rules:
     def apply(self) -> Import:
         self._choose_parents()
         self._cut_cycles()
+        self._choose_categories()
         for key in self.concepts:
             self.kinds[key] = "term" if self.one or self.chosen[key] else "category"
         renumbered = self._replace()
@@ -66,7 +71,7 @@ class _Rules:
         nodes = {key: self._node(concept) for key, concept in self.concepts.items()}
         top: Json = {"defaultCulture": self.source.culture, "categories": []}
         if self.one:
-            category = {"id": self.ids["category", "*"], "names": [{"culture": self.source.culture, "name": self.one}]}
+            category = {"id": self.ids["category", ""], "names": [{"culture": self.source.culture, "name": self.one}]}
             top["categories"].append(category)
         for key, node in nodes.items():
             above = self.chosen[key]
@@ -79,6 +84,17 @@ class _Rules:
         terms = len(nodes) if self.one else len(nodes) - categories
         counts = {"concepts": self.described, "categories": categories, "terms": terms, "names": names}
         return Import(top, self.ids, +self.codes, counts)
+
+    def _choose_categories(self) -> None:
+        """Chooses one category for all unless the concepts without a parent are few and most of them have concepts below. The samples have no
+        second scheme and no concept that is retired."""
+        assert all(len(concept.schemes) <= 1 for concept in self.concepts.values())
+        choice = self.last.choices.get("categories")
+        tops = [key for key in self.concepts if not self.chosen[key]]
+        above = {self.chosen[key] for key in self.concepts}
+        is_few = len(tops) <= 100 and 2 * sum(key in above for key in tops) >= len(tops)
+        if not self.one and (choice == "one" or choice is None and not is_few):
+            self.one = self.source.scheme
 
     def _ordered(self, keys: list[str]) -> list[str]:
         """Returns the order in which choices are made: that of the source, or that of keys if the source has none."""
@@ -94,6 +110,11 @@ class _Rules:
             known = self._known(concept)
             self.codes["self-parent"] += concept.key in concept.parents
             self.codes["unknown-parent"] += sum(key not in self.concepts for key in set(concept.parents))
+            if ("category", concept.key) in self.last.ids:
+                # It stays a category.
+                self.codes["category-below"] += bool(known)
+                self.chosen[concept.key] = None
+                continue
             self.codes["further-parent"] += len(known) > 1
             before = self.last.parents.get(("term", concept.key))
             self.chosen[concept.key] = before if before in known else next(iter(known), None)
@@ -144,12 +165,12 @@ class _Rules:
         """Assigns the id of the map, else the source's number, else the next one, in the order of keys. Categories and terms have ids of their own."""
         for kind in ("category", "term"):
             keys = sorted((key for key in self.kinds if self.kinds[key] == kind), key=str.encode)
-            keys += ["*"] if kind == "category" and self.one else []
-            numbers = [self.concepts[key].number for key in keys if key != "*"]
+            keys += [""] if kind == "category" and self.one else []
+            numbers = [self.concepts[key].number for key in keys if key]
             taken = [id_ for (of, _), id_ in self.last.ids.items() if of == kind]
             highest = max([*taken, *(number for number in numbers if number is not None)], default=0)
             for key in keys:
-                own = None if key == "*" else self.concepts[key].number
+                own = self.concepts[key].number if key else None
                 found = self.last.ids.get((kind, key), renumbered.get(key, own))
                 if found is None:
                     highest += 1
@@ -199,7 +220,10 @@ class _Rules:
         stated = [(self._culture(text), text[1]) for text in self._sorted(concept.alternatives)] + further
         kept: list[Text] = []
         for culture, name in stated:
-            if preferred.get(culture) == name or (culture, name) in kept:
+            if preferred.get(culture) == name:
+                # One note for all.
+                self.codes["repeated-name"] = 1
+            elif (culture, name) in kept:
                 self.codes["duplicate-label"] += 1
             else:
                 kept.append((culture, name))

@@ -97,7 +97,7 @@ def watched(running: subprocess.Popen[bytes]) -> Memory:
 
 def expand(tenant: str, given: Path, written: Path) -> tuple[Memory, str]:
     """Expands a file; returns the memory and the summary."""
-    command = [program(), "expand", tenant, str(given), "--out", str(written)]
+    command = [program(), "expand", str(given), "--tenant", tenant, "--out", str(written)]
     with tempfile.TemporaryFile("w+") as said:
         running = subprocess.Popen(command, env=environment(), stdin=subprocess.DEVNULL, stderr=said)
         memory = watched(running)

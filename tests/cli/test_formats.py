@@ -48,6 +48,7 @@ class Case:
 ENGLISH = ["--default-culture", "en"]
 CASES = {
     "turtle": Case("turtle", ["crafts.ttl"], partial(foreign.rdf, form="turtle"), "en", ENGLISH),
+    "nquads": Case("nquads", ["crafts.nq"], partial(foreign.rdf, form="nquads"), "en", ENGLISH),
     "jsonld": Case("jsonld", ["crafts.jsonld"], partial(foreign.rdf, form="json-ld"), "en", ENGLISH),
     "rdfxml": Case("rdfxml", ["crafts.rdf"], partial(foreign.rdf, form="xml"), "en", ENGLISH),
     "esco": Case(
@@ -59,7 +60,7 @@ CASES = {
     ),
     "google": Case("google", ["google-1.en-GB.txt", "google-1.de-DE.txt"], foreign.google, "en-GB"),
     "shopify": Case("shopify", ["shopify-1.txt"], foreign.shopify, "en-GB"),
-    "open-food-facts": Case("open-food-facts", ["open-food-facts-mended.txt"], foreign.open_food_facts, "en", ENGLISH),
+    "open-food-facts": Case("open-food-facts", ["open-food-facts.txt"], foreign.open_food_facts, "en", ENGLISH),
     "csv-parents": Case("csv", ["parents.csv"], foreign.table_with_parents, "en-GB", ["--column", "metadata.supplier=Supplier", "--scheme", "shop"]),
     "csv-levels": Case(
         "csv", ["levels.csv"], foreign.table_with_levels, "en-GB", ["--categories", "one", "--category-name", "Stock"], "Stock"
@@ -116,7 +117,7 @@ class Formats(unittest.TestCase):
                 found[kind, id_] = {name: value for name, value in answer.body.items() if name != "requestedCulture"}
             same(f"{tenant} {version} in {culture} over HTTP", wanted, found)
             ids = [str(id_) for id_ in expected.terms]
-            got = self.run_command("get", tenant, *ids, "--culture", culture, "--output", "json").json()["items"]
+            got = self.run_command("get", *ids, "--tenant", tenant, "--culture", culture, "--output", "json").json()["items"]
             above = {item["id"]: [item["term"]["finalName"], *(each["finalName"] for each in item["term"]["ancestors"])] for item in got}
             answers = {id_: expected.term_answer(id_, culture) for id_ in expected.terms}
             terms = {id_: [answer["finalName"], *(each["finalName"] for each in answer["ancestors"])] for id_, answer in answers.items()}
@@ -177,6 +178,9 @@ class Samples(Formats):
 
     def test_turtle(self) -> None:
         self.check("turtle")
+
+    def test_nquads(self) -> None:
+        self.check("nquads")
 
     def test_jsonld(self) -> None:
         self.check("jsonld")

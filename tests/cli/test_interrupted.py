@@ -67,7 +67,7 @@ class Interrupted(unittest.TestCase):
                 size = written.stat().st_size if written.exists() else 0
                 # At a random moment after the run has written something.
                 code = kill(
-                    ["expand", tenant, given, "--out", written, "--resume"],
+                    ["expand", given, "--tenant", tenant, "--out", written, "--resume"],
                     self.chosen.uniform(0, 0.2),
                     number,
                     once=lambda: written.exists() and written.stat().st_size > size,
@@ -82,7 +82,7 @@ class Interrupted(unittest.TestCase):
                 lines.append(content.count(b"\n"))
                 self.assertGreater(lines[-1], lines[-2], "the next run goes on behind the last complete line")
                 cut += lines[-1] < METRICS
-            done = taxonomy("expand", tenant, given, "--out", written, "--resume")
+            done = taxonomy("expand", given, "--tenant", tenant, "--out", written, "--resume")
             self.assertEqual(done.code, 0, done.err)
             if lines[-1]:
                 self.assertIn(f"resumed after {lines[-1]:,} line", done.err)

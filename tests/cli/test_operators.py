@@ -7,6 +7,7 @@ import time
 import unittest
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from program import stack, succeed, taxonomy
 
@@ -128,6 +129,57 @@ class Operators(unittest.TestCase):
             self.assertEqual({each for each in found if each.startswith("listed")}, expected, option)
         lines = [line.split() for line in succeed("tenant", "list").out.splitlines() if line.startswith("listed")]
         self.assertEqual([line[:3] for line in lines], [[tenant, "version", "2"], [refused, "no", "version"]])
+
+    def test_a_refused_upload_is_explained(self) -> None:
+        running, tenant = stack(), pushed_twice("explained")
+        self.assertIn("did not refuse", succeed("report", tenant).out)
+        running.wait_refused(running.push(tenant, (SAMPLES / "invalid" / "several-mistakes.json").read_bytes()))
+        self.assertIn(f"taxonomy report {tenant}", succeed("tenant", "show", tenant).out)
+        told = succeed("report", "--tenant", tenant).out
+        for part in ("error[duplicate-term-id]", "  at /categories/0/terms/1/id", "  Term ids are unique"):
+            self.assertIn(part, told)
+        refused = succeed("report", tenant, "--output", "json").json()["refused"]
+        self.assertEqual((refused["report"]["errors"], refused["report"]["accepted"]), (3, False))
+        never = running.fresh_tenant("explained-never")
+        running.wait_refused(running.push(never, b"{"))
+        self.assertIn("invalid-json", succeed("report", never).out)
+        self.assertIn("taxonomy report", taxonomy("history", never).err)
+        nobody = taxonomy("report", running.fresh_tenant("nobody"))
+        self.assertEqual(nobody.code, 1)
+        self.assertIn("taxonomy tenant list", nobody.err)
+
+    def test_a_freeze_says_since_when_why_and_whether_an_upload_waits(self) -> None:
+        running, tenant = stack(), pushed_twice("freeze")
+        began = time.time()
+        succeed("tenant", "freeze", tenant, "--reason", "waiting for legal", "--author", "ann")
+        # Neither another freeze nor another change is the reason for the first.
+        self.assertIn("because waiting for legal", succeed("tenant", "freeze", tenant, "--reason", "again").out)
+        succeed("tenant", "set", tenant, "--removal-terms", "21", "--author", "bob")
+
+        def shown() -> Any:
+            return succeed("tenant", "show", tenant, "--output", "json").json()
+
+        self.assertFalse(shown()["waiting"])
+        freeze = shown()["configuration"]["freeze"]
+        self.assertEqual(freeze["provenance"], {"author": "ann", "reason": "waiting for legal"})
+        self.assertAlmostEqual(datetime.fromisoformat(freeze["at"]).timestamp(), began, delta=60)
+        running.push(tenant, FIRST.read_bytes())
+        until("the upload that waits", 60, lambda: shown()["waiting"] or None)
+        told = succeed("tenant", "show", tenant).out
+        for part in ("by ann  because waiting for legal", f"taxonomy tenant thaw {tenant}", "waiting           the newest upload"):
+            self.assertIn(part, told)
+        succeed("tenant", "thaw", tenant)
+        until("the upload that waited", 300, lambda: not shown()["waiting"] or None)
+        self.assertNotIn("freeze", shown()["configuration"])
+
+    def test_a_second_rollback_says_that_it_commits_nothing(self) -> None:
+        running, tenant = stack(), pushed_twice("twice-back")
+        back = succeed("rollback", tenant, "1", "--yes", "--output", "json").json()
+        self.assertEqual((back["version"], back["committed"]), (3, True))
+        again = succeed("rollback", "1", "--tenant", tenant, "--yes")
+        self.assertIn("commits nothing", again.err)
+        self.assertIn("Version 3 already had the content of version 1", again.out)
+        self.assertEqual(int(running.head_item(tenant)["V"]), 3)
 
     def test_a_damaged_item_is_found_and_mended(self) -> None:
         running, tenant = stack(), pushed_twice("damaged")

@@ -139,13 +139,13 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
     ]
     until("the aggregates", 600, lambda: running.stats(tenant) or None)
     yield from [
-        (CONSUMER, 0, ["get", tenant, "113", *sign]),
-        (CONSUMER, 0, ["get", tenant, "1", "--category", *sign]),
-        (CONSUMER, 0, ["children", tenant, *sign]),
-        (CONSUMER, 0, ["children", tenant, "100", *sign]),
+        (CONSUMER, 0, ["get", "113", "--tenant", tenant, *sign]),
+        (CONSUMER, 0, ["get", "1", "--category", "--tenant", tenant, *sign]),
+        (CONSUMER, 0, ["children", "--tenant", tenant, *sign]),
+        (CONSUMER, 0, ["children", "100", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["stats", tenant, *sign]),
         (CONSUMER, 0, ["stats", tenant, "--category", "1", *sign]),
-        (CONSUMER, 0, ["expand", tenant, *sign]),
+        (CONSUMER, 0, ["expand", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["follow", tenant, "--limit", "1", *sign]),
         (LISTER, 0, ["tenant", "list"]),
         (OPERATOR, 0, ["tenant", "show", tenant]),
@@ -153,6 +153,11 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (OPERATOR, 0, ["tenant", "set", tenant, "--fallback", "fr-FR"]),
         (OPERATOR, 0, ["tenant", "freeze", tenant]),
         (OPERATOR, 0, ["tenant", "thaw", tenant]),
+    ]
+    running.wait_refused(running.push(tenant, b"{"))
+    yield from [
+        (UPLOADER, 0, ["report", tenant]),
+        (OPERATOR, 0, ["report", tenant]),
         (OPERATOR, 0, ["history", tenant]),
         (OPERATOR, 0, ["show", tenant, "--as-of", "2036-01-01T00:00:00Z"]),
         (OPERATOR, 0, ["diff", "1", "2", "--tenant", tenant]),

@@ -1,10 +1,11 @@
 """Tests of `taxonomy tenant purge`, over the deployed stack, under the role that the template deploys."""
 
+import subprocess
 import unittest
 
-from program import stack, succeed, taxonomy
+from program import environment, program, stack, succeed, taxonomy
 
-from stack import SAMPLES  # isort: skip - found by program
+from stack import SAMPLES, until  # isort: skip - found by program
 
 
 class Purge(unittest.TestCase):
@@ -16,6 +17,14 @@ class Purge(unittest.TestCase):
                 succeed("push", SAMPLES / f"job-board-v{number}.json", "--tenant", each)
         before = running.projection(neighbour)
         self.assertEqual(taxonomy("tenant", "purge", tenant, "--quiet", "1").code, 1, "nothing is deleted unasked")
+        purging = subprocess.Popen([program(), "tenant", "purge", tenant, "--quiet", "60", "--yes"], env=environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("the purge to begin", 60, lambda: "purging           since" in succeed("tenant", "show", tenant).out or None)
+        for command in (["tenant", "thaw", tenant], ["push", SAMPLES / "job-board-v2.json", "--tenant", tenant], ["rollback", tenant, "1", "--yes"]):
+            done = taxonomy(*command)
+            self.assertEqual(done.code, 1, done)
+            self.assertIn("`taxonomy tenant purge TENANT` completes it", done.err)
+        purging.kill()
+        purging.wait()
         purged = succeed("tenant", "purge", tenant, "--quiet", "1", "--yes", "--output", "json").json()
         self.assertGreater(purged["items"], 400)
         self.assertEqual(purged["sourceVersions"], 2)

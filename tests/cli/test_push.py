@@ -58,7 +58,7 @@ class Push(unittest.TestCase):
         self.assertEqual(outcome(file, "--tenant", tenant), (5, [("invalid", None)]))
         self.assertEqual(uploads(tenant), 0)
 
-    def test_the_report_of_a_refused_upload_is_shown(self) -> None:
+    def test_a_removal_beyond_the_limit_is_not_uploaded(self) -> None:
         tenant = stack().fresh_tenant("refused")
         outcome(FIRST, "--tenant", tenant)
         small = self.written("small.json", {"defaultCulture": "en-GB", "categories": [{"id": 1, "names": [{"culture": "en-GB", "name": "Sector"}], "terms": []}]})
@@ -66,9 +66,11 @@ class Push(unittest.TestCase):
         self.assertEqual(planned.code, 5, planned)
         done = taxonomy("push", small, "--tenant", tenant)
         self.assertEqual(done.code, 5, done)
-        self.assertIn("mass-removal", done.out)
-        self.assertIn("version 1 is served on", done.out)
-        self.assertEqual(outcome(small, "--tenant", tenant, "--allow-removals"), (0, [("published", 2)]))
+        self.assertIn("would refuse to remove 144 terms of 144", done.err)
+        self.assertEqual(uploads(tenant), 1)
+        done = taxonomy("push", small, "--tenant", tenant, "--allow-removals")
+        self.assertEqual(done.code, 0, done)
+        self.assertIn("version 2 is served: +0 ~0 -144 terms", done.out)
 
     def test_a_plan_holds_for_its_file_and_its_head_alone(self) -> None:
         running, tenant = stack(), stack().fresh_tenant("planned")
@@ -107,7 +109,8 @@ class Push(unittest.TestCase):
         tenants = [stack().fresh_tenant(f"folder-{name}") for name in "abcdef"]
         for tenant in tenants:
             self.written(f"{tenant}.json", FIRST.read_bytes())
-        self.written("README.md", b"not a taxonomy")
+        for passed_over in ["README.md", f"._{tenants[0]}.json", "acme.JSON"]:
+            self.written(passed_over, b"not a taxonomy")
         code, outcomes = outcome(self.folder, "--jobs", "3")
         self.assertEqual((code, outcomes), (0, [("published", 1)] * 6))
         self.written(f"{tenants[0]}.json", {"categories": [{"id": 1, "names": []}]})
@@ -115,6 +118,7 @@ class Push(unittest.TestCase):
         done = taxonomy("push", self.folder)
         self.assertEqual(done.code, 5, done)
         self.assertIn("5 files done, 1 not.", done.out)
+        self.assertIn(f"passed over: ._{tenants[0]}.json, README.md, acme.JSON.", done.out)
 
     def test_an_upload_that_is_overtaken_names_the_version_that_is_served(self) -> None:
         running, tenant = stack(), stack().fresh_tenant("overtaken")

@@ -185,7 +185,7 @@ class AMerge(ARepository):
         newest = max(history["versions"], key=lambda each: each["version"])
         kept = {name: newest["provenance"][name] for name in ("release", "author", "reason")}
         self.assertEqual(kept, {"release": commit, "author": "Ada Example", "reason": "--reason of Jos??: Finance is called Treasury"})
-        self.assertIn("Treasury", succeed("get", self.acme, "20").out)
+        self.assertIn("Treasury", succeed("get", "20", "--tenant", self.acme).out)
 
     def test_of_a_file_that_removes_nearly_everything_fails_and_publishes_the_others(self) -> None:
         grown = self.read(self.acme)

@@ -95,15 +95,15 @@ def canonical_tag(tag: str) -> str:
 
 
 def order_of(available: Collection[str], requested: str, default: str) -> list[str]:
-    """Returns the cultures to try for a request: RFC 4647 lookup, then the language's only region variant, then the default."""
+    """Returns the cultures to try for a request: RFC 4647 lookup, then the one culture of its language, if a region tells them apart, then the default."""
     tried = []
     range_ = requested
     while range_:
         tried.append(range_)
         range_ = _shorter(range_)
     language = requested.split("-")[0]
-    variants = [tag for tag in available if _is_region_variant(tag, language)]
-    tried += variants if len(variants) == 1 else []
+    related = [tag for tag in available if tag.split("-")[0] == language]
+    tried += related if len(related) == 1 and _is_region_variant(related[0], language) else []
     before_default = tried[: tried.index(default)] if default in tried else tried
     return [tag for tag in dict.fromkeys(before_default) if tag in available] + [default]
 

@@ -31,7 +31,7 @@ def caches_age(day: Day) -> Iterator[None]:
     start(day)
     yield
     pushed(day, tenant, 2)
-    day.taxonomy("get", tenant, "113")
+    day.taxonomy("get", "113", "--tenant", tenant)
     day.is_served(tenant, 2, 2)
 
 

@@ -54,7 +54,7 @@ def lookup_throttles(day: Day) -> Iterator[None]:
         yield
         reserve(day, 50)
         yield
-    day.taxonomy("get", tenant, str(TERM))
+    day.taxonomy("get", str(TERM), "--tenant", tenant)
     day.running.client("lambda").delete_function_concurrency(FunctionName=day.running.lookup)
     day.is_served(tenant, 1, 1)
 

@@ -71,7 +71,7 @@ async fn check_pair(
     let join = if target.contains('?') { '&' } else { '?' };
     let target = match culture {
         Some(culture) => format!("{target}{join}culture={culture}"),
-        None => format!("{target}{join}x="),
+        None => format!("{target}{join}"),
     };
     let items = pages(lookup, &target).await;
     if culture.is_none() {

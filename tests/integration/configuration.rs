@@ -9,7 +9,7 @@ use taxonomy_keys::{Attention, Version};
 use taxonomy_model::Code;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_store::{Configuration, RemovalLimit};
+use taxonomy_store::{Configuration, Freeze, RemovalLimit};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
@@ -39,6 +39,10 @@ async fn configure(world: &World, change: impl FnOnce(&mut Configuration)) -> Re
     let outcome = service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     assert_eq!(outcome, Outcome::AtRest);
     Ok(configured)
+}
+
+fn freeze(wanted: &mut Configuration) {
+    wanted.frozen = Some(Freeze::default());
 }
 
 fn final_names(world: &World) -> Vec<String> {
@@ -268,7 +272,7 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
         .configure(
             &tenant,
             &Configuration {
-                frozen: true,
+                frozen: Some(Freeze::default()),
                 ..read.clone()
             },
         )
@@ -279,7 +283,7 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
     // The same holds if both had read before either wrote.
     let first = Configuration { revision: 1, ..read };
     assert!(!world.heads().configure(&tenant, &first, false).await.unwrap());
-    assert!(service.configuration(&tenant).await.unwrap().frozen);
+    assert!(service.configuration(&tenant).await.unwrap().frozen.is_some());
 }
 
 #[tokio::test(start_paused = true)]
@@ -288,7 +292,7 @@ async fn a_configuration_whose_answer_was_lost_is_known_as_ones_own() {
     world
         .transport
         .inject(When::nth(1).operation("UpdateItem"), Fault::AnswerLost);
-    assert_eq!(configure(&world, |wanted| wanted.frozen = true).await.unwrap(), 1);
+    assert_eq!(configure(&world, freeze).await.unwrap(), 1);
 }
 
 /// A file that was refused because of the configuration is ingested again when the configuration changes.
@@ -395,10 +399,34 @@ async fn the_fuse_is_the_tenants_own() {
 }
 
 #[tokio::test]
+async fn a_freeze_is_stored_with_its_time_and_reason() {
+    let world = World::new();
+    world.push(TENANT, &many(3)).await;
+    let stored = || {
+        let item = world.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "TENANT");
+        item.unwrap().get("Frozen").cloned()
+    };
+    let provenance = Provenance {
+        reason: Some("legal".to_owned()),
+        ..Provenance::default()
+    };
+    let freeze = Freeze { at: 7, provenance };
+    let frozen = configure(&world, |wanted| wanted.frozen = Some(freeze));
+    frozen.await.unwrap();
+    let frozen = stored().unwrap();
+    let frozen = frozen.as_m().unwrap();
+    assert_eq!(frozen["At"], AttributeValue::N("7".to_owned()));
+    let provenance = frozen["Provenance"].as_m().unwrap();
+    assert_eq!(provenance["reason"], AttributeValue::S("legal".to_owned()));
+    configure(&world, |wanted| wanted.frozen = None).await.unwrap();
+    assert_eq!(stored(), None);
+}
+
+#[tokio::test]
 async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     let world = World::new();
     world.push(TENANT, &many(3)).await;
-    configure(&world, |wanted| wanted.frozen = true).await.unwrap();
+    configure(&world, freeze).await.unwrap();
     world.push(TENANT, &many(4)).await;
     world.push(TENANT, b"{").await;
     world.push(TENANT, &many(5)).await;
@@ -406,7 +434,7 @@ async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     assert_eq!(head.committed.unwrap().version.get(), 1);
     assert_eq!(head.refused, None);
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
-    configure(&world, |wanted| wanted.frozen = false).await.unwrap();
+    configure(&world, |wanted| wanted.frozen = None).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(5)));
 }
 
@@ -418,7 +446,7 @@ async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     let wanted = Configuration {
         default_culture: Some("en-GB".parse().unwrap()),
-        frozen: true,
+        frozen: Some(Freeze::default()),
         ..Configuration::default()
     };
     service.configure(&tenant, &wanted).await.unwrap();
@@ -447,7 +475,7 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
         ..Configuration::default()
     };
     assert!(world.heads().configure(&tenant, &french, false).await.unwrap());
-    let frozen = configure(&world, |wanted| wanted.frozen = true).await;
+    let frozen = configure(&world, freeze).await;
     assert_eq!(frozen.unwrap(), 2);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
@@ -466,6 +494,6 @@ async fn a_frozen_tenant_is_still_projected() {
     world.transport.reset_faults();
     // The heartbeat of the dead process is stale.
     world.pass(91);
-    configure(&world, |wanted| wanted.frozen = true).await.unwrap();
+    configure(&world, freeze).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use lookup::routes::ROUTES;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::Request;
+use taxonomy_store::{Freeze, Request};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::iam::{Access, Policy, Principal, Template};
 use taxonomy_testkit::sqs::queue_url;
@@ -97,7 +97,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     let mut wanted = service.configuration(&id).await.unwrap();
     wanted.default_culture = Some("en-GB".parse().unwrap());
     wanted.fallback_chain.clear();
-    wanted.frozen = true;
+    wanted.frozen = Some(Freeze::default());
     service.configure(&id, &wanted).await.unwrap();
     let asked = service.ask(&id, Request::Rebuild, Provenance::default()).await;
     service.answer(&id, &asked.unwrap()).await.unwrap();

@@ -201,6 +201,25 @@ async fn a_message_of_unknown_form_is_a_dead_letter_at_once() {
     }
 }
 
+/// No try reads a record of unknown form, so the message waits for none.
+#[tokio::test(start_paused = true)]
+async fn a_message_with_a_record_of_unknown_form_is_a_dead_letter_after_its_tenants() {
+    let world = World::new();
+    world.upload(TENANT, &it());
+    let record = |key: &str| json!({"eventName": "ObjectCreated:Put", "s3": {"bucket": {"name": SOURCE_BUCKET}, "object": {"key": key}}});
+    let notification =
+        json!({"Records": [{"eventName": "ObjectCreated:Put"}, record("taxonomies/acme.json")]});
+    let first = json!({"requestPayload": sns_event(&[notification])}).to_string();
+    world.sqs.send(RETRIES, &first);
+    assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
+    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
+    assert_eq!(
+        body(&only(&world, DEAD_LETTERS)),
+        serde_json::from_str::<Value>(&first).unwrap()
+    );
+    assert!(world.sqs.messages(RETRIES).is_empty());
+}
+
 /// A redrive moves dead letters to the queue that it names, where they have all their tries again.
 #[tokio::test(start_paused = true)]
 async fn a_dead_letter_that_is_moved_back_begins_anew() {

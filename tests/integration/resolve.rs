@@ -116,6 +116,8 @@ async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
         ("resolve", "/query/path"),
         ("resolve?path=x&notation=y", "/query/path"),
         ("resolve?scheme=isco", "/query/id"),
+        ("resolve?id=http://example.org/62", "/query/scheme"),
+        ("resolve?id=-1", "/query/scheme"),
         ("resolve?path=x&path=y", "/query/path"),
         (&long, "/query/path"),
     ] {

@@ -9,7 +9,7 @@ use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Taxonomy;
-use taxonomy_store::{Configuration, LogEntry};
+use taxonomy_store::{Configuration, Freeze, LogEntry};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
@@ -358,7 +358,7 @@ async fn a_tenant_that_moves_while_its_files_are_built_is_planned_again() {
         let held = hold_at(&world, ".search-").await;
         let service = world.service();
         let frozen = Configuration {
-            frozen: true,
+            frozen: Some(Freeze::default()),
             ..Configuration::default()
         };
         let tenant = tenant();

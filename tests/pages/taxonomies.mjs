@@ -13,7 +13,7 @@ export function wide() {
   return { defaultCulture: EN, categories: [{ id: 1, names: names("Parts"), terms: [{ ...named(2, "All parts"), children }, named(3, "Beside")] }] };
 }
 
-/** Names as an attacker or a faulty export may write them. Each is shown unchanged. */
+/** Names as an attacker or a faulty export may write them. Each is shown unchanged, but for those of `SHOWN`. */
 export const HOSTILE = {
   markup: `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
   entity: "&lt;b&gt;bold&lt;/b&gt; &amp; &#x27;",
@@ -27,6 +27,13 @@ export const HOSTILE = {
   combining: `Z${"\u0335\u0321\u0353".repeat(30)}algo`,
   emoji: "\u{1F469}\u200D\u{1F469}\u200D\u{1F467}\u200D\u{1F466} family",
   prototype: "__proto__",
+};
+
+/** How names are shown that hold what nobody sees. */
+export const SHOWN = {
+  override: "user\\u{202e}txt.exe\\u{202d}",
+  isolate: "\\u{2067}unclosed isolate \\u{2066}twice",
+  zeroWidth: "a\\u{200b}b\u200Cc\u200Dd\\u{feff}e",
 };
 
 /**

@@ -15,7 +15,7 @@ const { webAddress } = await load("term/relations.js");
 const { chosen } = await load("signin.js");
 const { quoted } = await load("copy.js");
 const { inWords, Failure } = await load("failure.js");
-const { culture, size } = await load("words.js");
+const { culture, size, visible } = await load("words.js");
 
 test("a state survives its address", () => {
   for (const state of [{}, { tenant: "a" }, { tenant: "a~b", version: 3, culture: "zh-Hant-TW", term: 0, compare: 2, retired: true }, { tenant: "a", asOf: "2026-01-01T00:00:00Z", category: 9007199254740991 }]) {
@@ -33,6 +33,10 @@ test("a change keeps what still means something", () => {
   assert.equal(format(change(state, { asOf: "2026-01-01T00:00:00Z" })), "?tenant=a&asOf=2026-01-01T00%3A00%3A00Z&culture=fr-FR&term=5&retired=1");
   assert.equal(format(change(state, { category: 1 })), "?tenant=a&version=2&culture=fr-FR&category=1&retired=1");
   assert.equal(format(change(state, { tenant: "b" })), "?tenant=b");
+});
+
+test("what nobody sees is shown by its code", () => {
+  for (const [text, shown] of [["Café\n\tbar", "Café\n\tbar"], ["a\u200bb", "a\\u{200b}b"], ["user\u202etxt.exe\u202d", "user\\u{202e}txt.exe\\u{202d}"], ["a\u0007", "a\\u{7}"], ["\ufeff\u2066", "\\u{feff}\\u{2066}"], ["می\u200cخواهم 👨\u200d👩", "می\u200cخواهم 👨\u200d👩"]]) assert.equal(visible(text), shown);
 });
 
 test("a name is cut at the ranges of the service, and nothing of it is lost", () => {

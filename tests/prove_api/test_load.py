@@ -17,9 +17,9 @@ from oracle import Json
 from stack import Stack, stack
 from traffic import Question, drive
 
-SECONDS = int(os.environ.get("LOAD_SECONDS", "600"))
+SECONDS = int(os.environ.get("LOAD_SECONDS", "300"))
 RATE = int(os.environ.get("LOAD_RATE", "200"))
-EVERY = int(os.environ.get("LOAD_EVERY", "30"))
+EVERY = int(os.environ.get("LOAD_EVERY", "15"))
 TERMS = 60
 
 

@@ -22,7 +22,7 @@ class TheDeployedRelease(unittest.TestCase):
     def test_publishes_a_file_and_answers(self) -> None:
         running = stack()
         taxonomy(running.stack_name, "push", SAMPLE, "--tenant", TENANT)
-        got = json.loads(taxonomy(running.stack_name, "get", TENANT, "113", "--culture", "fr-FR", "--output", "json"))
+        got = json.loads(taxonomy(running.stack_name, "get", "113", "--tenant", TENANT, "--culture", "fr-FR", "--output", "json"))
         [term] = [term for category in json.loads(SAMPLE.read_text())["categories"] for term in below(category) if term["id"] == 113]
         french = next(name["name"] for name in term["names"] if name["culture"] == "fr-FR")
         self.assertEqual(got["items"][0]["term"]["name"], french)

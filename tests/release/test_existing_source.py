@@ -136,12 +136,12 @@ class AnExistingSource(unittest.TestCase):
             return found.get("Projected") == {"N": "1"} or None
 
         until("version 1 of existing", 60, served)
-        got = json.loads(taxonomy(self.name, "get", "existing", "113", "--culture", "en-GB", "--output", "json"))
+        got = json.loads(taxonomy(self.name, "get", "113", "--tenant", "existing", "--culture", "en-GB", "--output", "json"))
         self.assertEqual(got["items"][0]["term"]["version"], 1)
         # Each upload leads to a version.
         running.client("s3").put_bucket_versioning(Bucket=self.bucket, VersioningConfiguration={"Status": "Enabled"})
         taxonomy(self.name, "push", ROOT / "samples" / "job-board-v2.json", "--tenant", "existing")
-        got = json.loads(taxonomy(self.name, "get", "existing", "135", "--culture", "en-GB", "--output", "json"))
+        got = json.loads(taxonomy(self.name, "get", "135", "--tenant", "existing", "--culture", "en-GB", "--output", "json"))
         self.assertEqual(got["items"][0]["term"]["version"], 2)
 
     def test_is_not_called_for_anything_else_on_the_topic(self) -> None:

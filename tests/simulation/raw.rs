@@ -42,6 +42,11 @@ pub(crate) fn head(world: &World, tenant: &str) -> Item {
     item.unwrap_or_default()
 }
 
+/// Returns whether a tenant is frozen.
+pub(crate) fn is_frozen(world: &World, tenant: &str) -> bool {
+    !text(&configuration(world, tenant), "Frozen.At").is_empty()
+}
+
 /// Returns a tenant's configuration; empty if there is none.
 pub(crate) fn configuration(world: &World, tenant: &str) -> Item {
     let item = world.db.item(TABLE, &format!("TAXONOMY#{tenant}"), "TENANT");

@@ -8,7 +8,7 @@ use serde::Serialize;
 use taxonomy_client::answers::{Child, ListedCategory};
 use taxonomy_keys::{Culture, TenantId, TermId};
 
-use crate::arguments::{CommonArguments, Output};
+use crate::arguments::{CommonArguments, Output, id};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{ListedItems, print_document, printable, stdout};
@@ -20,16 +20,16 @@ use crate::stack::Session;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taxonomy children acme
-  taxonomy children acme 100 --culture fr-FR
+  taxonomy children --tenant acme
+  taxonomy children 100 --tenant acme --culture fr-FR
 
 A + marks a term that has children.")]
 pub(crate) struct Children {
     /// The tenant
-    #[arg(value_name = "TENANT")]
+    #[arg(long, value_name = "TENANT")]
     tenant: TenantId,
     /// The term
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = id)]
     term: Option<TermId>,
     /// The culture of the names [default: the tenant's]
     #[arg(long, value_name = "TAG")]

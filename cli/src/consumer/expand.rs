@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{Target, is_stdin};
-use crate::output::stderr;
+use crate::output::{WARNING, printable, stderr};
 use crate::stack::Session;
 pub(crate) use arguments::Expand;
 use engine::{End, Ended};
@@ -79,7 +79,7 @@ where
     let show = |statistics: &_| progress.show(statistics);
     let ended = engine::expand(source, input, output, &expand.into, stop, show).await;
     progress.end();
-    report(&ended, skipped)?;
+    report(expand, &ended, skipped)?;
     exit(expand, ended)
 }
 
@@ -101,19 +101,29 @@ fn output(expand: &Expand, target: &Target) -> Result<(Box<dyn AsyncWrite + Unpi
     Ok((Box::new(tokio::fs::File::from_std(file)), lines))
 }
 
-fn report(ended: &Ended, skipped: u64) -> Result<(), Failure> {
+fn report(expand: &Expand, ended: &Ended, skipped: u64) -> Result<(), Failure> {
     if ended.end.as_ref().is_err_and(Failure::is_closed_pipe) {
         return Ok(());
     }
+    let (statistics, written) = (&ended.statistics, ended.written);
     let summary = Summary {
-        statistics: &ended.statistics,
+        statistics,
+        written,
         skipped,
     };
-    Ok(writeln!(stderr(), "{summary}")?)
+    writeln!(stderr(), "{summary}")?;
+    if written.without_ids > 0 && statistics.ids + written.no_ids == 0 {
+        let path = printable(expand.field.as_str());
+        writeln!(
+            stderr(),
+            "{WARNING}warning{WARNING:#}: no metric has a term id at `{path}`; `--field` names the place"
+        )?;
+    }
+    Ok(())
 }
 
 fn exit(expand: &Expand, ended: Ended) -> Result<Exit, Failure> {
-    let has_unknown = ended.statistics.unknown > 0;
+    let has_unknown = ended.statistics.unknown + ended.written.no_ids > 0;
     ended.end.map(|end| match end {
         End::Interrupted => Exit::Interrupted,
         End::Complete if expand.fail_on_unknown && has_unknown => Exit::Refused,

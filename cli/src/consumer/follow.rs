@@ -9,7 +9,7 @@ use taxonomy_client::answers::Head;
 use taxonomy_keys::TenantId;
 use tokio::time::sleep;
 
-use crate::arguments::Output;
+use crate::arguments::{Output, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{Document, counted, printable, stderr, stdout};
@@ -30,9 +30,8 @@ Examples:
 
 `from` is the version that was published before, so versions that came faster than the interval are counted too.")]
 pub(crate) struct Follow {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// The seconds between two requests
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     interval: u64,
@@ -64,7 +63,7 @@ struct PublishedVersion<'a> {
 /// [`Failure`] when the service refuses a request, or too many requests fail in a row.
 pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
     let session = Session::open(&follow.stack).await?;
-    let tenant = session.api(&follow.tenant).await?;
+    let tenant = session.api(follow.tenant.id()?).await?;
     let (mut from, mut lines, mut failures) = (0, 0, 0);
     let mut is_told = false;
     loop {
@@ -87,7 +86,7 @@ pub(crate) async fn run(follow: &Follow) -> Result<Exit, Failure> {
                     writeln!(
                         stderr(),
                         "The tenant {} has no version yet; waiting.",
-                        follow.tenant
+                        follow.tenant.id()?
                     )?;
                     is_told = true;
                 }

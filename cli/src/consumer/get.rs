@@ -7,7 +7,7 @@ use taxonomy_client::answers::{BatchItem, Category, Term};
 use taxonomy_client::{ClientError, MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, id};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{ListedItems, printable};
@@ -19,18 +19,18 @@ use crate::stack::Session;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taxonomy get acme 113
-  taxonomy get acme 113 204 --culture fr-FR --output json
-  taxonomy get acme 1 --category
+  taxonomy get 113 --tenant acme
+  taxonomy get 113 204 --tenant acme --culture fr-FR --output json
+  taxonomy get 1 --tenant acme --category
 
 Ends with 1 where an id is unknown; the others are shown.")]
 pub(crate) struct Get {
     /// The tenant
-    #[arg(value_name = "TENANT")]
+    #[arg(long, value_name = "TENANT")]
     tenant: TenantId,
     /// The ids
-    #[arg(value_name = "ID", required = true, num_args = 1..=10_000)]
-    ids: Vec<u64>,
+    #[arg(value_name = "ID", required = true, num_args = 1..=10_000, value_parser = id)]
+    ids: Vec<TermId>,
     /// The ids are those of categories
     #[arg(long)]
     category: bool,
@@ -56,10 +56,8 @@ pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
 }
 
 async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
-    let ids: Result<Vec<TermId>, _> = get.ids.iter().map(|id| TermId::try_from(*id)).collect();
-    let ids = ids.map_err(|error| Failure::Usage(error.to_string()))?;
-    let mut items: Vec<BatchItem> = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(MAX_IDS) {
+    let mut items: Vec<BatchItem> = Vec::with_capacity(get.ids.len());
+    for ids in get.ids.chunks(MAX_IDS) {
         items.extend(tenant.terms(ids, get.culture.as_ref()).await?.items);
     }
     let missing = items.iter().filter(|item| item.term.is_none());
@@ -79,7 +77,7 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
         problem.is_some_and(|problem| problem.code() == "category-not-found")
     };
     for id in &get.ids {
-        let id = CategoryId::try_from(*id).map_err(|error| Failure::Usage(error.to_string()))?;
+        let id = CategoryId::try_from(id.get()).map_err(|error| Failure::Usage(error.to_string()))?;
         match tenant.category(id, get.culture.as_ref()).await {
             Ok(category) => items.push(category),
             Err(error) if is_unknown(&error) => unknown.push(id.to_string()),
@@ -101,9 +99,10 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
     if unknown.is_empty() {
         return Ok(Exit::Done);
     }
+    let tenant = &get.tenant;
     Err(Failure::unable(
-        format!("the tenant {} has no {what} {}", get.tenant, unknown.join(", ")),
-        "`taxonomy children` lists them.",
+        format!("the tenant {tenant} has no {what} {}", unknown.join(", ")),
+        format!("`taxonomy show {tenant}` shows the tree with all ids."),
     ))
 }
 

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use clap::Args;
 use taxonomy_client::answers::{CategoryStats, Counts, TenantStats};
-use taxonomy_keys::{CategoryId, TenantId};
+use taxonomy_keys::CategoryId;
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, grouped, printable};
@@ -21,9 +21,8 @@ Examples:
   taxonomy stats acme
   taxonomy stats acme --category 1 --output json")]
 pub(crate) struct Stats {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// The category [default: the whole tenant]
     #[arg(long, value_name = "ID")]
     category: Option<CategoryId>,
@@ -37,7 +36,7 @@ pub(crate) struct Stats {
 /// [`Failure`] when a request fails, or there are no aggregates yet.
 pub(crate) async fn run(stats: &Stats) -> Result<Exit, Failure> {
     let session = Session::open(&stats.common.stack).await?;
-    let tenant = session.api(&stats.tenant).await?;
+    let tenant = session.api(stats.tenant.id()?).await?;
     let output = stats.common.output;
     if let Some(category) = stats.category {
         let stats = tenant.category_stats(category).await?;

@@ -1,13 +1,14 @@
 //! The human form of a difference: a line for each operation, the first of each kind, and the totals.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use taxonomy_model::NodeId;
 use taxonomy_model::operations::{Action, Operation};
+use taxonomy_model::{NodeId, appearance};
 
 use super::TaxonomyDifference;
-use crate::output::{GREEN, RED, YELLOW, counted, grouped};
+use crate::output::{GREEN, RED, YELLOW, counted, escaped, grouped, printable};
 
 /// The number of operations of each kind that are shown without `--full`.
 const SHOWN: usize = 10;
@@ -36,7 +37,8 @@ pub(crate) fn write(out: &mut dyn Write, difference: &TaxonomyDifference, is_ful
         for operation in &kind[..shown] {
             let (sign, style) = sign(&operation.action);
             let verb = verb(&operation.action);
-            writeln!(out, "{style}{sign} {verb:<9}{style:#} {}", described(operation))?;
+            let described = described(operation);
+            writeln!(out, "{style}{sign} {verb:<9}{style:#} {}", printable(&described))?;
         }
         if shown < kind.len() {
             writeln!(
@@ -121,11 +123,15 @@ fn described(operation: &Operation) -> String {
         },
         Action::Add { terms } | Action::Remove { terms } => node + &below(*terms),
         Action::Rename { culture, from, to } | Action::ChangePath { culture, from, to } => {
-            format!(
-                "{node} [{culture}]: {} -> {}",
-                text(from.as_deref()),
-                text(to.as_deref())
-            )
+            let texts = [from.as_deref(), to.as_deref()];
+            let [from, to] = match texts.map(|text| text.map(appearance)) {
+                // They look alike, so all that they could differ in is escaped.
+                [from, to] if from == to => {
+                    texts.map(|text| text.map(|text| escaped(text, |c| !c.is_ascii())))
+                }
+                _ => texts.map(|text| text.map(Into::into)),
+            };
+            format!("{node} [{culture}]: {} -> {}", text(from), text(to))
         }
         Action::Change { field } => format!("{node}: {field}"),
         Action::Move { from, to, terms } => {
@@ -142,6 +148,6 @@ fn below(terms: u64) -> String {
     }
 }
 
-fn text(text: Option<&str>) -> String {
+fn text(text: Option<Cow<'_, str>>) -> String {
     text.map_or_else(|| "nothing".to_owned(), |text| format!("\"{text}\""))
 }

@@ -24,8 +24,8 @@ use crate::failure::Failure;
 /// The largest number of simultaneous connections. A browser opens six to a host.
 const CONNECTIONS: usize = 64;
 
-/// The time limit for the head of a request, and between two requests of a connection.
-const HEAD: Duration = Duration::from_secs(30);
+/// The time limit for the head of a request, and between two requests of a connection. Idle connections hold up the reader's no longer.
+const HEAD: Duration = Duration::from_secs(5);
 
 /// The longest duration of a connection.
 const CONNECTION: Duration = Duration::from_secs(600);

@@ -30,8 +30,11 @@ Examples:
 With --follow, ends with 1 where an audit left a difference, which `taxonomy repair` mends where that can be done.")]
 pub(crate) struct Audit {
     /// The tenants
-    #[arg(value_name = "TENANT", required = true)]
+    #[arg(value_name = "TENANT", required_unless_present = "named")]
     tenants: Vec<TenantId>,
+    /// A tenant by its name, as other commands have it
+    #[arg(long = "tenant", value_name = "TENANT", id = "named")]
+    named: Vec<TenantId>,
     /// Replay the chain from the first version, not from the last audit
     #[arg(long)]
     full: bool,
@@ -76,7 +79,7 @@ pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     let session = Session::open(&audit.common.stack).await?;
     let (queue, heads) = (session.queue("AuditQueueUrl").await?, session.heads().await?);
     let mut before = Vec::new();
-    for tenant in &audit.tenants {
+    for tenant in audit.tenants.iter().chain(&audit.named) {
         if audit.follow {
             before.push((tenant, note(&heads, tenant).await?.run));
         }
@@ -88,7 +91,7 @@ pub(crate) async fn run(audit: &Audit) -> Result<Exit, Failure> {
     }
     let left = outcomes.iter().any(|outcome| outcome.left > 0);
     let requested = Requested {
-        audits: audit.tenants.len() as u64,
+        audits: (audit.tenants.len() + audit.named.len()) as u64,
         outcomes,
     };
     audit

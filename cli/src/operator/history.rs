@@ -9,10 +9,11 @@ use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Hash, Provenance};
 use taxonomy_store::LogEntry;
 
-use crate::arguments::{CommonArguments, version};
+use crate::arguments::{CommonArguments, SubjectTenant, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{grouped, printable};
+use crate::output::grouped;
+use crate::provenance::described;
 use crate::stack::Session;
 use crate::time::rfc3339;
 
@@ -25,9 +26,8 @@ Examples:
   taxonomy history acme
   taxonomy history acme --before 120 --limit 20 --output json")]
 pub(crate) struct History {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// Begin with the version before this one
     #[arg(long, value_name = "VERSION", value_parser = version)]
     before: Option<Version>,
@@ -93,13 +93,14 @@ impl From<LogEntry> for VersionEntry {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or the log cannot be read.
 pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
+    let tenant = history.tenant.id()?;
     let session = Session::open(&history.common.stack).await?;
     let service = session.service().await?;
     let mut versions: Vec<VersionEntry> = Vec::new();
     let mut before = history.before;
     while (versions.len() as u64) < history.limit {
         let rest = history.limit - versions.len() as u64;
-        let page = service.history(&history.tenant, before, rest).await?;
+        let page = service.history(tenant, before, rest).await?;
         let Some(last) = page.last().map(|entry| entry.version) else {
             break;
         };
@@ -107,7 +108,7 @@ pub(crate) async fn run(history: &History) -> Result<Exit, Failure> {
         before = Some(last);
     }
     let fields = ListedVersions {
-        tenant: &history.tenant,
+        tenant,
         versions: &versions,
     };
     history
@@ -136,16 +137,4 @@ fn write(out: &mut dyn Write, versions: &[VersionEntry]) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-fn described(provenance: &Provenance) -> String {
-    let Provenance {
-        release,
-        author,
-        reason,
-    } = provenance;
-    let texts = [("release", release), ("by", author), ("because", reason)].into_iter();
-    texts
-        .filter_map(|(word, text)| Some(format!("  {word} {}", printable(text.as_deref()?))))
-        .collect()
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_store::Request;
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::{self, RequestArguments};
@@ -20,9 +20,8 @@ use crate::stack::Session;
 Example:
   taxonomy rebuild acme --reason 'table restored'")]
 pub(crate) struct Rebuild {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     request: RequestArguments,
     #[command(flatten)]
@@ -41,7 +40,7 @@ struct Rebuilt<'a> {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or changes at the same time.
 pub(crate) async fn run(rebuild: &Rebuild) -> Result<Exit, Failure> {
-    let tenant = &rebuild.tenant;
+    let tenant = rebuild.tenant.id()?;
     let session = Session::open(&rebuild.common.stack).await?;
     let (head, _) = session.heads().await?.read(tenant).await?;
     let terms = head.committed.map_or(0, |head| head.terms);

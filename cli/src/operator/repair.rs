@@ -4,11 +4,10 @@ use std::io::Write;
 
 use clap::Args;
 use serde::Serialize;
-use taxonomy_keys::TenantId;
 use taxonomy_store::{Answer, Request};
 use taxonomy_versioning::RepairReport;
 
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::{self, RequestArguments};
@@ -29,9 +28,8 @@ Examples:
 Ends with 0 when the tenant is as it should be, and with 1 when something could not be mended, or is still on its way. What was found is
 listed.")]
 pub(crate) struct Repair {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// Also remove items that no version names, at most those of a hundred ids, found by a scan of the whole table under a role of its own
     #[arg(long)]
     scan: bool,
@@ -58,7 +56,7 @@ struct Repaired<'a> {
 /// # Errors
 /// [`Failure`] when the tenant has no version, or the service does not answer in time.
 pub(crate) async fn run(repair: &Repair) -> Result<Exit, Failure> {
-    let tenant = &repair.tenant;
+    let tenant = repair.tenant.id()?;
     let session = Session::open(&repair.common.stack).await?;
     let service = session.service().await?;
     let partitions = match repair.scan {

@@ -9,12 +9,12 @@ use taxonomy_model::Provenance;
 use taxonomy_store::{Configuration, Request};
 use taxonomy_versioning::{Service, VersioningError};
 
-use crate::arguments::{CommonArguments, version};
+use crate::arguments::{CommonArguments, SubjectTenant, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::request::{self, RequestArguments};
 use crate::operator::tenant::change;
-use crate::output::stderr;
+use crate::output::{counted, stderr};
 use crate::stack::Session;
 
 /// Go back to the content of an older version
@@ -22,14 +22,16 @@ use crate::stack::Session;
 /// Commits the content of an older version as a new version, and freezes the tenant, so that no upload replaces it until the tenant is
 /// thawed.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    allow_missing_positional = true,
+    after_help = "\
 Examples:
   taxonomy rollback acme 6 --reason 'broken names'
-  taxonomy rollback acme 6 --no-freeze --yes")]
+  taxonomy rollback acme 6 --no-freeze --yes"
+)]
 pub(crate) struct Rollback {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// The version to go back to
     #[arg(value_name = "VERSION", value_parser = version)]
     version: Version,
@@ -46,10 +48,12 @@ pub(crate) struct Rollback {
 #[serde(rename_all = "camelCase")]
 struct RolledBack<'a> {
     tenant: &'a TenantId,
-    /// The new version, which has the content of `to`.
+    /// The served version, which has the content of `to`.
     version: Version,
     to: Version,
     frozen: bool,
+    /// Whether this rollback committed it; false where the tenant had the content already.
+    committed: bool,
 }
 
 /// Freezes the tenant, asks for the version, and waits until it is served.
@@ -57,22 +61,32 @@ struct RolledBack<'a> {
 /// # Errors
 /// [`Failure`] when the version does not exist, or its content is invalid under the current settings.
 pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
-    let (tenant, to) = (&rollback.tenant, rollback.version);
+    let (tenant, to) = (rollback.tenant.id()?, rollback.version);
     let session = Session::open(&rollback.common.stack).await?;
     let service = session.service().await?;
     // Read first, so that the tenant is not frozen for a version that does not exist.
     let entry = service.state(tenant, to).await?.entry;
-    let now = version_now(&service, tenant).await?;
+    let (head, _) = service.heads.read(tenant).await?;
+    let head = head.committed.ok_or(VersioningError::NoVersion)?;
+    let now = head.version;
+    let takes = match head.state == entry.state {
+        true => format!(
+            "Version {now} of the tenant {tenant} has the content of version {to} already: commits nothing"
+        ),
+        false => format!(
+            "Takes the tenant {tenant} from version {now} back to the content of version {to} ({})",
+            counted(entry.totals.terms, "term")
+        ),
+    };
     let freezes = if rollback.no_freeze {
         ""
     } else {
         ", and freezes it"
     };
-    rollback.request.confirmation.ask(format!(
-        "Takes the tenant {tenant} from version {now} back to the content of version {to} ({} terms){freezes}.",
-        entry.totals.terms
-    )).await?;
-    if version_now(&service, tenant).await? != now {
+    let confirmed = rollback.request.confirmation.ask(format!("{takes}{freezes}."));
+    confirmed.await?;
+    let (head, _) = service.heads.read(tenant).await?;
+    if head.committed.map(|head| head.version) != Some(now) {
         return Err(VersioningError::Overtaken.into());
     }
     let provenance = session.provenance(rollback.request.provenance.given()).await?;
@@ -94,20 +108,16 @@ pub(crate) async fn run(rollback: &Rollback) -> Result<Exit, Failure> {
         version,
         to,
         frozen: is_frozen != Frozen::No,
+        committed: version > now,
     };
+    let has = if fields.committed { "has" } else { "already had" };
     rollback.common.output.write(&fields, |out| {
         writeln!(
             out,
-            "Version {version} has the content of version {to}, and is served."
+            "Version {version} {has} the content of version {to}, and is served."
         )
     })?;
     Ok(Exit::Done)
-}
-
-/// The version of the head; 0 if there is none.
-async fn version_now(service: &Service, tenant: &TenantId) -> Result<u64, Failure> {
-    let (head, _) = service.heads.read(tenant).await?;
-    Ok(head.committed.map_or(0, |head| head.version.get()))
 }
 
 /// Whether the rollback froze the tenant.
@@ -121,31 +131,33 @@ enum Frozen {
 /// Freezes the tenant unless `--no-freeze` was passed. Prints the command that thaws it at once, because an interrupted rollback leaves the
 /// tenant frozen.
 async fn freeze(rollback: &Rollback, service: &Service, provenance: &Provenance) -> Result<Frozen, Failure> {
-    let tenant = &rollback.tenant;
+    let tenant = rollback.tenant.id()?;
     let was_frozen = if rollback.no_freeze {
         service.configuration(tenant).await?.frozen
     } else {
-        let freeze = |configuration: &mut Configuration| configuration.frozen = true;
-        let changed = change::apply(service, tenant, provenance, freeze).await?;
+        let changed = change::apply(service, tenant, provenance, change::freezes(provenance)).await?;
         changed.before.frozen
     };
-    if rollback.no_freeze && !was_frozen {
+    if rollback.no_freeze && was_frozen.is_none() {
         return Ok(Frozen::No);
     }
+    let since = was_frozen
+        .as_ref()
+        .map(|freeze| format!(" {}", change::described(freeze)));
     writeln!(
         stderr(),
-        "The tenant is frozen: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}"
+        "The tenant is frozen{}: uploads wait until it is thawed:\n  taxonomy tenant thaw {tenant}",
+        since.unwrap_or_default()
     )?;
-    Ok(if was_frozen {
-        Frozen::Before
-    } else {
-        Frozen::ByThis
+    Ok(match was_frozen {
+        Some(_) => Frozen::Before,
+        None => Frozen::ByThis,
     })
 }
 
 /// Thaws the tenant after a failed rollback. An error of the thaw is only printed, because the caller returns the error of the rollback.
 async fn thaw(service: &Service, tenant: &TenantId, provenance: &Provenance) {
-    let thaw = |configuration: &mut Configuration| configuration.frozen = false;
+    let thaw = |configuration: &mut Configuration| configuration.frozen = None;
     match change::apply(service, tenant, provenance, thaw).await {
         Ok(_) => drop(writeln!(stderr(), "The tenant is thawed again.")),
         Err(failure) => failure.report(),

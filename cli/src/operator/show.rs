@@ -9,7 +9,7 @@ use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::{Siblings, Taxonomy, Term, snapshot};
 use taxonomy_versioning::State;
 
-use crate::arguments::{Output, version};
+use crate::arguments::{Output, SubjectTenant, version};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operator::history::VersionEntry;
@@ -27,9 +27,8 @@ Examples:
   taxonomy show acme --version 3 --culture fr-FR
   taxonomy show acme --as-of 2026-01-31T12:00:00Z --output json")]
 pub(crate) struct Show {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// The version [default: the newest]
     #[arg(long, value_name = "VERSION", value_parser = version, conflicts_with = "as_of")]
     version: Option<Version>,
@@ -61,7 +60,7 @@ struct ShownVersion {
 pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
     let session = Session::open(&show.stack).await?;
     let service = session.service().await?;
-    let tenant = &show.tenant;
+    let tenant = show.tenant.id()?;
     let state = match (show.version, show.as_of) {
         (Some(version), _) => Some(service.state(tenant, version).await?),
         (None, at) => service.state_at(tenant, at.unwrap_or(u64::MAX)).await?,

@@ -5,7 +5,7 @@ mod freeze;
 mod list;
 mod purge;
 mod set;
-mod show;
+pub(crate) mod show;
 
 use clap::{Args, Subcommand};
 

@@ -10,7 +10,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_versioning::{Findings, Service, Verdict, VersioningError};
 use tokio::time::{Instant, sleep};
 
-use crate::arguments::{CommonArguments, Output};
+use crate::arguments::{CommonArguments, Output, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{counted, printable};
@@ -36,11 +36,10 @@ Examples:
 Ends with 1 where there are differences, which `taxonomy repair` mends where that can be done, and where items or counts are still on
 their way.")]
 pub(crate) struct Verify {
-    /// The tenant
-    #[arg(value_name = "TENANT", required_unless_present = "all")]
-    tenant: Option<TenantId>,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     /// Verify every tenant that has a version, one after the other
-    #[arg(long, conflicts_with_all = ["tenant", "scan"])]
+    #[arg(long, group = "subject", conflicts_with = "scan")]
     all: bool,
     /// The maximum number of seconds to wait until the newest version is written and counted
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
@@ -87,9 +86,10 @@ pub(crate) async fn run(verify: &Verify) -> Result<Exit, Failure> {
     let session = Session::open(&verify.common.stack).await?;
     let timeout = Duration::from_secs(verify.timeout);
     let service = session.service().await?;
-    let Some(tenant) = &verify.tenant else {
+    if verify.all {
         return verify_all(&service, timeout, verify.common.output).await;
-    };
+    }
+    let tenant = verify.tenant.id()?;
     let scanned = match verify.scan {
         true => scanned(&verify.common, verify.role.as_deref(), tenant).await?,
         false => BTreeSet::new(),

@@ -3,15 +3,16 @@
 mod human;
 mod json;
 mod read;
+mod values;
 mod write;
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport, Severity,
+    Bounds, Categories, Choices, Code, ConceptTree, Graph, ImportCounts, ImportOptions, ImportReport,
+    Severity,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, parse};
@@ -22,6 +23,7 @@ use crate::failure::Failure;
 use crate::file::is_stdin;
 use crate::output::beside;
 use read::{SourceFile, StoredIds};
+use values::{base, column, column_help, delimiter, formats};
 use write::{Buffer, Imported, Targets};
 
 /// Convert a foreign taxonomy to a file of the service
@@ -33,13 +35,13 @@ use write::{Buffer, Imported, Targets};
 Examples:
   taxonomy import google en-US=taxonomy.en-US.txt de-DE=taxonomy.de-DE.txt --out google.json --ids google.ids.csv
   taxonomy import csv products.csv --column id=SKU --column name.en-GB=Title --out products.json --ids products.ids.csv
-  taxonomy import open-food-facts labels.txt --default-culture en --categories one --category-name Labels --out labels.json
+  taxonomy import open-food-facts labels.txt --default-culture en --category-name Labels --out labels.json --ids labels.ids.csv
   taxonomy import shopify new.txt --replaced moved.csv --ids shopify.ids.csv --out new.json && taxonomy plan new.json --against old.json")]
 pub(crate) struct Import {
     /// The format of the files
     #[arg(value_name = "FORMAT", value_parser = formats())]
     format: SourceFormat,
-    /// The files, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
+    /// The files, plain or compressed by gzip, each alone or with the culture of its texts as TAG=FILE; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<SourceFile>,
     /// The file to write; `-` is standard output
@@ -48,13 +50,16 @@ pub(crate) struct Import {
     /// The id map, which is read if it is there, and written
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
+    /// Give ids that no id map keeps: the next import gives others
+    #[arg(long, conflicts_with = "ids")]
+    new_ids: bool,
     /// A CSV file with the columns old and new: keys that replaced others
     #[arg(long, value_name = "FILE")]
     replaced: Option<PathBuf>,
     /// Write the report as JSON as well; `-` is standard output
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// The culture of texts without a language, in which everything is named [default: the source's own, else en-GB]
+    /// The culture of texts without a language, in which everything is named [default: that of the source or of the id map, else en-GB]
     #[arg(
         long,
         value_name = "TAG",
@@ -62,24 +67,33 @@ pub(crate) struct Import {
         hide_env_values = true
     )]
     default_culture: Option<Culture>,
-    /// The concepts that become categories, unless the source defines them
-    #[arg(long, value_name = "CONCEPTS", default_value = "tops")]
+    /// The concepts that become categories, unless the source or the id map defines them
+    #[arg(long, value_name = "CONCEPTS", default_value = "auto")]
     categories: Become,
     /// The name of the category of `--categories one`
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    category_name: String,
+    #[arg(long, value_name = "NAME")]
+    category_name: Option<String>,
     /// The scheme under which source identifiers are kept as relations [default: that of the format or of the source]
     #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
-    /// Of a table: the column that holds a field, such as name.fr-FR=Titre
-    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column)]
+    /// Of RDF: the address that relative IRIs are relative to, where the file names none
+    #[arg(long, value_name = "IRI", value_parser = base)]
+    base: Option<String>,
+    /// Of a table: the column that holds a field, such as name.fr-FR=Titre; a column may hold several
+    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column, long_help = column_help())]
     columns: Vec<(String, String)>,
+    /// Of a table: the lines before its header
+    #[arg(long, value_name = "LINES", default_value_t = 0, hide_default_value = true)]
+    skip_rows: u32,
     /// Of a table: the character between cells [default: found in the header]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
     /// Of a table: the character between the values of a cell
     #[arg(long, value_name = "CHARACTER", default_value_t = '|')]
     separator: char,
+    /// Leave out rows, lines and statements that cannot be read, each with a warning
+    #[arg(long)]
+    lenient: bool,
     /// The least severity that makes the command write nothing and end with 5
     #[arg(long, value_name = "SEVERITY", default_value = "error")]
     fail_on: FailOn,
@@ -91,6 +105,8 @@ pub(crate) struct Import {
 /// The concepts that become categories, as a value of the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Become {
+    /// As the id map says, else several schemes, else the concepts without a parent if they are few, else one category
+    Auto,
     /// Those without a parent
     Tops,
     /// The concept schemes
@@ -105,6 +121,8 @@ struct ImportOutcome {
     release: Option<String>,
     accepted: bool,
     counts: ImportCounts,
+    /// None where the source could not be read to its end.
+    choices: Option<Choices>,
     report: ImportReport,
 }
 
@@ -127,6 +145,7 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
         release: None,
         accepted: false,
         counts: ImportCounts::default(),
+        choices: None,
         report: ImportReport::default(),
     };
     let imported = import(arguments, &mut outcome)?.filter(|_| outcome.accepted);
@@ -144,20 +163,16 @@ pub(crate) fn run(arguments: &Import) -> Result<Exit, Failure> {
 
 /// Imports a source that can be read and converted; its file may still be refused.
 fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Imported>, Failure> {
-    let options = options(arguments)?;
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
-    if arguments.default_culture.is_some() {
-        graph.fix_default_culture();
-    }
+    let mut graph = Graph::new(options(arguments)?, Bounds::default());
     let (stored, replaced) = (
-        read::ids(arguments.ids.as_deref(), &mut outcome.report)?,
+        read::ids(arguments, &mut outcome.report)?,
         read::replaced(arguments.replaced.as_deref(), &mut outcome.report)?,
     );
     let (true, Some(replaced)) = (outcome.report.accepted(), replaced) else {
         return Ok(None);
     };
     for input in &arguments.files {
-        if !input.read(arguments.format, &options, &mut graph)? {
+        if !input.read(arguments.format, &mut graph)? {
             break;
         }
     }
@@ -166,9 +181,8 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
         outcome.report = graph.into_report();
         return Ok(None);
     }
-    let default_culture = graph.default_culture().clone();
     let StoredIds { map, hash } = stored;
-    let tree = match ConceptTree::new(graph, &options, map, &replaced, Limits::default()) {
+    let tree = match ConceptTree::new(graph, map, &replaced, Limits::default()) {
         Ok(tree) => tree,
         Err(report) => {
             outcome.report = *report;
@@ -179,7 +193,12 @@ fn import(arguments: &Import, outcome: &mut ImportOutcome) -> Result<Option<Impo
     let written = tree.write(&mut buffer)?;
     outcome.counts = written.counts;
     outcome.report = written.report;
-    check(&buffer, default_culture, &mut outcome.report);
+    check(
+        &buffer,
+        written.choices.default_culture.clone(),
+        &mut outcome.report,
+    );
+    outcome.choices = Some(written.choices);
     let fails_on_warnings = arguments.fail_on == FailOn::Warning;
     let has_warnings = outcome.report.count(Severity::Warning) > 0;
     outcome.accepted = outcome.report.accepted() && !(fails_on_warnings && has_warnings);
@@ -216,47 +235,22 @@ fn check(buffer: &Buffer, default_culture: Culture, report: &mut ImportReport) {
 }
 
 fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
-    let default_culture = match &arguments.default_culture {
-        Some(culture) => culture.clone(),
-        None => read::usual_culture()?,
-    };
-    let mut options = ImportOptions::new(default_culture);
-    options.categories = match arguments.categories {
-        Become::Tops => Categories::Tops,
-        Become::Schemes => Categories::Schemes,
-        Become::One => Categories::One,
-    };
-    options.category_name.clone_from(&arguments.category_name);
-    options.scheme.clone_from(&arguments.scheme);
-    options.columns.clone_from(&arguments.columns);
-    options.delimiter = arguments.delimiter;
-    options.separator = arguments.separator;
-    Ok(options)
-}
-
-fn formats() -> impl TypedValueParser<Value = SourceFormat> {
-    let formats = SourceFormat::ALL.iter();
-    let values = formats.map(|format| PossibleValue::new(format.as_str()).help(format.description()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        let mut formats = SourceFormat::ALL.iter().copied();
-        formats
-            .find(|format| format.as_str() == name)
-            .ok_or("an unknown format")
+    Ok(ImportOptions {
+        default_culture: arguments.default_culture.clone(),
+        categories: match arguments.categories {
+            Become::Auto => None,
+            Become::Tops => Some(Categories::Tops),
+            Become::Schemes => Some(Categories::Schemes),
+            Become::One => Some(Categories::One),
+        },
+        category_name: arguments.category_name.clone(),
+        scheme: arguments.scheme.clone(),
+        base: arguments.base.clone(),
+        separator: arguments.separator,
+        delimiter: arguments.delimiter,
+        skip_rows: arguments.skip_rows,
+        columns: arguments.columns.clone(),
+        is_lenient: arguments.lenient,
+        usual_culture: read::usual_culture()?,
     })
-}
-
-fn column(text: &str) -> Result<(String, String), String> {
-    let pair = text
-        .split_once('=')
-        .filter(|(field, header)| !field.is_empty() && !header.is_empty());
-    let (field, header) = pair.ok_or("a column is named as FIELD=HEADER")?;
-    Ok((field.trim().to_owned(), header.trim().to_owned()))
-}
-
-fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        b"\\t" | b"tab" => Ok(b'\t'),
-        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-        _ => Err("the delimiter is one ASCII character, or tab".to_owned()),
-    }
 }

@@ -63,22 +63,33 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A pointer, and the choice between two values if an object repeats a key.
+/// A pointer, and which part of the member that it leads to is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PointedValue<'p> {
+pub(crate) struct Pointed<'p> {
     /// A JSON Pointer (RFC 6901).
     pub(crate) pointer: &'p str,
-    /// Whether the last value is wanted. Parsers of the file use the first value; the last one is the one that repeats the key.
-    pub(crate) is_last: bool,
+    /// The part.
+    pub(crate) part: Part,
 }
 
-/// Finds the offsets of the values that the pointers refer to. For an absent value, returns the offset of the container that lacks it.
+/// A part of a member of an object, which may repeat a key. Parsers of the file use the first member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// The value of the first member.
+    Value,
+    /// The key of the first member.
+    Key,
+    /// The key of the last member, which repeats the first.
+    LastKey,
+}
+
+/// Finds the offsets of the parts that are wanted. For an absent value, returns the offset of the container that lacks it.
 ///
 /// Parses each container on the way to a pointer once, even if many pointers lead through it.
 pub(crate) fn find<'p>(
     json: &str,
-    wanted: impl IntoIterator<Item = PointedValue<'p>>,
-) -> BTreeMap<PointedValue<'p>, usize> {
+    wanted: impl IntoIterator<Item = Pointed<'p>>,
+) -> BTreeMap<Pointed<'p>, usize> {
     let mut found = BTreeMap::new();
     if let Ok(root) = serde_json::from_str::<&RawValue>(json) {
         let wanted = wanted.into_iter().map(|wanted| (wanted, wanted.pointer));
@@ -87,23 +98,18 @@ pub(crate) fn find<'p>(
     found
 }
 
-/// A wanted value, and the rest of its pointer below a container.
-type Rest<'p> = (PointedValue<'p>, &'p str);
+/// A wanted part, and the rest of its pointer below a container.
+type Rest<'p> = (Pointed<'p>, &'p str);
 
 /// Follows the rest of each pointer below `value`.
-fn descend<'p>(
-    json: &str,
-    value: &str,
-    wanted: Vec<Rest<'p>>,
-    found: &mut BTreeMap<PointedValue<'p>, usize>,
-) {
-    let offset = value.as_ptr() as usize - json.as_ptr() as usize;
+fn descend<'p>(json: &str, value: &str, wanted: Vec<Rest<'p>>, found: &mut BTreeMap<Pointed<'p>, usize>) {
+    let offset = |part: &str| part.as_ptr() as usize - json.as_ptr() as usize;
     let mut below: BTreeMap<(Cow<'p, str>, bool), Vec<Rest<'p>>> = BTreeMap::new();
     for (wanted, rest) in wanted {
-        found.insert(wanted, offset);
+        found.insert(wanted, offset(value));
         if let Some(rest) = rest.strip_prefix('/') {
             let (token, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            let is_last = wanted.is_last && rest.is_empty();
+            let is_last = wanted.part == Part::LastKey && rest.is_empty();
             let below = below.entry((unescaped(token), is_last)).or_default();
             below.push((wanted, rest));
         }
@@ -114,14 +120,24 @@ fn descend<'p>(
     let Ok(Members(members)) = serde_json::from_str(value) else {
         return;
     };
-    // The first and the last value of each key.
-    let mut by_key: BTreeMap<Cow<'_, str>, [&RawValue; 2]> = BTreeMap::new();
-    for (key, member) in members {
-        by_key.entry(key).or_insert([member; 2])[1] = member;
+    // The first and the last member of each key.
+    let mut by_key: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for (place, (key, _)) in members.iter().enumerate() {
+        by_key.entry(key).or_insert([place; 2])[1] = place;
     }
     for ((token, is_last), wanted) in below {
-        if let Some(members) = by_key.get(&token) {
-            descend(json, members[usize::from(is_last)].get(), wanted, found);
+        let Some(places) = by_key.get(&*token) else {
+            continue;
+        };
+        let (key, value) = &members[places[usize::from(is_last)]];
+        let are_keys = wanted
+            .iter()
+            .filter(|(wanted, rest)| rest.is_empty() && wanted.part != Part::Value);
+        let are_keys: Vec<Pointed<'_>> = are_keys.map(|(wanted, _)| *wanted).collect();
+        descend(json, value.get(), wanted, found);
+        // A key with an escape is no part of the text, so its value stands for it.
+        if let Cow::Borrowed(key) = key {
+            found.extend(are_keys.into_iter().map(|wanted| (wanted, offset(key) - 1)));
         }
     }
 }
@@ -141,15 +157,15 @@ mod tests {
 
     const JSON: &str = "{\n  \"categories\": [ {\"id\": 1},\n    {\"id\": \"é\", \"a/b~\": {\"c\": [7, 8]}} ],\r\n  \"x\": 1, \"x\": 2\n}";
 
-    fn first(pointer: &str) -> PointedValue<'_> {
-        PointedValue {
+    fn first(pointer: &str) -> Pointed<'_> {
+        Pointed {
             pointer,
-            is_last: false,
+            part: Part::Value,
         }
     }
 
-    /// Returns the text from the wanted value on.
-    fn from(wanted: PointedValue<'_>) -> &'static str {
+    /// Returns the text from the wanted part on.
+    fn from(wanted: Pointed<'_>) -> &'static str {
         &JSON[find(JSON, [wanted])[&wanted]..]
     }
 
@@ -160,11 +176,17 @@ mod tests {
         assert!(from(first("/categories/1/id")).starts_with("\"é\""));
         assert!(from(first("/categories/1/a~1b~0/c/1")).starts_with("8]"));
         assert!(from(first("/x")).starts_with("1, \"x\": 2"));
-        let last = PointedValue {
-            pointer: "/x",
-            is_last: true,
-        };
-        assert!(from(last).starts_with("2\n"));
+    }
+
+    #[test]
+    fn a_pointer_names_a_key() {
+        let from = |pointer, part| from(Pointed { pointer, part });
+        assert!(from("/x", Part::Key).starts_with("\"x\": 1"));
+        assert!(from("/x", Part::LastKey).starts_with("\"x\": 2"));
+        assert!(from("/categories/1/a~1b~0/c", Part::Key).starts_with("\"c\": [7"));
+        // Neither an element nor what is not there has one.
+        assert!(from("/categories/0", Part::Key).starts_with("{\"id\": 1}"));
+        assert!(from("/categories/0/name", Part::Key).starts_with("{\"id\": 1}"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use taxonomy_model::{Defaults, Taxonomy};
 use taxonomy_store::RemovalLimit;
 
 use crate::arguments::{CommonArguments, Configured, FailOn, Output};
-use crate::difference::{TaxonomyDifference, tenant_or_any, write_human};
+use crate::difference::{TaxonomyDifference, tenant_or_any, warn_of_other_concepts, write_human};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES, Target};
@@ -40,7 +40,7 @@ pub(crate) struct Plan {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The file to compare with instead of the tenant's newest version; `empty` stands for a tenant without a taxonomy
-    #[arg(long, value_name = "FILE", required_unless_present = "tenant")]
+    #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The tenant, under whose configuration the file is read; with `--against` only its id counts, a part of each item of the estimate
     #[arg(long, value_name = "TENANT")]
@@ -93,7 +93,9 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
         (Some(against), tenant) => file_base(plan, against, tenant.as_ref()).await?,
         (None, Some(tenant)) => tenant_base(&Session::open(&plan.common.stack).await?, tenant).await?,
         (None, None) => {
-            return Err(Failure::usage("name a tenant, or a file to compare with"));
+            return Err(Failure::usage(
+                "name the tenant by `--tenant`, or by `--against` a file to compare with",
+            ));
         }
     };
     let output = plan.common.output;
@@ -115,7 +117,8 @@ pub(crate) async fn run(plan: &Plan) -> Result<Exit, Failure> {
     if let (Some(out), Some(state)) = (&out, base.of_tenant) {
         PlanFile::new(base.tenant, &state, sha256).write(out)?;
     }
-    Ok(if difference.exceeds_removal_limit {
+    let has_other_concepts = plan.fail_on == FailOn::Warning && !difference.changed_identifiers.is_empty();
+    Ok(if difference.exceeds_removal_limit || has_other_concepts {
         Exit::Refused
     } else if plan.detailed_exitcode && !difference.is_empty() {
         Exit::Different
@@ -143,6 +146,7 @@ fn show(
     match plan.common.output {
         Output::Human => {
             warn(&mut stderr(), validated)?;
+            warn_of_other_concepts(&mut stderr(), &difference.changed_identifiers)?;
             write_human(&mut out, difference, plan.full)
         }
         Output::Json => {

@@ -53,7 +53,7 @@ const WRITES: [Writes; 6] = [
         command: "expand",
         argument: "--out",
         input: METRICS,
-        line: |input, output| words(&["expand", "acme", input, "--out", output]),
+        line: |input, output| words(&["expand", input, "--tenant", "acme", "--out", output]),
     },
 ];
 
@@ -185,7 +185,7 @@ fn files_that_describe_the_stack_are_inputs_too() {
     for line in [
         &["plan", "input", "--tenant", "acme"][..],
         &["export", "csv", "1", "--tenant", "acme"],
-        &["expand", "acme", "input"],
+        &["expand", "input", "--tenant", "acme"],
     ] {
         let places = ["--outputs", "stack.json", "--out", "./stack.json"];
         assert_code(&run(&folder, &[line, &places].concat()), 2);

@@ -1,4 +1,5 @@
-//! The HTTP API: terms with their ancestors, categories and heads, each from one request to the table.
+//! The HTTP API. Heads, and terms and categories of the newest version, are one request to the table each; counts and the log are of the
+//! table too. Everything else is read from the files of a version.
 //! Routes and shapes: docs/decisions/0005-http.md.
 //!
 //! | Module | Content |

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::cache::TierErrors;
 use crate::config::CacheControl;
-use crate::openapi::selection;
+use crate::openapi::{selection, unknown_parameter};
 use crate::request::auth::Auth;
 use crate::request::authorise::tenant::AuthorisedTenant;
 use crate::request::authorise::{authorise, authorise_caller};
@@ -167,7 +167,7 @@ impl Lookup {
             Handler::Public(handler) => self.send(handler()?, event, None),
             Handler::OfCaller(handler) => {
                 let readable = authorise_caller(auth, context, parameters, &matched)?;
-                let query = Parameters::parse(&event.raw_query_string)?;
+                let query = query(event, &matched)?;
                 let fields = fields(&query, &matched)?;
                 let listing = Listing {
                     context: &self.context,
@@ -180,7 +180,7 @@ impl Lookup {
             Handler::OfTenant(handler) => {
                 let tenant = authorise(auth, context, parameters, &matched)?;
                 line.tenant = Some(tenant.id().clone());
-                let query = Parameters::parse(&event.raw_query_string)?;
+                let query = query(event, &matched)?;
                 let fields = fields(&query, &matched)?;
                 let request = Request {
                     context: &self.context,
@@ -228,6 +228,15 @@ impl Lookup {
         request: Option<&Request<'_>>,
     ) -> Result<Response, Problem> {
         answer::respond(answer, &self.auth, &self.cache_control, event, request)
+    }
+}
+
+/// Returns the parameters of a request, of which none is misspelt.
+fn query(event: &Event, matched: &Matched<'_>) -> Result<Parameters, Problem> {
+    let query = Parameters::parse(&event.raw_query_string)?;
+    match query.unknown() {
+        Some(name) => Err(unknown_parameter(matched.route, name)),
+        None => Ok(query),
     }
 }
 

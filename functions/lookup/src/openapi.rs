@@ -86,8 +86,8 @@ routes! {
     about::{HEALTH, health},
 }
 
-/// The finished document.
-pub(crate) const WRITTEN: &str = include_str!("../openapi.json");
+/// The finished document. A static, since each part of the build that reads a constant would hold a copy.
+pub(crate) static WRITTEN: &str = include_str!("../openapi.json");
 
 /// The document, in which `fields=` finds its names.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(WRITTEN).unwrap_or_default());
@@ -101,11 +101,40 @@ pub(crate) fn selection(route: &Route, fields: &str) -> Result<Selection, Proble
     Selection::parse(&field_names(route), is_of_items, fields)
 }
 
-/// Returns the names of the parameter `fields` of a route.
-pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {
+/// The longest name of a parameter that a problem repeats.
+const MAX_NAME: usize = 64;
+
+/// Returns the problem of a parameter that no operation has, with those that the route has.
+pub(crate) fn unknown_parameter(route: &Route, name: &str) -> Problem {
+    let name = &name[..name.floor_char_boundary(MAX_NAME)];
+    let mut names: Vec<&str> = query_parameters(route)
+        .filter_map(|known| known["name"].as_str())
+        .collect();
+    names.sort_unstable();
+    let detail = format!(
+        "There is no parameter {name}. The operation has {}.",
+        names.join(", ")
+    );
+    let token = name.replace('~', "~0").replace('/', "~1");
+    Problem::invalid_parameter(detail, format!("/query/{token}"))
+}
+
+/// Returns the parameters that the query of a route can have.
+fn query_parameters(route: &Route) -> impl Iterator<Item = &'static Value> {
     let operation = &DOCUMENT["paths"][route.path][route.method.to_ascii_lowercase()];
     let parameters = operation["parameters"].as_array().into_iter().flatten();
-    let fields = parameters.filter(|parameter| parameter["name"] == "fields");
+    let parameters = parameters.map(|parameter| match parameter["$ref"].as_str() {
+        Some(reference) => DOCUMENT
+            .pointer(reference.trim_start_matches('#'))
+            .unwrap_or(parameter),
+        None => parameter,
+    });
+    parameters.filter(|parameter| parameter["in"] == "query")
+}
+
+/// Returns the names of the parameter `fields` of a route.
+pub(crate) fn field_names(route: &Route) -> Vec<&'static str> {
+    let fields = query_parameters(route).filter(|parameter| parameter["name"] == "fields");
     let names = fields.filter_map(|fields| fields["schema"]["items"]["enum"].as_array());
     names.flatten().filter_map(Value::as_str).collect()
 }
@@ -141,9 +170,12 @@ impl Modify for SecuritySchemes {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::Value;
 
     use super::*;
+    use crate::request::parameters::NAMES;
 
     fn document() -> Value {
         serde_json::to_value(Description::openapi()).unwrap()
@@ -329,6 +361,15 @@ mod tests {
         }
         let document = document();
         assert!(check(&document, &document) > 100);
+    }
+
+    #[test]
+    fn every_parameter_of_a_query_is_known() {
+        let routes = ROUTES.iter().flat_map(query_parameters);
+        let described: BTreeSet<&str> = routes
+            .filter_map(|parameter| parameter["name"].as_str())
+            .collect();
+        assert_eq!(described.into_iter().collect::<Vec<_>>(), NAMES);
     }
 
     #[test]

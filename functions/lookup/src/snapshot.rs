@@ -163,8 +163,8 @@ impl<'w> Snapshot<'w> {
         order(self.language.culture(), footer.settings(), footer.cultures())
     }
 
-    /// Returns the item of a term that has its names by an order: `Some(None)` is the item in the default culture, where the order has that alone,
-    /// `Some(culture)` the one in the first culture. `None` if no single item has its names in this order; then the index file answers.
+    /// Returns the culture of the one item that has a term's names by an order: `Some(None)` for an order of the default culture alone, whose item
+    /// names no culture; else `Some` of the order's first culture. `None` if no single item has them; then the index file answers.
     fn item_of(&self, order: &[Culture]) -> Option<Option<Culture>> {
         match order {
             [_] => Some(None),

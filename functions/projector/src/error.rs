@@ -25,9 +25,6 @@ pub enum ProjectorError {
     /// The event has an unknown form.
     #[error("the event has no known form: {0}")]
     UnknownEvent(&'static str),
-    /// Records of the event lack what AWS puts into them, each logged by itself. All others are done.
-    #[error("{0} records of the event are malformed; all others are done")]
-    Malformed(usize),
     /// Tenants failed, each logged by itself.
     #[error("{failed} tenants are unfinished")]
     Unfinished {
@@ -49,7 +46,6 @@ impl From<ProjectorError> for Diagnostic {
             ProjectorError::Stuck => "Stuck",
             ProjectorError::TooManyTenants(_) => "TooManyTenants",
             ProjectorError::UnknownEvent(_) => "UnknownEvent",
-            ProjectorError::Malformed(_) => "Malformed",
             ProjectorError::Unfinished { .. } => "Unfinished",
         };
         Self {

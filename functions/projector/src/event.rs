@@ -1,4 +1,4 @@
-//! Parsing events: S3 notifications in SNS messages, messages of the retry queue, and the schedule. Pure.
+//! Parsing events: S3 notifications in SNS messages, messages of the queues of retries, audits and downloads, and the schedule. Pure.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,9 @@ use taxonomy_versioning::AuditRequest;
 
 use crate::error::ProjectorError;
 
-const INCOMPLETE: ProjectorError = ProjectorError::UnknownEvent("the records lack what AWS puts into them");
+/// An event, or a record of one, lacks what this function reads.
+pub(crate) const INCOMPLETE: ProjectorError =
+    ProjectorError::UnknownEvent("the records lack what AWS puts into them");
 
 /// The tasks of an event.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,22 +59,35 @@ pub(crate) enum Sweep {
     Audits { after: Option<TenantId> },
 }
 
-/// Tenants that may have changed, each once, the number of ignored records, and the records that lack what AWS puts into them.
+/// Tenants that may have changed, each once, and the other records.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChangedTenants {
     pub(crate) tenants: BTreeSet<TenantId>,
-    pub(crate) ignored: u64,
+    pub(crate) ignored: Vec<IgnoredObject>,
     pub(crate) malformed: Vec<MalformedRecord>,
 }
 
-/// A record that names no object, as far as it can be read.
+/// A record of unknown form, as far as it can be read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MalformedRecord {
     /// The id of the SNS message.
     pub(crate) message_id: Option<String>,
     pub(crate) bucket: Option<String>,
     pub(crate) key: Option<String>,
+    /// Its beginning.
+    pub(crate) text: String,
 }
+
+/// An object that is no upload of a tenant's file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct IgnoredObject {
+    pub(crate) bucket: String,
+    /// Decoded.
+    pub(crate) key: String,
+}
+
+/// The most bytes of a record of unknown form that are kept.
+const MAX_RECORD: usize = 500;
 
 /// A message of a queue; without a task if its form is unknown.
 #[derive(Debug, PartialEq, Eq)]
@@ -183,20 +198,18 @@ fn notified(event: &Value, bucket: &str) -> Result<ChangedTenants, ProjectorErro
     let mut all = ChangedTenants::default();
     for record in records(event)? {
         let message_id = record["Sns"]["MessageId"].as_str().map(str::to_owned);
+        let of_message = |malformed| MalformedRecord {
+            message_id: message_id.clone(),
+            ..malformed
+        };
         match text(record, "/Sns/Message").and_then(|message| uploaded(message, bucket)) {
             Ok(changed) => {
                 all.tenants.extend(changed.tenants);
-                all.ignored += changed.ignored;
-                let of_message = changed.malformed.into_iter().map(|record| MalformedRecord {
-                    message_id: message_id.clone(),
-                    ..record
-                });
-                all.malformed.extend(of_message);
+                all.ignored.extend(changed.ignored);
+                all.malformed
+                    .extend(changed.malformed.into_iter().map(of_message));
             }
-            Err(_) => all.malformed.push(MalformedRecord {
-                message_id,
-                ..MalformedRecord::default()
-            }),
+            Err(_) => all.malformed.push(of_message(malformed(record))),
         }
     }
     Ok(all)
@@ -212,25 +225,38 @@ fn uploaded(message: &str, bucket: &str) -> Result<ChangedTenants, ProjectorErro
     }
     let mut all = ChangedTenants::default();
     for record in records(&message)? {
-        match created(record, bucket) {
-            Ok(Some(tenant)) => drop(all.tenants.insert(tenant)),
-            Ok(None) => all.ignored += 1,
-            Err(_) => all.malformed.push(MalformedRecord {
-                message_id: None,
-                bucket: text(record, "/s3/bucket/name").ok().map(str::to_owned),
-                key: text(record, "/s3/object/key").ok().map(str::to_owned),
-            }),
+        let Ok((event, object)) = object(record) else {
+            all.malformed.push(malformed(record));
+            continue;
+        };
+        let is_upload = event.starts_with("ObjectCreated:") && object.bucket == bucket;
+        match Sources::tenant(&object.key).filter(|_| is_upload) {
+            Some(tenant) => drop(all.tenants.insert(tenant)),
+            None => all.ignored.push(object),
         }
     }
     Ok(all)
 }
 
-/// Returns the tenant whose source object a record says was created; `None` for every other object and event.
-fn created(record: &Value, bucket: &str) -> Result<Option<TenantId>, ProjectorError> {
-    let is_created = text(record, "/eventName")?.starts_with("ObjectCreated:");
-    let is_ours = text(record, "/s3/bucket/name")? == bucket;
-    let tenant = Sources::tenant(&decoded(text(record, "/s3/object/key")?));
-    Ok(tenant.filter(|_| is_created && is_ours))
+/// Returns the name of the event of an S3 record, and its object.
+fn object(record: &Value) -> Result<(&str, IgnoredObject), ProjectorError> {
+    let object = IgnoredObject {
+        bucket: text(record, "/s3/bucket/name")?.to_owned(),
+        key: decoded(text(record, "/s3/object/key")?),
+    };
+    Ok((text(record, "/eventName")?, object))
+}
+
+/// Returns what the log says of a record of unknown form.
+fn malformed(record: &Value) -> MalformedRecord {
+    let mut beginning = record.to_string();
+    beginning.truncate(beginning.floor_char_boundary(MAX_RECORD));
+    MalformedRecord {
+        message_id: None,
+        bucket: text(record, "/s3/bucket/name").ok().map(str::to_owned),
+        key: text(record, "/s3/object/key").ok().map(decoded),
+        text: beginning,
+    }
 }
 
 /// Decodes a key of a notification. S3 form-encodes it: a space is a `+`, all else is percent-encoded.
@@ -265,16 +291,15 @@ mod tests {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
-    fn tenants(ids: &[&str], ignored: u64) -> ChangedTenants {
+    fn tenants(ids: &[&str]) -> ChangedTenants {
         ChangedTenants {
             tenants: ids.iter().map(|id| id.parse().unwrap()).collect(),
-            ignored,
-            malformed: Vec::new(),
+            ..ChangedTenants::default()
         }
     }
 
-    fn looks(ids: &[&str], ignored: u64) -> Work {
-        Work::One(Task::Reconcile(tenants(ids, ignored)))
+    fn looks(ids: &[&str]) -> Work {
+        Work::One(Task::Reconcile(tenants(ids)))
     }
 
     fn notification(bucket: &str, name: &str, key: &str) -> String {
@@ -282,9 +307,19 @@ mod tests {
         serde_json::json!({ "Records": [record] }).to_string()
     }
 
-    fn check(bucket: &str, name: &str, key: &str, expect: &ChangedTenants) {
+    fn check(bucket: &str, name: &str, key: &str, expect: Result<&str, &str>) {
+        let expect = match expect {
+            Ok(tenant) => tenants(&[tenant]),
+            Err(key) => ChangedTenants {
+                ignored: vec![IgnoredObject {
+                    bucket: bucket.to_owned(),
+                    key: key.to_owned(),
+                }],
+                ..ChangedTenants::default()
+            },
+        };
         assert_eq!(
-            &uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
+            uploaded(&notification(bucket, name, key), BUCKET).unwrap(),
             expect,
             "{bucket} {name} {key}"
         );
@@ -292,11 +327,8 @@ mod tests {
 
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(
-            parse(&sample("upload"), BUCKET).unwrap(),
-            looks(&["job-board"], 0)
-        );
-        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[], 0));
+        assert_eq!(parse(&sample("upload"), BUCKET).unwrap(), looks(&["job-board"]));
+        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[]));
         let sweep = |name| match parse(&sample(name), BUCKET).unwrap() {
             Work::One(Task::Sweep(sweep)) => sweep,
             other => panic!("{name}: {other:?}"),
@@ -309,7 +341,7 @@ mod tests {
             other @ Work::One(_) => panic!("{name}: {other:?}"),
         };
         for name in ["retry-destination", "retry-tenant", "retry-tried"] {
-            let expected = Some(Task::Reconcile(tenants(&["job-board"], 0)));
+            let expected = Some(Task::Reconcile(tenants(&["job-board"])));
             assert_eq!(messages(name), expected, "{name}");
         }
         for (name, run, full) in [
@@ -346,74 +378,58 @@ mod tests {
 
     #[test]
     fn only_uploads_of_tenants_files_into_our_bucket_count() {
-        check(
-            BUCKET,
-            "ObjectCreated:Put",
-            "taxonomies/acme.json",
-            &tenants(&["acme"], 0),
-        );
-        check(
-            BUCKET,
-            "ObjectCreated:CompleteMultipartUpload",
-            "taxonomies/a%7Eb.json",
-            &tenants(&["a~b"], 0),
-        );
-        check(
-            "another",
-            "ObjectCreated:Put",
-            "taxonomies/acme.json",
-            &tenants(&[], 1),
-        );
-        check(
-            BUCKET,
-            "ObjectRemoved:Delete",
-            "taxonomies/acme.json",
-            &tenants(&[], 1),
-        );
-        for key in [
-            "taxonomies/a+b.json",
-            "taxonomies/a%2Fb.json",
-            "taxonomies/.json",
-            "taxonomies/acme.json.gz",
-            "acme.json",
-            "taxonomies/%FF.json",
+        let (put, acme) = ("ObjectCreated:Put", "taxonomies/acme.json");
+        check(BUCKET, put, acme, Ok("acme"));
+        let multipart = "ObjectCreated:CompleteMultipartUpload";
+        check(BUCKET, multipart, "taxonomies/a%7Eb.json", Ok("a~b"));
+        check("another", put, acme, Err(acme));
+        check(BUCKET, "ObjectRemoved:Delete", acme, Err(acme));
+        for (key, decoded) in [
+            ("taxonomies/a+b.json", "taxonomies/a b.json"),
+            ("taxonomies/a%2Fb.json", "taxonomies/a/b.json"),
+            ("taxonomies/.json", "taxonomies/.json"),
+            ("taxonomies/acme.json.gz", "taxonomies/acme.json.gz"),
+            ("taxonomies/acme.JSON", "taxonomies/acme.JSON"),
+            ("taxonomies/", "taxonomies/"),
+            ("acme.json", "acme.json"),
+            ("taxonomies/%FF.json", "taxonomies/\u{fffd}.json"),
         ] {
-            check(BUCKET, "ObjectCreated:Put", key, &tenants(&[], 1));
+            check(BUCKET, put, key, Err(decoded));
         }
     }
 
     #[test]
-    fn a_malformed_record_is_named_and_loses_none_of_the_others() {
-        let record = |key: &str| serde_json::json!({"eventName": "ObjectCreated:Put", "s3": {"bucket": {"name": BUCKET}, "object": {"key": key}}});
-        let mut odd = record("taxonomies/odd.json");
+    fn a_record_of_another_form_is_named_and_hides_no_other() {
+        let record = |key: &str| {
+            let message: Value =
+                serde_json::from_str(&notification(BUCKET, "ObjectCreated:Put", key)).unwrap();
+            message["Records"][0].clone()
+        };
+        let mut odd = record(&"x".repeat(600));
         odd["eventName"] = Value::Null;
-        let of = |id: &str, message: &Value| serde_json::json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
-        let several = serde_json::json!({"Records": [record("taxonomies/acme.json"), odd, record("taxonomies/globex.json")]});
-        let event = serde_json::json!({"Records": [
-            of("m1", &several.to_string().into()), of("m2", &"{".into()), of("m3", &Value::Null),
-            of("m4", &notification(BUCKET, "ObjectCreated:Put", "taxonomies/third.json").into()),
-        ]});
-        let Ok(Work::One(Task::Reconcile(found))) = parse(&event, BUCKET) else {
+        let message = serde_json::json!({"Records": [record("taxonomies/c.json"), odd, record("taxonomies/acme.json")]}).to_string();
+        let sns = |id: &str, message: &str| serde_json::json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
+        let good = notification(BUCKET, "ObjectCreated:Put", "taxonomies/b.json");
+        let event = serde_json::json!({"Records": [sns("m1", "{"), sns("m2", &message), sns("m3", &good)]});
+        let Work::One(Task::Reconcile(changed)) = parse(&event, BUCKET).unwrap() else {
             panic!("tenants")
         };
-        assert_eq!(found.tenants, tenants(&["acme", "globex", "third"], 0).tenants);
-        let named = |record: &MalformedRecord| {
-            [&record.message_id, &record.bucket, &record.key].map(|text| text.clone().unwrap_or_default())
+        assert_eq!(changed.tenants, tenants(&["acme", "b", "c"]).tenants);
+        let [whole, cut] = changed.malformed.as_slice() else {
+            panic!("{changed:?}")
         };
-        let malformed: Vec<_> = found.malformed.iter().map(named).collect();
-        let nothing = String::new;
         assert_eq!(
-            malformed,
-            [
-                [
-                    "m1".to_owned(),
-                    BUCKET.to_owned(),
-                    "taxonomies/odd.json".to_owned()
-                ],
-                ["m2".to_owned(), nothing(), nothing()],
-                ["m3".to_owned(), nothing(), nothing()],
-            ]
+            (whole.message_id.as_deref(), whole.bucket.as_deref()),
+            (Some("m1"), None)
         );
+        assert!(whole.text.contains(r#""Message":"{""#), "{whole:?}");
+        let named = (
+            cut.message_id.as_deref(),
+            cut.bucket.as_deref(),
+            cut.key.as_deref(),
+        );
+        assert_eq!(named, (Some("m2"), Some(BUCKET), Some(&*"x".repeat(600))));
+        assert_eq!(cut.text.len(), 500, "{cut:?}");
     }
 
     #[test]
@@ -448,7 +464,7 @@ mod tests {
                 task: None
             }
         );
-        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"], 0))));
+        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"]))));
     }
 
     #[test]

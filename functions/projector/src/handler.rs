@@ -6,11 +6,11 @@ use taxonomy_keys::TenantId;
 use taxonomy_runtime::{Metric, causes};
 use taxonomy_store::{Queue, StoreError};
 use taxonomy_versioning::{Deadline, Outcome, Service};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use crate::downloads;
 use crate::error::ProjectorError;
-use crate::event::{self, ChangedTenants, MalformedRecord, QueueMessage, Task, Work};
+use crate::event::{self, ChangedTenants, IgnoredObject, MalformedRecord, QueueMessage, Task, Work};
 use crate::redelivery::{self, Redelivery};
 
 /// The clients and the configuration of the function.
@@ -61,8 +61,8 @@ impl Projector {
     /// - A download is written once, and a message for one that exists is *acknowledged*. The message of one that fails on every try, runs
     ///   out of time twice, or was received more than [`DOWNLOAD_RECEIVES`](crate::DOWNLOAD_RECEIVES) times becomes a dead letter; then
     ///   the failure is recorded for callers, and messages that were sent before it are *acknowledged* without work.
-    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails. Malformed records of an event are logged
-    ///   with message id, bucket and key, and fail it after the work of all others; then its message becomes a dead letter at once.
+    /// - A message of unknown form is sent to the dead-letter queue at once, and an event of unknown form fails. One with a record of unknown form
+    ///   ends in the same way, after the tenants of its other records; the log names message id, bucket and key.
     /// - The failure of one tenant does not prevent the reconcile of the other tenants of the event.
     ///
     /// # Errors
@@ -117,10 +117,10 @@ impl Projector {
         let Err(failure) = self.perform(task, deadline).await else {
             return Ok(());
         };
-        let is_hopeless = |tries| match &failure {
-            ProjectorError::Malformed(_) => true,
-            failure => download.is_some() && downloads::is_hopeless(failure, tries),
-        };
+        // What has an unknown form has it on every try.
+        let is_unknown = matches!(failure, ProjectorError::UnknownEvent(_));
+        let is_hopeless =
+            |tries| is_unknown || (download.is_some() && downloads::is_hopeless(&failure, tries));
         let redelivery = redelivery::after_failure(&message.body, run, is_hopeless);
         let is_dead = matches!(redelivery, Redelivery::DeadLetter { .. });
         queue.redeliver(redelivery, &causes(&failure)).await?;
@@ -157,14 +157,22 @@ impl Projector {
         changed: &ChangedTenants,
         deadline: Deadline,
     ) -> Result<(), ProjectorError> {
-        self.service.metrics.count(Metric::IgnoredObject, changed.ignored);
-        for MalformedRecord {
-            message_id,
-            bucket,
-            key,
-        } in &changed.malformed
-        {
-            error!(?message_id, ?bucket, ?key, "a record of an event is malformed");
+        let metrics = &self.service.metrics;
+        metrics.count(Metric::IgnoredObject, changed.ignored.len() as u64);
+        for IgnoredObject { bucket, key } in &changed.ignored {
+            warn!(
+                bucket,
+                key, "ignored: no upload of taxonomies/TENANT.json to the source bucket"
+            );
+        }
+        for malformed in &changed.malformed {
+            let MalformedRecord {
+                message_id,
+                bucket,
+                key,
+                text,
+            } = malformed;
+            error!(?message_id, ?bucket, ?key, text, "a record of unknown form");
         }
         let (mut failed, mut first, mut further) = (0, None, false);
         for tenant in &changed.tenants {
@@ -174,12 +182,10 @@ impl Projector {
                 first.get_or_insert_with(|| Box::new(error));
             }
         }
-        if let Some(first) = first {
-            return Err(ProjectorError::Unfinished { failed, first });
-        }
-        match changed.malformed.len() {
-            0 => Ok(()),
-            malformed => Err(ProjectorError::Malformed(malformed)),
+        match first {
+            Some(first) => Err(ProjectorError::Unfinished { failed, first }),
+            None if changed.malformed.is_empty() => Ok(()),
+            None => Err(event::INCOMPLETE),
         }
     }
 

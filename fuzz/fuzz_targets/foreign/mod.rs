@@ -1,15 +1,15 @@
 //! The import of one file, as far as it goes.
 
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Severity, Stop};
+use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements, Severity, Stop};
 use taxonomy_model::{Defaults, Limits, parse};
 
 /// Imports a file. A refusal names the place; what is accepted is taken by the service's own parser.
 pub fn check(format: SourceFormat, bytes: &[u8]) {
     let options = ImportOptions::new("en".parse().expect("a culture"));
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = Graph::new(options, Bounds::default());
     graph.begin_file("input", None);
-    match format.read(&mut &*bytes, &options, &mut graph) {
+    match format.read(&mut &*bytes, &mut graph) {
         Ok(()) => {}
         Err(Stop::Refused) => {
             let issues = graph.report().issues();
@@ -20,8 +20,8 @@ pub fn check(format: SourceFormat, bytes: &[u8]) {
         }
         Err(Stop::Io(error)) => panic!("memory can be read: {error}"),
     }
-    let Ok(tree) = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default())
-    else {
+    let ids = Some(IdMap::default());
+    let Ok(tree) = ConceptTree::new(graph, ids, &Replacements::default(), Limits::default()) else {
         return;
     };
     let mut file = Vec::new();

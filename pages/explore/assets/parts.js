@@ -3,13 +3,14 @@ import { useEffect, useRef, useState } from "./vendor/hooks.js";
 import { inWords } from "./failure.js";
 import { html } from "./html.js";
 import { usePage } from "./page.js";
+import { visible } from "./words.js";
 
 /**
- * A text out of a taxonomy: isolated from the direction of the text around it, and never markup.
+ * A text out of a taxonomy: isolated from the direction of the text around it, never markup, and with the codes of what nobody sees.
  * @param {{ text: string, lang?: string }} props
  */
 export function Text({ text, lang }) {
-  return html`<bdi dir="auto" lang=${lang}>${text}</bdi>`;
+  return html`<bdi dir="auto" lang=${lang}>${visible(text)}</bdi>`;
 }
 
 /** A menu or a list of hits that the reader has open. */

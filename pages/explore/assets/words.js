@@ -1,4 +1,4 @@
-/** Numbers, times and cultures as texts. */
+/** Numbers, times and cultures as texts; texts of others as they read. */
 
 const NUMBER = new Intl.NumberFormat("en-GB");
 const TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
@@ -21,6 +21,15 @@ export const moment = (time) => `${TIME.format(new Date(time))} UTC`;
 export function size(bytes) {
   return bytes < 1e6 ? `${number(Math.ceil(bytes / 1e3))} kB` : `${number(Math.round(bytes / 1e5) / 10)} MB`;
 }
+
+/** Control characters but line breaks and tabs, and what nobody sees: as `is_invisible` of `taxonomy-model`. */
+const INVISIBLE = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/g;
+
+/**
+ * A text in which the codes of characters stand for those that nobody sees, so that it reads as it is.
+ * @param {string} text
+ */
+export const visible = (text) => text.replace(INVISIBLE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 
 /**
  * The English name of a culture's language, with its tag.

@@ -74,7 +74,7 @@ planned() {
     return 1
   fi
   if [ "$status" = D ]; then
-    section "\`$tenant\`: the file is removed" "Nothing is published, and the last version is served on. \`taxonomy tenant purge\` deletes a tenant."
+    section "\`$tenant\`: the file is removed" "Nothing is published, and the last version is still served. \`taxonomy tenant purge\` deletes a tenant."
     return 0
   fi
   if [ "$IS_FORK" = true ]; then

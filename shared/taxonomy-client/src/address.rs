@@ -18,8 +18,11 @@ pub(crate) struct Address {
 impl Address {
     /// Reads `https://host[:port][/path]`, or the same with `http`.
     pub(crate) fn parse(url: &str) -> Result<Self, ClientError> {
-        let invalid =
-            || ClientError::Configuration("an address is https://host, with a port or a path at most");
+        let invalid = || {
+            ClientError::Configuration(
+                "an address is written https://host, https://host:8443 or https://host/path",
+            )
+        };
         let (scheme, rest) = url.split_once("://").ok_or_else(invalid)?;
         let is_tls = match scheme.to_ascii_lowercase().as_str() {
             "https" => true,

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::auth::{Auth, Authenticator};
 use crate::cache::EtagCache;
 use crate::error::ClientError;
-use crate::error_response::stated;
+use crate::error_response::{stated, unknown};
 use crate::pages::{Page, PageRequest};
 use crate::remembered::Remembered;
 use crate::requests::Requests;
@@ -69,7 +69,7 @@ impl Client {
                 inner.cache.keep(&request.target, response);
                 Ok(answer)
             }
-            (status, _) => Err(ClientError::UnknownAnswer { status }),
+            (status, _) => Err(unknown(&inner.transport.api, status)),
         }
     }
 
@@ -98,7 +98,7 @@ impl Client {
         let response = self.0.ask(&request).await?;
         match response.status {
             200 => decode(&request.target, &response.body),
-            status => Err(ClientError::UnknownAnswer { status }),
+            status => Err(unknown(&self.0.transport.api, status)),
         }
     }
 }
@@ -130,7 +130,10 @@ impl Inner {
             attempts += 1;
             let (error, retry_after) = match self.attempt(request, deadline, operation).await {
                 Ok(response) if matches!(response.status, 200 | 304) => return Ok(response),
-                Ok(response) => (stated(response.status, &response.body), response.retry_after()),
+                Ok(response) => {
+                    let error = stated(&self.transport.api, response.status, &response.body);
+                    (error, response.retry_after())
+                }
                 Err(error) => (error, None),
             };
             let asked = retry_after.unwrap_or_default();

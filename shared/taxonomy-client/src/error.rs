@@ -13,7 +13,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 pub enum ClientError {
     /// The builder or an argument has a value that no request can use.
-    #[error("the client cannot be used like this: {0}")]
+    #[error("{0}")]
     Configuration(&'static str),
     /// More than [`MAX_IDS`](crate::MAX_IDS) distinct ids for one request.
     #[error("a request has at most 100 term ids, and these are {given}")]
@@ -42,9 +42,11 @@ pub enum ClientError {
         /// Its message, at most 300 characters.
         message: String,
     },
-    /// An answer with this status in no form that the API has.
-    #[error("the address answered {status} in a form that the API does not have")]
+    /// An answer that is neither one of the API nor one of API Gateway.
+    #[error("{address} answered {status}, and not as this API does")]
     UnknownAnswer {
+        /// The address of the API.
+        address: String,
         /// The HTTP status.
         status: u16,
     },
@@ -63,8 +65,10 @@ pub enum ClientError {
         limit: usize,
     },
     /// The connection was not opened, or broke before the answer was complete.
-    #[error("the connection failed")]
+    #[error("the connection to {address} failed")]
     Transport {
+        /// Scheme, host and port.
+        address: String,
         /// The error of the connection.
         #[source]
         source: BoxError,
@@ -90,7 +94,7 @@ impl ClientError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) => Some(problem.status),
-            Self::Gateway { status, .. } | Self::UnknownAnswer { status } => Some(*status),
+            Self::Gateway { status, .. } | Self::UnknownAnswer { status, .. } => Some(*status),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::address::Address;
 use crate::error::{ClientError, Problem};
 
 /// A message of API Gateway is a few words; a longer text is not its own.
@@ -14,8 +15,8 @@ struct Message {
     message: String,
 }
 
-/// Returns the error of a response with a status other than 200 and 304.
-pub(crate) fn stated(status: u16, body: &[u8]) -> ClientError {
+/// Returns the error of a response of this API with a status other than 200 and 304.
+pub(crate) fn stated(api: &Address, status: u16, body: &[u8]) -> ClientError {
     if let Ok(problem) = serde_json::from_slice::<Problem>(body) {
         return ClientError::Problem(Box::new(Problem { status, ..problem }));
     }
@@ -24,7 +25,15 @@ pub(crate) fn stated(status: u16, body: &[u8]) -> ClientError {
             status,
             message: printable(&message),
         },
-        Err(_) => ClientError::UnknownAnswer { status },
+        Err(_) => unknown(api, status),
+    }
+}
+
+/// Returns the error of a response that is none of this API.
+pub(crate) fn unknown(api: &Address, status: u16) -> ClientError {
+    ClientError::UnknownAnswer {
+        address: api.to_string(),
+        status,
     }
 }
 

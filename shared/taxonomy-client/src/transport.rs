@@ -9,7 +9,7 @@ use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 
 use crate::address::Address;
-use crate::error::ClientError;
+use crate::error::{BoxError, ClientError};
 use crate::target::Target;
 
 /// The maximum number of bytes of an answer. The service answers with at most 6 MB.
@@ -78,6 +78,10 @@ impl Transport {
     /// Sends the request once, with these headers in addition to its own.
     pub(crate) async fn send(&self, request: &Request, proof: Headers) -> Result<RawResponse, ClientError> {
         let http = self.http_request(request, proof)?;
+        let failed = |error: ConnectorError| {
+            let is_transient = error.is_io() || error.is_timeout() || error.as_other().is_some();
+            self.failed(error.into(), is_transient)
+        };
         let http = self.connector.call(http).await.map_err(failed)?;
         let headers = http.headers().iter();
         Ok(RawResponse {
@@ -85,8 +89,21 @@ impl Transport {
             headers: headers
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
-            body: read_body(http.into_body()).await?,
+            body: self.read_body(http.into_body()).await?,
         })
+    }
+
+    /// Scheme, host and port that requests are sent to.
+    fn origin(&self) -> String {
+        self.connect_to.as_ref().unwrap_or(&self.api).origin()
+    }
+
+    fn failed(&self, source: BoxError, is_transient: bool) -> ClientError {
+        ClientError::Transport {
+            address: self.origin(),
+            source,
+            is_transient,
+        }
     }
 
     /// The request of one attempt.
@@ -98,8 +115,7 @@ impl Transport {
         };
         let mut http = HttpRequest::new(body);
         http.set_method(request.method).map_err(unsendable)?;
-        let origin = self.connect_to.as_ref().unwrap_or(&self.api).origin();
-        let url = format!("{origin}{}", request.target.as_str());
+        let url = format!("{}{}", self.origin(), request.target.as_str());
         http.set_uri(url).map_err(unsendable)?;
         let mut all = [proof, request.headers.clone()].concat();
         all.push(("accept", "application/json, application/problem+json".to_owned()));
@@ -115,31 +131,20 @@ impl Transport {
         }
         Ok(http)
     }
-}
 
-fn failed(error: ConnectorError) -> ClientError {
-    let is_transient = error.is_io() || error.is_timeout() || error.as_other().is_some();
-    ClientError::Transport {
-        source: error.into(),
-        is_transient,
-    }
-}
-
-async fn read_body(body: SdkBody) -> Result<Vec<u8>, ClientError> {
-    let too_large = || ClientError::TooLarge { limit: MAX_BODY };
-    let stated = body.content_length().unwrap_or(0);
-    let stated = usize::try_from(stated).ok().filter(|stated| *stated <= MAX_BODY);
-    let mut read = Vec::with_capacity(stated.ok_or_else(too_large)?);
-    let mut pieces = ByteStream::new(body);
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|source| ClientError::Transport {
-            source: source.into(),
-            is_transient: true,
-        })?;
-        if read.len() + piece.len() > MAX_BODY {
-            return Err(too_large());
+    async fn read_body(&self, body: SdkBody) -> Result<Vec<u8>, ClientError> {
+        let too_large = || ClientError::TooLarge { limit: MAX_BODY };
+        let stated = body.content_length().unwrap_or(0);
+        let stated = usize::try_from(stated).ok().filter(|stated| *stated <= MAX_BODY);
+        let mut read = Vec::with_capacity(stated.ok_or_else(too_large)?);
+        let mut pieces = ByteStream::new(body);
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|source| self.failed(source.into(), true))?;
+            if read.len() + piece.len() > MAX_BODY {
+                return Err(too_large());
+            }
+            read.extend_from_slice(&piece);
         }
-        read.extend_from_slice(&piece);
+        Ok(read)
     }
-    Ok(read)
 }

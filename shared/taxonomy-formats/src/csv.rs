@@ -40,8 +40,8 @@ pub enum Dialect {
     /// `=`, `+`, `-` or `@` as a formula.
     #[default]
     Data,
-    /// For spreadsheets: a byte order mark, CRLF, and an apostrophe before each cell that a spreadsheet could take for a formula, and
-    /// before each that begins with an apostrophe. A reader that removes one leading apostrophe has the values again.
+    /// For spreadsheets: a byte order mark, CRLF, and an apostrophe before each cell that a spreadsheet could take for a formula, that it would
+    /// change (`0110`, `1E5`, `3-10`), or that begins with an apostrophe. A reader that removes one leading apostrophe has the values again.
     Spreadsheet,
 }
 
@@ -133,6 +133,8 @@ pub(crate) fn list(values: &[impl Serialize]) -> io::Result<String> {
 /// Rows in a dialect.
 pub(crate) struct CsvWriter<W: Write> {
     dialect: Dialect,
+    /// Whether a column holds flags, which are the same in capitals.
+    is_flag: Vec<bool>,
     inner: Writer<W>,
 }
 
@@ -145,7 +147,11 @@ impl<W: Write> CsvWriter<W> {
         let mut builder = WriterBuilder::new();
         builder.terminator(terminator).quote_style(QuoteStyle::Necessary);
         let inner = builder.buffer_capacity(BUFFER).from_writer(out);
-        Self { dialect, inner }
+        Self {
+            dialect,
+            is_flag: Vec::new(),
+            inner,
+        }
     }
 
     /// Writes the names of the columns, first of all.
@@ -154,14 +160,17 @@ impl<W: Write> CsvWriter<W> {
             Dialect::Data => "",
             Dialect::Spreadsheet => "\u{feff}",
         };
+        self.is_flag = columns.iter().map(|column| FLAGS.contains(column)).collect();
         let first = columns.first().map(|column| [mark, column].concat());
         let rest = columns.iter().skip(1).map(|column| (*column).to_owned());
         Ok(self.inner.write_record(first.into_iter().chain(rest))?)
     }
 
     pub(crate) fn row(&mut self, cells: &[&str]) -> io::Result<()> {
-        for cell in cells {
-            if self.dialect == Dialect::Spreadsheet && may_be_a_formula(cell) {
+        for (at, cell) in cells.iter().enumerate() {
+            let is_flag = self.is_flag.get(at) == Some(&true);
+            let is_at_risk = || may_be_a_formula(cell) || (!is_flag && would_change(cell));
+            if self.dialect == Dialect::Spreadsheet && is_at_risk() {
                 self.inner.write_field(["'", cell].concat())?;
             } else {
                 self.inner.write_field(cell)?;
@@ -176,8 +185,43 @@ impl<W: Write> CsvWriter<W> {
     }
 }
 
+/// The columns that hold flags.
+const FLAGS: [&str; 2] = ["deprecated", "removed"];
+
 /// The characters of OWASP's "CSV Injection", the full-width forms that spreadsheets of East Asian locales take for the same, and the
 /// apostrophe, so that one leading apostrophe can always be removed.
 fn may_be_a_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '\''])
+}
+
+/// Returns true if a spreadsheet would take a cell for a number, a date, a time or a truth value and show or save another text: all but whole
+/// numbers of at most 15 digits without leading zeros. Months are those in English, which every spreadsheet of an English locale knows.
+fn would_change(cell: &str) -> bool {
+    const MONTHS: &str =
+        "january february march april may june july august september october november december";
+    let text = cell.trim().to_ascii_lowercase();
+    if text == "true" || text == "false" {
+        return true;
+    }
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole && cell == text && text.len() <= 15 {
+        return text.starts_with('0') && text.len() > 1;
+    }
+    let is_sign = |c: char| " .,-/:%+()$€£¥".contains(c);
+    let mut words = text
+        .split(|c: char| c.is_ascii_digit() || is_sign(c))
+        .filter(|word| !word.is_empty());
+    match (words.next(), words.next()) {
+        (None, _) => true,
+        // 1E5, 3 pm, 10 Mar 2026, SEPT1.
+        (Some(word), None) => {
+            let is_month = word.len() > 2 && MONTHS.split(' ').any(|month| month.starts_with(word));
+            let is_behind = !text.starts_with(word) && matches!(word, "e" | "a" | "p" | "am" | "pm");
+            is_behind || is_month || word == "sept"
+        }
+        _ => false,
+    }
 }

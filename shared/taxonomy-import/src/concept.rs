@@ -103,10 +103,16 @@ pub enum Statement<'a> {
     Broader(ConceptRef),
     /// The other concept is right below it.
     Narrower(ConceptRef),
+    /// The other concept is somewhere above it.
+    Above(ConceptRef),
+    /// The other concept is somewhere below it.
+    Below(ConceptRef),
     /// The chosen parent, out of several broader concepts.
     Parent(ConceptRef),
     /// It belongs to a scheme.
     InScheme(ConceptRef),
+    /// It is at the top of a scheme.
+    TopOf(ConceptRef),
     /// The other concept is associated with it.
     Related(ConceptRef),
     /// The other concept replaces it.

@@ -2,6 +2,7 @@
 //! referred to may be described later.
 
 mod concepts;
+mod cultures;
 mod order;
 mod rows;
 mod statements;
@@ -10,11 +11,11 @@ mod tags;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt::Display;
-use std::mem;
 
 use taxonomy_keys::Culture;
 
 use crate::concept::{ConceptRef, SourcePlace};
+use crate::options::ImportOptions;
 use crate::report::{Code, ImportReport};
 use crate::sources::skos::deferred::Deferred;
 use crate::texts::{ChunkedList, Texts};
@@ -58,51 +59,68 @@ pub enum Stop {
 /// The statements of a source.
 #[derive(Debug)]
 pub struct Graph {
+    /// The choices of the import.
+    pub options: ImportOptions,
     pub(crate) bounds: Bounds,
-    default_culture: Culture,
-    /// The source may not name another default culture.
-    is_default_fixed: bool,
-    /// The source names its default culture.
-    is_default_stated: bool,
+    /// The default culture that the source states.
+    stated_culture: Option<Culture>,
+    /// The one language that the source says it is in.
+    pub(crate) language: Option<Culture>,
     /// The first concept of each hash; those with the same hash follow by `same_hash`.
     by_hash: HashMap<u64, u32>,
     hasher: RandomState,
     concepts: ChunkedList<ConceptRow>,
     rows: ChunkedList<StatementRow>,
     texts: Texts,
+    /// The cultures of texts; the first is the default one, which may become another one when all statements are there.
     cultures: Vec<Culture>,
     tags: HashMap<Box<str>, Option<u16>>,
     files: Vec<String>,
     /// The culture that the file has of its own.
     pub(crate) file_culture: Option<Culture>,
-    /// The category of all concepts, where there is one.
-    pub(crate) one: Option<ConceptRef>,
+    /// The number of the culture of texts without a language in the current file.
+    untagged: u16,
     /// The order of the statements means nothing.
     pub(crate) is_unordered: bool,
     /// Keys are paths of names and no identifiers.
     pub(crate) has_path_keys: bool,
-    pub(crate) scheme: Option<String>,
+    scheme: Option<String>,
     pub(crate) release: Option<String>,
+    /// The file of each culture, where each culture has one.
+    file_of_culture: HashMap<Option<Culture>, String>,
+    /// Concepts by names that are perhaps their keys in another release.
+    pub(crate) aliases: HashMap<Box<str>, ConceptRef>,
+    /// Concepts come from rows of tables.
+    pub(crate) has_rows: bool,
+    /// Parents of rows that are words for none, unless a row has such a key.
+    pub(crate) perhaps_parents: Vec<(ConceptRef, ConceptRef)>,
     /// Statements of RDF that wait for others.
     pub(crate) deferred: Deferred,
     pub(crate) report: ImportReport,
 }
 
-/// The key of the one category in id maps. A concept of the source may have it, too.
-pub(crate) const ONE: &str = "*";
 /// No statement, no concept, no language.
 const NONE: u32 = u32::MAX;
 const NO_CULTURE: u16 = u16::MAX;
+/// The most that is stated of a concept, which holds 500 names, 100 alternative names and 50 relations in the end: a million relations, or
+/// some hundred thousand texts. More is a source that repeats itself without end.
+const MOST_STATED: u32 = 16 << 20;
+/// The weight of a statement about another concept, and of one with a text beside the bytes of it.
+const LINK: usize = 16;
+const TEXT: usize = 160;
+/// The number of the default culture.
+const DEFAULT_CULTURE: u16 = 0;
 
 impl Graph {
     /// An empty graph.
-    pub fn new(default_culture: Culture, bounds: Bounds) -> Self {
+    pub fn new(options: ImportOptions, bounds: Bounds) -> Self {
+        let default_culture = options.default_culture.as_ref();
         Self {
             bounds,
-            cultures: vec![default_culture.clone()],
-            default_culture,
-            is_default_fixed: false,
-            is_default_stated: false,
+            cultures: vec![default_culture.unwrap_or(&options.usual_culture).clone()],
+            options,
+            stated_culture: None,
+            language: None,
             by_hash: HashMap::new(),
             hasher: RandomState::new(),
             concepts: ChunkedList::default(),
@@ -111,11 +129,15 @@ impl Graph {
             tags: HashMap::new(),
             files: Vec::new(),
             file_culture: None,
-            one: None,
+            untagged: NO_CULTURE,
             is_unordered: false,
             has_path_keys: false,
             scheme: None,
             release: None,
+            file_of_culture: HashMap::new(),
+            aliases: HashMap::new(),
+            has_rows: false,
+            perhaps_parents: Vec::new(),
             deferred: Deferred::default(),
             report: ImportReport::default(),
         }
@@ -125,29 +147,12 @@ impl Graph {
     pub fn begin_file(&mut self, name: &str, culture: Option<Culture>) {
         self.files.push(name.to_owned());
         self.file_culture = culture;
+        self.untagged = NO_CULTURE;
     }
 
     /// The number of the current file, from 0. The names of 2^32 files would not fit into memory.
-    fn file(&self) -> u32 {
+    pub(crate) fn file(&self) -> u32 {
         u32::try_from(self.files.len().saturating_sub(1)).unwrap_or(NONE)
-    }
-
-    /// Fixes the default culture; the source no longer changes it.
-    pub fn fix_default_culture(&mut self) {
-        self.is_default_fixed = true;
-    }
-
-    /// Names the default culture that the source itself has. Of several the smallest counts, since statements of RDF have no order.
-    pub fn set_default_culture(&mut self, culture: &Culture) {
-        let is_first = !mem::replace(&mut self.is_default_stated, true);
-        if !self.is_default_fixed && (is_first || *culture < self.default_culture) {
-            self.default_culture = culture.clone();
-        }
-    }
-
-    /// The culture of texts without a language, and the one in which every node is named.
-    pub fn default_culture(&self) -> &Culture {
-        &self.default_culture
     }
 
     /// The number of files begun.
@@ -155,9 +160,11 @@ impl Graph {
         self.files.len()
     }
 
-    /// Returns the culture of texts without one: that of the file, otherwise the default one.
-    pub fn culture(&self) -> &Culture {
-        self.file_culture.as_ref().unwrap_or(&self.default_culture)
+    /// The name of the first file without its folder and extension.
+    pub(crate) fn first_file(&self) -> &str {
+        let name = self.files.first().map_or("", String::as_str);
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        name.split('.').next().unwrap_or(name)
     }
 
     /// States that the order of the statements means nothing, as in RDF: choices then follow the keys.
@@ -170,12 +177,17 @@ impl Graph {
         self.scheme.get_or_insert_with(|| scheme.to_owned());
     }
 
+    /// The scheme of the source identifiers: that of the options, else that of the reader.
+    pub(crate) fn named_scheme(&self) -> Option<&str> {
+        self.options.scheme.as_deref().or(self.scheme.as_deref())
+    }
+
     /// Names the release of the source. The first call counts.
     pub fn set_release(&mut self, release: &str) {
         self.release.get_or_insert_with(|| release.to_owned());
     }
 
-    fn too_large(&mut self, what: &str) -> Stop {
+    pub(crate) fn too_large(&mut self, what: &str) -> Stop {
         let message = format!("the source has more {what} than an import takes");
         self.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message)
     }
@@ -199,6 +211,43 @@ impl Graph {
         let file = self.files.get(found.file as usize).map(String::as_str);
         let key = self.texts.get(found.key);
         self.report.add(code, file, found.place, Some(key), message);
+    }
+
+    /// Records a row, line or statement that cannot be read: an error, or the warning that it is left out, as the options say.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] if the report is full.
+    pub(crate) fn unreadable(
+        &mut self,
+        code: Code,
+        place: SourcePlace,
+        concept: Option<ConceptRef>,
+        message: impl Display,
+    ) -> Result<(), Stop> {
+        let code = if self.options.is_lenient {
+            Code::Skipped
+        } else {
+            code
+        };
+        self.issue(code, place, concept, message);
+        match self.report.is_full() {
+            true => Err(Stop::Refused),
+            false => Ok(()),
+        }
+    }
+
+    /// Records a second row of a concept that the current file describes.
+    ///
+    /// # Errors
+    /// [`Stop::Refused`] if the report is full.
+    pub(crate) fn second_row(&mut self, concept: ConceptRef, place: SourcePlace) -> Result<(), Stop> {
+        let known = self.concepts.get(concept.at());
+        // Of a concept that an earlier file describes as well, the place is in that one.
+        let message = match known.file == self.file() {
+            true => format!("a second row; the first one is in line {}", known.place.line),
+            false => "a second row".to_owned(),
+        };
+        self.unreadable(Code::DuplicateKey, place, Some(concept), message)
     }
 
     /// Records an error that ends the reading.

@@ -1,4 +1,5 @@
-//! The id map of a source: the id of every concept that any release of it had. It is a CSV file that the owner keeps beside the source.
+//! The id map of a source: the id and kind of every concept that any release of it had, and the choices of its imports. It is a CSV file that
+//! the owner keeps beside the source.
 //!
 //! An id is never given to another concept. A concept that got another key keeps its id: the row of the old key stays and names the new one.
 
@@ -6,14 +7,23 @@ use std::io::{Read, Write};
 
 use csv::{Terminator, WriterBuilder};
 use serde::Serialize;
+use taxonomy_keys::Culture;
 
 use crate::concept::{NodeKind, SourcePlace};
+use crate::options::Categories;
 use crate::report::{Code, ImportReport};
 use crate::rows::{OwnFile, Refused};
 use crate::texts::{Span, Texts};
 
 /// The columns. These names are published.
 const COLUMNS: [&str; 6] = ["kind", "key", "id", "parent", "name", "replaced_by"];
+
+/// The key of the one category, which no concept of a source has.
+pub(crate) const ONE: &str = "";
+/// The kind of the rows that keep choices, and their keys.
+const CHOICE: &str = "choice";
+const CATEGORIES: &str = "categories";
+const DEFAULT_CULTURE: &str = "defaultCulture";
 
 /// The largest id: 2^53-1.
 pub(crate) const MAX_ID: u64 = (1 << 53) - 1;
@@ -27,7 +37,7 @@ pub struct IdRow<'a> {
     pub key: &'a str,
     /// Its id.
     pub id: u64,
-    /// The key of its last parent; empty for a category.
+    /// The key of its last parent; empty for a category and for a term right below the one category.
     pub parent: &'a str,
     /// Its last name in the default culture.
     pub name: &'a str,
@@ -35,11 +45,26 @@ pub struct IdRow<'a> {
     pub replaced_by: &'a str,
 }
 
-/// The ids of a source, ascending by kind and key.
+impl IdRow<'_> {
+    /// The keys that replaced it.
+    pub(crate) fn replaced_by_keys(&self) -> Vec<String> {
+        match self.replaced_by {
+            "" => Vec::new(),
+            // It is checked when it is read.
+            keys => serde_json::from_str(keys).unwrap_or_default(),
+        }
+    }
+}
+
+/// The ids of a source. A key has one row.
 #[derive(Debug, Default)]
 pub struct IdMap {
     rows: Vec<StoredRow>,
     texts: Texts,
+    /// The concepts that became categories, where it keeps the choice.
+    pub(crate) categories: Option<Categories>,
+    /// The culture of its names, where it keeps the choice.
+    pub(crate) default_culture: Option<Culture>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +107,8 @@ impl IdMap {
         let kind = match kind {
             "category" => NodeKind::Category,
             "term" => NodeKind::Term,
-            _ => return Err("the kind is category or term"),
+            CHOICE => return self.take_choice(key, name),
+            _ => return Err("the kind is category, term or choice"),
         };
         let id = id.parse().ok().filter(|id| *id <= MAX_ID);
         let id = id.ok_or("the id is a whole number from 0 to 9007199254740991")?;
@@ -98,6 +124,23 @@ impl IdMap {
             replaced_by,
         };
         self.push(line, &row).ok_or("the texts are too many")
+    }
+
+    fn take_choice(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
+        match key {
+            CATEGORIES => {
+                let found = Categories::ALL
+                    .into_iter()
+                    .find(|choice| choice.as_str() == value);
+                self.categories = Some(found.ok_or("the categories are tops, schemes or one")?);
+            }
+            DEFAULT_CULTURE => {
+                let culture = value.parse();
+                self.default_culture = Some(culture.map_err(|_| "the default culture is a language tag")?);
+            }
+            _ => return Err("a choice is categories or defaultCulture"),
+        }
+        Ok(())
     }
 
     /// Adds a row of a line, 0 for none; [`finish`](Self::finish) sorts. None where there is no room for its texts.
@@ -118,31 +161,35 @@ impl IdMap {
     /// Sorts the rows, and reports duplicate keys.
     pub(crate) fn finish(&mut self, file: &str, report: &mut ImportReport) {
         let texts = &self.texts;
-        self.rows.sort_by_key(|row| (row.kind, texts.get(row.key)));
+        self.rows.sort_by_key(|row| texts.get(row.key));
         for pair in self.rows.windows(2) {
             let [one, other] = pair else { continue };
             let key = texts.get(one.key);
-            if one.kind == other.kind && key == texts.get(other.key) {
+            if key == texts.get(other.key) {
                 let line = u64::from(other.line);
                 let place = SourcePlace::at(line, line.min(1));
-                let message = format_args!("the {} occurs twice", one.kind.as_str());
-                report.add(Code::InvalidIdMap, Some(file), place, Some(key), message);
+                report.add(
+                    Code::InvalidIdMap,
+                    Some(file),
+                    place,
+                    Some(key),
+                    "a second row of the key",
+                );
             }
         }
     }
 
-    /// The rows, ascending by kind and key.
+    /// The rows, ascending by key.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = IdRow<'_>> {
         self.rows.iter().map(|row| self.row(row))
     }
 
     /// The row of a key.
-    pub(crate) fn get(&self, kind: NodeKind, key: &str) -> Option<IdRow<'_>> {
+    pub(crate) fn get(&self, key: &str) -> Option<IdRow<'_>> {
         let found = self
             .rows
-            .binary_search_by_key(&(kind, key), |row| (row.kind, self.texts.get(row.key)))
-            .ok()?;
-        self.rows.get(found).map(|row| self.row(row))
+            .binary_search_by_key(&key, |row| self.texts.get(row.key));
+        self.rows.get(found.ok()?).map(|row| self.row(row))
     }
 
     fn row(&self, row: &StoredRow) -> IdRow<'_> {
@@ -165,8 +212,20 @@ impl IdMap {
         builder.terminator(Terminator::Any(b'\n')).has_headers(false);
         let mut writer = builder.from_writer(out);
         writer.write_record(COLUMNS)?;
-        for row in self.rows() {
-            writer.serialize(row)?;
+        let choices = [
+            (CATEGORIES, self.categories.map(Categories::as_str)),
+            (
+                DEFAULT_CULTURE,
+                self.default_culture.as_ref().map(Culture::as_str),
+            ),
+        ];
+        for (key, value) in choices.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            writer.write_record([CHOICE, key, "", "", value, ""])?;
+        }
+        for kind in [NodeKind::Category, NodeKind::Term] {
+            for row in self.rows().filter(|row| row.kind == kind) {
+                writer.serialize(row)?;
+            }
         }
         writer.flush()
     }

@@ -14,14 +14,13 @@
 //! use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements};
 //! use taxonomy_model::Limits;
 //!
-//! let options = ImportOptions::new("en-GB".parse()?);
-//! let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+//! let mut graph = Graph::new(ImportOptions::new("en-GB".parse()?), Bounds::default());
 //! graph.begin_file("taxonomy.en-GB.txt", Some("en-GB".parse()?));
-//! SourceFormat::Google.read(&mut "1 - Pets\n7 - Pets > Fish\n".as_bytes(), &options, &mut graph)?;
+//! SourceFormat::Google.read(&mut "1 - Pets\n7 - Pets > Fish\n".as_bytes(), &mut graph)?;
 //!
 //! // The id map of the last release would be here.
 //! let ids = Some(IdMap::default());
-//! let tree = ConceptTree::new(graph, &options, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
+//! let tree = ConceptTree::new(graph, ids, &Replacements::default(), Limits::default()).map_err(|_| "refused")?;
 //! let mut file = Vec::new();
 //! let written = tree.write(&mut file)?;
 //! assert!(written.report.accepted());
@@ -49,7 +48,7 @@ pub mod sources;
 pub use concept::{ConceptRef, ExactField, NodeKind, SourcePlace, Statement};
 pub use graph::{Bounds, Graph, Stop};
 pub use ids::{IdMap, IdRow};
-pub use options::{Categories, ImportOptions};
+pub use options::{Categories, Choices, ChosenBy, ImportOptions};
 pub use replaced::Replacements;
 pub use report::{Code, ImportIssue, ImportReport, Severity, Total};
 pub use rows::Refused;

@@ -20,14 +20,17 @@ pub enum Severity {
 }
 
 taxonomy_model::codes! {
-    Malformed "malformed" Error "Get the file again, and check that it is of the format that the command names.",
+    Malformed "malformed" Error "Mend the file at this place or get it again, and check that the command names its format.",
     InvalidUtf8 "invalid-utf8" Error "Convert the file to UTF-8.",
     TooLarge "too-large" Error "Import a part of the source.",
+    PackedFile "packed-file" Error "Unpack the archive, or save the workbook as CSV in UTF-8.",
     NoConcepts "no-concepts" Error "Check that the file is of the format that the command names.",
     MissingColumn "missing-column" Error "Name the column with --column FIELD=HEADER.",
     DuplicateColumn "duplicate-column" Error "Let one column hold the field.",
+    SameCulture "same-culture" Error "Import one file of each culture, and name the cultures with TAG=FILE.",
     MissingKey "missing-key" Error "Give every row an id.",
-    DuplicateKey "duplicate-key" Error "Let one row have the id.",
+    ParentIsName "parent-is-name" Error "Write the key of the parent, or name the column that holds it with --column parent=HEADER.",
+    DuplicateKey "duplicate-key" Error "Give the id to one row, or leave out the others with --lenient.",
     TooManyNodes "too-many-nodes" Error "Import a part of the source: the service takes no more in one file.",
     DepthExceeded "depth-exceeded" Error "The service takes terms at most 32 deep.",
     NameTooLong "name-too-long" Error "Shorten the name in the source to 500 characters.",
@@ -35,17 +38,20 @@ taxonomy_model::codes! {
     TooManyCultures "too-many-cultures" Error "Import a part of the languages: a file names in at most 500.",
     InvalidIdMap "invalid-id-map" Error "Restore the id map of the last import.",
     InvalidReplacements "invalid-replacements" Error "Each row of the file is the old key and the new key.",
+    IdsNotKept "ids-not-kept" Error "Name a file for the ids with --ids, so that the next release gets the same ones; or --new-ids, if nothing keeps them.",
+    HttpOrHttps "http-or-https" Error "Map the old key to the new one with --replaced: it would get another id.",
     IdDiffers "id-differs" Error "The id map belongs to another source.",
     InvalidField "invalid-field" Error "The download was changed; download the version again.",
     Refused "refused" Error "The file that the import would write is refused by the service.",
     UnknownParent "unknown-parent" Warning "Import the parent as well; the concept is imported at the top level or below another parent.",
     SelfParent "self-parent" Warning "The statement is left out.",
     Cycle "cycle" Warning "The concept is placed elsewhere; the statement is kept as a relation.",
+    OtherScheme "other-scheme" Warning "The concept is at the top of its own scheme; the statement is kept as a relation.",
     CategoryBelow "category-below" Warning "A category has no parent; the statement is kept as a relation.",
-    NoLanguage "no-language" Warning "The text counts in the default culture.",
+    NoLanguage "no-language" Warning "The text counts in the default culture, which --default-culture TAG names.",
     InvalidTag "invalid-tag" Warning "The text is left out; language tags are those of BCP 47, such as en-GB.",
     SeveralNames "several-names" Warning "One name a culture is the preferred one; the others are alternative names.",
-    NoDefaultName "no-default-name" Warning "The name in another culture is used.",
+    NoDefaultName "no-default-name" Warning "The name in another culture is used; --default-culture TAG chooses the culture in which everything has a name.",
     NoName "no-name" Warning "The code or the key stands for a name.",
     DuplicateLabel "duplicate-label" Warning "The alternative name is left out, as it says nothing new.",
     DuplicateName "duplicate-name" Warning "Readers cannot tell these siblings apart.",
@@ -55,25 +61,30 @@ taxonomy_model::codes! {
     ValueLeftOut "value-left-out" Warning "The value is longer than the service takes.",
     TooManyValues "too-many-values" Warning "The first values are kept.",
     BlankNode "blank-node" Warning "Give the concept an IRI: without one it would be another concept in each release.",
+    RelativeIri "relative-iri" Warning "The statement is left out; --base IRI names the address that it is relative to.",
     InvalidValue "invalid-value" Warning "The value is left out.",
     SeveralValues "several-values" Warning "The first value is kept.",
     ImpliedParent "implied-parent" Warning "The concept is placed below the nearest path that has a row.",
-    AmbiguousParent "ambiguous-parent" Warning "Name a file first in whose culture the paths differ, or give siblings different names.",
+    AmbiguousParent "ambiguous-parent" Warning "Give the concepts different names; of texts of paths, name a file first in whose culture they differ.",
+    SeveralReleases "several-releases" Warning "Import files of one release: the first one says what is where.",
     ExtraCulture "extra-culture" Warning "Files of several cultures should be of one release.",
     NumberTaken "number-taken" Warning "The concept gets another id.",
-    UnknownColumn "unknown-column" Warning "The column is left out; --column FIELD=HEADER names its field.",
+    UnknownColumn "unknown-column" Warning "The column is left out; of a table, --column FIELD=HEADER names its field.",
+    Skipped "skipped" Warning "What cannot be read is left out.",
     UnknownLine "unknown-line" Warning "The line is left out.",
+    SecondBlock "second-block" Warning "It is read as a part of the first block with this key.",
     UnknownReplacement "unknown-replacement" Warning "The replacement is not in the source.",
     UnusableReplacement "unusable-replacement" Warning "The replacement is left out.",
     UnknownRelation "unknown-relation" Warning "The related concept is not in the source; the relation is kept by its key.",
     FurtherParent "further-parent" Note "The further parent is kept as a relation.",
+    RepeatedName "repeated-name" Note "An alternative name that is the preferred one is left out.",
     OneWay "one-way" Note "Stated in one direction, read in both.",
-    FileCulture "file-culture" Note "Name it as TAG=FILE.",
+    FileCulture "file-culture" Note "Name the culture with the file, such as fr-FR=FILE.",
+    IriChanged "iri-changed" Note "Percent signs stand for what an IRI cannot hold.",
     TagChanged "tag-changed" Note "The tag is written as BCP 47 has it.",
     Renumbered "renumbered" Note "The id went over to the new key.",
     Merged "merged" Note "The concept stays as a deprecated one with its replacement.",
     Gone "gone" Note "The concept is no longer in the source; its id is not given to another.",
-    IdsNotKept "ids-not-kept" Note "With --ids the next release gets the same ids.",
     KeysArePaths "keys-are-paths" Note "The source has no ids: a concept that is renamed or moved is another one, unless --replaced maps it.",
     Ignored "ignored" Note "The service has no place for it.",
 }
@@ -122,8 +133,10 @@ pub struct ImportReport {
 }
 
 impl ImportReport {
-    /// The issues of each code that are listed; the totals count all.
-    pub const LISTED: u64 = 20;
+    /// The issues that are listed; the totals count all.
+    pub const LISTED: usize = 100_000;
+    /// The issues of each code that are listed whatever else there is.
+    pub const LISTED_OF_CODE: u64 = 20;
     /// The characters of a key or a message that are kept.
     const SHOWN: usize = 300;
 
@@ -138,7 +151,7 @@ impl ImportReport {
     ) {
         let count = self.counts.entry(code).or_default();
         *count += 1;
-        if *count > Self::LISTED {
+        if *count > Self::LISTED_OF_CODE && self.issues.len() >= Self::LISTED {
             return;
         }
         let number = |number: u32| Some(number).filter(|number| *number > 0);
@@ -152,6 +165,11 @@ impl ImportReport {
             message: shown(&message.to_string()),
             hint: code.hint(),
         });
+    }
+
+    /// Returns true if a report of so many errors says enough of a source.
+    pub(crate) fn is_full(&self) -> bool {
+        self.issues.len() >= Self::LISTED && !self.accepted()
     }
 
     /// Adds an issue that no place of a file has.
@@ -186,7 +204,7 @@ impl ImportReport {
         totals.collect()
     }
 
-    /// The first issues of each code: errors first, each code in the order in which it was found.
+    /// The listed issues: errors first, each code in the order in which it was found.
     pub fn issues(&self) -> Vec<&ImportIssue> {
         let mut issues: Vec<&ImportIssue> = self.issues.iter().collect();
         issues.sort_by_key(|issue| issue.code);
@@ -218,18 +236,16 @@ mod tests {
     #[test]
     fn totals_count_what_the_list_leaves_out() {
         let mut report = ImportReport::default();
-        for line in 1..=50 {
-            report.add(
-                Code::Cycle,
-                Some("a.txt"),
-                SourcePlace::at(line, 1),
-                None,
-                "x".repeat(1000),
-            );
+        for line in 1..=150_000 {
+            let place = SourcePlace::at(line, 1);
+            report.add(Code::Cycle, Some("a.txt"), place, None, "x".repeat(1000));
         }
         report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, "");
         assert!(!report.accepted());
-        assert_eq!((report.count_of(Code::Cycle), report.issues().len()), (50, 21));
+        assert_eq!(
+            (report.count_of(Code::Cycle), report.issues().len()),
+            (150_000, 100_001)
+        );
         assert_eq!(report.issues()[0].code, Code::Malformed);
         assert_eq!(report.issues()[1].message.len(), 303);
     }

@@ -35,7 +35,7 @@ pub(crate) enum UnreadableReason {
     #[error(transparent)]
     Fault(RowFault),
     /// The number of the cell, from 1.
-    #[error("cell {0} of the row is no UTF-8")]
+    #[error("cell {0} of the row is not UTF-8")]
     InvalidUtf8(usize),
 }
 
@@ -46,13 +46,15 @@ pub(crate) struct CsvRows<R> {
 }
 
 impl<R: BufRead> CsvRows<R> {
-    /// The rows of a file of at most `most_bytes`. The delimiter follows from the beginning of the file; a byte order mark is no part of it.
+    /// The rows of a file of at most `most_bytes`, whose first line has this number. The delimiter follows from the beginning of the file, and
+    /// from a line `sep=;` in front, as spreadsheets write it; neither that line nor a byte order mark is a part of the table.
     ///
     /// # Errors
     /// An I/O error of the input.
     pub(crate) fn new(
         mut input: R,
-        delimiter: impl FnOnce(&[u8]) -> u8,
+        mut first_line: u64,
+        delimiter: impl FnOnce(&[u8], Option<u8>) -> u8,
         most_bytes: u64,
     ) -> io::Result<Self> {
         let mut beginning = Vec::new();
@@ -60,8 +62,14 @@ impl<R: BufRead> CsvRows<R> {
         if beginning.starts_with(BYTE_ORDER_MARK) {
             beginning.drain(..BYTE_ORDER_MARK.len());
         }
-        let delimiter = delimiter(&beginning);
-        let checked = Checked::new(Cursor::new(beginning).chain(input), delimiter, most_bytes);
+        let stated = stated_delimiter(&beginning);
+        if let Some((_, bytes)) = stated {
+            beginning.drain(..bytes);
+            first_line += 1;
+        }
+        let delimiter = delimiter(&beginning, stated.map(|(delimiter, _)| delimiter));
+        let input = Cursor::new(beginning).chain(input);
+        let checked = Checked::new(input, first_line, delimiter, most_bytes);
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter);
         Ok(Self {
@@ -94,6 +102,19 @@ impl<R: BufRead> CsvRows<R> {
     fn ends_with_line(&self) -> bool {
         self.reader.get_ref().ends_with_line()
     }
+}
+
+/// The delimiter that the first line states, and the bytes of that line.
+fn stated_delimiter(beginning: &[u8]) -> Option<(u8, usize)> {
+    let (name, rest) = beginning.split_at_checked(4)?;
+    let (delimiter, end) = rest.split_first()?;
+    let end = match end {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => return None,
+    };
+    let is_stated = name.eq_ignore_ascii_case(b"sep=");
+    is_stated.then_some((*delimiter, 5 + end))
 }
 
 /// A file of our own, whose cells are separated by commas and whose header is known.
@@ -132,7 +153,7 @@ impl OwnFile<'_> {
         report: &mut ImportReport,
         mut take: impl FnMut(u64, &[&str]) -> Result<(), &'static str>,
     ) -> Result<(), (u64, String)> {
-        let rows = CsvRows::new(BufReader::new(input), |_| b',', u64::MAX);
+        let rows = CsvRows::new(BufReader::new(input), 1, |_, _| b',', u64::MAX);
         let mut rows = rows.map_err(|error| (1, error.to_string()))?;
         let mut last = 0;
         let message = |Unreadable { line, reason }| (line, reason.to_string());

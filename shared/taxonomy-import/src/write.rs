@@ -13,10 +13,12 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 use serde::Serialize;
+use taxonomy_model::Looks;
 
 use crate::concept::{ConceptRef, NodeKind};
 use crate::graph::StatementKind;
 use crate::ids::{IdMap, IdRow};
+use crate::options::Choices;
 use crate::report::{Code, ImportReport};
 use crate::tree::{ConceptTree, IdCounts};
 use details::Details;
@@ -36,6 +38,8 @@ pub struct WrittenImport {
     pub ids: IdMap,
     /// The numbers of nodes, names and ids in the file.
     pub counts: ImportCounts,
+    /// The choices that the id map keeps.
+    pub choices: Choices,
 }
 
 /// The numbers of an import.
@@ -45,6 +49,9 @@ pub struct ImportCounts {
     pub concepts: u64,
     /// Categories.
     pub categories: u64,
+    /// Categories without terms.
+    #[serde(rename = "emptyCategories")]
+    pub empty_categories: u64,
     /// Terms.
     pub terms: u64,
     /// Preferred names, of all cultures.
@@ -68,14 +75,15 @@ impl ConceptTree {
     /// # Errors
     /// An I/O error of `out`.
     pub fn write(self, out: impl Write) -> io::Result<WrittenImport> {
-        let mut nodes: Vec<ConceptRef> = self.nodes.all().collect();
-        nodes.sort_by_key(|node| (self.nodes.get(*node).parent, self.nodes.get(*node).id));
+        let mut nodes: Vec<ConceptRef> = self.nodes().all().collect();
+        nodes.sort_by_key(|node| (self.nodes().get(*node).parent, self.nodes().get(*node).id));
         let mut writer = Writer {
             out: BufWriter::with_capacity(BUFFER, out),
             tree: self,
             nodes,
             ids: IdMap::default(),
             counts: ImportCounts::default(),
+            repeated: 0,
             siblings: HashSet::new(),
             hasher: RandomState::new(),
         };
@@ -91,6 +99,8 @@ struct Writer<W: Write> {
     nodes: Vec<ConceptRef>,
     ids: IdMap,
     counts: ImportCounts,
+    /// Alternative names that are the preferred one of their culture.
+    repeated: u64,
     siblings: HashSet<u64>,
     hasher: RandomState,
 }
@@ -106,7 +116,7 @@ impl<W: Write> Writer<W> {
 
     /// The positions of the nodes right below a node; of the categories below none.
     fn below(&self, parent: Option<ConceptRef>) -> Range<usize> {
-        let parent_of = |node: &ConceptRef| self.tree.nodes.get(*node).parent;
+        let parent_of = |node: &ConceptRef| self.tree.nodes().get(*node).parent;
         let first = self.nodes.partition_point(|node| parent_of(node) < parent);
         let end = self.nodes.partition_point(|node| parent_of(node) <= parent);
         first..end
@@ -121,11 +131,13 @@ impl<W: Write> Writer<W> {
             let head = self.head(node)?;
             let below = self.below(Some(node));
             if below.is_empty() {
+                let is_category = self.tree.nodes().is(node, NodeKind::Category);
+                self.counts.empty_categories += u64::from(is_category);
                 self.out.write_all(&head)?;
             } else {
                 // The object is closed behind its list.
                 self.out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
-                self.out.write_all(match self.tree.nodes.get(node).kind {
+                self.out.write_all(match self.tree.nodes().get(node).kind {
                     Some(NodeKind::Category) => br#","terms":["#,
                     _ => br#","children":["#,
                 })?;
@@ -143,24 +155,23 @@ impl<W: Write> Writer<W> {
         let names = writer.names();
         let details = writer.details(&names.alternative);
         let mut issues = writer.issues;
+        self.repeated += writer.repeated;
         self.counts.names += names.preferred.len() as u64;
-        match tree.nodes.get(node).kind {
+        match tree.nodes().get(node).kind {
             Some(NodeKind::Category) => self.counts.categories += 1,
             _ => self.counts.terms += 1,
         }
         let default = names.default;
-        let above = tree.nodes.get(node).parent;
+        let above = tree.nodes().get(node).parent;
         if !self
             .siblings
-            .insert(self.hasher.hash_one((above, default.to_lowercase())))
+            .insert(self.hasher.hash_one((above, Looks::new(&default))))
         {
-            issues.push((
-                Code::DuplicateName,
-                format!("a sibling is called {default:?} as well"),
-            ));
+            let message = format!("readers see a sibling called {default:?} as well");
+            issues.push((Code::DuplicateName, message));
         }
         let head = NodeHead {
-            id: tree.nodes.get(node).id,
+            id: tree.nodes().get(node).id,
             names: names.preferred,
             details,
         };
@@ -177,10 +188,10 @@ impl<W: Write> Writer<W> {
     /// Adds a node to the id map. Returns false if the map is full.
     fn record_id(&mut self, node: ConceptRef, name: &str) -> bool {
         let tree = &self.tree;
-        let found = tree.nodes.get(node);
-        let replaced_by = match tree.merged.binary_search(&node) {
-            Ok(_) => replaced_by_keys(tree, node),
-            Err(_) => String::new(),
+        let found = tree.nodes().get(node);
+        let replaced_by = match tree.is_merged(node) {
+            true => replaced_by_keys(tree, node),
+            false => String::new(),
         };
         let row = IdRow {
             kind: found.kind.unwrap_or(NodeKind::Term),
@@ -199,15 +210,20 @@ impl<W: Write> Writer<W> {
             mut tree,
             mut ids,
             mut counts,
+            repeated,
             ..
         } = self;
+        if repeated > 0 {
+            let message = format_args!("alternative names left out: {repeated}");
+            tree.graph.report.add_unplaced(Code::RepeatedName, None, message);
+        }
         let holders = match tree.old.rows().len() {
             0 => HashMap::new(),
             _ => holders(&tree),
         };
         for row in tree.old.rows() {
-            let known = tree.graph.known_as(row.kind, row.key);
-            if known.is_some_and(|concept| tree.nodes.is(concept, row.kind)) {
+            let known = tree.graph.known(row.key);
+            if known.is_some_and(|concept| tree.nodes().is(concept, row.kind)) {
                 continue;
             }
             let stated = match known {
@@ -230,9 +246,17 @@ impl<W: Write> Writer<W> {
         }
         let mut report = tree.graph.report;
         ids.finish("the id map", &mut report);
-        counts.ids = tree.counts;
-        counts.concepts = tree.concepts;
-        Ok(WrittenImport { report, ids, counts })
+        let choices = tree.decided.choices;
+        ids.categories = Some(choices.categories);
+        ids.default_culture = Some(choices.default_culture.clone());
+        counts.ids = tree.decided.counts;
+        counts.concepts = tree.decided.concepts;
+        Ok(WrittenImport {
+            report,
+            ids,
+            counts,
+            choices,
+        })
     }
 }
 
@@ -257,8 +281,8 @@ fn list_of(keys: &[&str]) -> String {
 /// The node of each id.
 fn holders(tree: &ConceptTree) -> HashMap<(NodeKind, u64), ConceptRef> {
     let holder = |concept| {
-        let node = tree.nodes.get(concept);
+        let node = tree.nodes().get(concept);
         Some(((node.kind?, node.id), concept))
     };
-    tree.nodes.all().filter_map(holder).collect()
+    tree.nodes().all().filter_map(holder).collect()
 }

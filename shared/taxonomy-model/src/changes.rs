@@ -3,6 +3,7 @@
 pub mod changeset;
 pub(crate) mod fact;
 pub(crate) mod facts;
+pub(crate) mod identifiers;
 pub(crate) mod node_change;
 pub mod operations;
 pub(crate) mod record;

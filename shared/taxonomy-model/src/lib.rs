@@ -9,6 +9,7 @@
 //! - [`items`]: the items of a version; [`stored`]: their attributes; [`writes`]: the fewest writes from one version to another;
 //! - `counts`: [`Totals`], [`Changes`], [`Census`], [`Coverage`], the aggregates of a version.
 
+mod appearance;
 mod changes;
 mod codes;
 mod counts;
@@ -23,9 +24,11 @@ mod text;
 pub mod items;
 pub mod snapshot;
 
+pub use appearance::{Looks, appearance, is_invisible};
 pub use changes::changeset;
 pub use changes::fact::{Fact, NodeId, TermPosition};
 pub use changes::facts::{ApplyError, apply, diff, facts_between, touched};
+pub use changes::identifiers::{ChangedIdentifier, changed_identifiers};
 pub use changes::node_change::{ChangeKind, NodeChange};
 pub use changes::operations;
 pub use changes::record::{InvalidRecord, Record, TaxonomyBuilder};
@@ -39,7 +42,7 @@ pub use items::attribute;
 pub use items::stored;
 pub use items::units;
 pub use items::writes;
-pub use parse::{Defaults, Limits, Parsed, parse};
+pub use parse::{Defaults, Limits, Parsed, parse, syntax_error};
 pub use provenance::Provenance;
 pub use report::{Code, Issue, Report, Severity};
 pub use taxonomy::details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};

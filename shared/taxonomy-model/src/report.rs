@@ -15,11 +15,11 @@ pub enum Severity {
 }
 
 codes! {
-    InvalidJson "invalid-json" Error "Export the file again; a cut-off upload ends in the middle of a value.",
+    InvalidJson "invalid-json" Error "Correct the text there. JSON has no comments, no comma behind the last of several values, and texts and field names in double quotes.",
     ByteOrderMark "byte-order-mark" Error "Write UTF-8 without a byte order mark.",
     InvalidUtf8 "invalid-utf8" Error "Write the file in UTF-8.",
     InvalidEncoding "invalid-encoding" Error "Upload plain JSON, or gzip with Content-Encoding: gzip.",
-    WrongType "wrong-type" Error "See the JSON Schema for the type of every field.",
+    WrongType "wrong-type" Error "Texts have double quotes; numbers, true and false have none. docs/taxonomy.schema.json has the type of every field.",
     MissingField "missing-field" Error "Every category and term needs an id, every name a culture and a name.",
     DuplicateKey "duplicate-key" Error "Write each field once; readers disagree about which one counts.",
     DuplicateCategoryId "duplicate-category-id" Error "Category ids are unique in a file.",
@@ -44,16 +44,18 @@ codes! {
     InvalidDate "invalid-date" Error "Dates are days of the calendar, such as 2026-01-31.",
     SelfRelation "self-relation" Error "A term has no relation to itself.",
     SelfReplacement "self-replacement" Error "A node cannot replace itself.",
-    MassRemoval "mass-removal" Error "Upload it again with the object metadata allow-removals: true if that is meant.",
+    MassRemoval "mass-removal" Error "If that is meant, upload it by `taxonomy push --allow-removals`, or with the object metadata allow-removals: true.",
     MisnamedField "misnamed-field" Error "Write the name that the message gives: the field would be left out. Values of your own belong into metadata, under any name.",
     UnknownField "unknown-field" Warning "The field is ignored; check its spelling.",
     LineBreakFolded "line-break-folded" Warning "TABs and line breaks became one space.",
     EdgeSpace "edge-space" Warning "The name begins or ends with a space; it is kept as it is.",
     DoubleSpace "double-space" Warning "The name holds several spaces in a row; they are kept.",
+    InvisibleCharacter "invisible-character" Warning "The character is kept, and nobody sees it: comparing the text with typed text fails. Remove it where the text is maintained.",
     NoBreakSpace "no-break-space" Warning "The name holds a no-break space; comparing it with typed text fails.",
     DuplicateSiblingName "duplicate-sibling-name" Warning "Readers cannot tell these siblings apart.",
     SeparatorInName "separator-in-name" Warning "A ':' in a name makes its FinalName ambiguous; answers carry the parts too.",
     EmptyCategory "empty-category" Warning "The category has no terms.",
+    NoTerms "no-terms" Warning "Check the export that wrote the file: a tenant that has terms would lose them all, so its upload is refused unless it allows removals.",
     PoorCoverage "poor-coverage" Warning "Fewer than half of the nodes have a name in this culture.",
     NameDiffers "name-differs" Warning "name and names disagree in the default culture; names counts.",
     DeprecationDiffers "deprecation-differs" Warning "deprecated is false beside a deprecation; the deprecation counts.",
@@ -77,9 +79,12 @@ pub struct Issue {
     pub message: String,
     /// The next step.
     pub hint: &'static str,
-    /// Line and column, in bytes and both from 1, at which the text stops being JSON; not part of the published report.
+    /// Line and column, in bytes and both from 1, at which the text stops being JSON or UTF-8; not part of the published report.
     #[serde(skip)]
     pub stops_at: Option<(usize, usize)>,
+    /// Of what is there twice, the pointer of the first one; not part of the published report, whose message has it.
+    #[serde(skip)]
+    pub first: Option<String>,
 }
 
 /// The published report of a validation, format 1.
@@ -128,14 +133,14 @@ impl Report {
         report
     }
 
-    /// Counts an issue, and lists it up to the limit; only then its pointer is built.
+    /// Counts an issue, and lists it up to the limit; only then its pointer is built. Returns the issue if it is listed.
     pub(crate) fn add(
         &mut self,
         code: Code,
         id: Option<u64>,
         message: String,
         pointer: impl FnOnce() -> String,
-    ) {
+    ) -> Option<&mut Issue> {
         let total = match code.severity() {
             Severity::Error => {
                 self.accepted = false;
@@ -144,18 +149,20 @@ impl Report {
             Severity::Warning => &mut self.warnings,
         };
         *total += 1;
-        if *total <= Self::LISTED {
-            let (severity, hint) = (code.severity(), code.hint());
-            self.issues.push(Issue {
-                severity,
-                code,
-                pointer: pointer(),
-                id,
-                message,
-                hint,
-                stops_at: None,
-            });
+        if *total > Self::LISTED {
+            return None;
         }
+        self.issues.push(Issue {
+            severity: code.severity(),
+            code,
+            pointer: pointer(),
+            id,
+            message,
+            hint: code.hint(),
+            stops_at: None,
+            first: None,
+        });
+        self.issues.last_mut()
     }
 
     /// Returns the first error, whose code is the reason in one word.

@@ -49,7 +49,7 @@ pub use queues::redrive::redrive;
 pub use table::aggregates::{Aggregates, WithActivity};
 pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
 pub use table::commit::Commit;
-pub use table::configuration::{Configuration, PurgeNote, PurgePhase, RemovalLimit};
+pub use table::configuration::{Configuration, Freeze, PurgeNote, PurgePhase, RemovalLimit};
 pub use table::cursor::{LoadCursor, LoadState};
 pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp, is_index_key_of};
 pub use table::heads::{Heads, TenantItems};

@@ -8,13 +8,13 @@
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{ItemKey, Key, TenantId};
-use taxonomy_model::attribute;
+use taxonomy_model::{Provenance, attribute};
 
 use crate::backoff;
 use crate::concurrent;
 use crate::error::{StoreError, sent};
 use crate::table::attributes::{SdkItem, sdk_key};
-use crate::table::configuration::{Configuration, PurgeNote, PurgePhase};
+use crate::table::configuration::{Configuration, Freeze, PurgeNote, PurgePhase};
 use crate::table::configure::{has_revision, listed};
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, Table};
@@ -53,7 +53,10 @@ impl Purge {
             };
             let mut change = listed(tenant);
             change.set(PURGE, attribute::write(&note));
-            change.set("Frozen", true);
+            if configuration.frozen.is_none() {
+                let provenance = Provenance::default();
+                change.set("Frozen", attribute::write(&Freeze { at, provenance }));
+            }
             change.set("Revision", onto.saturating_add(1));
             change.value(":onto", onto);
             change.require("attribute_not_exists(#Purge)");

@@ -84,7 +84,7 @@ impl<'a> TenantState<'a> {
             return Action::Ingest(object.clone());
         }
         let wanted = effective(head, self.configuration, &self.config.default_culture);
-        if head.settings != wanted && !self.configuration.frozen && !settings {
+        if head.settings != wanted && self.configuration.frozen.is_none() && !settings {
             match self
                 .object
                 .filter(|object| is_source_of(head, object) && !head.detached)
@@ -118,7 +118,7 @@ impl<'a> TenantState<'a> {
     }
 
     fn may_take(&self, object: &SourceObject) -> bool {
-        !self.configuration.frozen && !self.refused(object)
+        self.configuration.frozen.is_none() && !self.refused(object)
     }
 
     /// Whether the object was refused by this validator, for reasons that still hold.
@@ -136,7 +136,7 @@ impl<'a> TenantState<'a> {
             let head = self.head.committed.as_ref();
             head.is_some_and(|head| is_source_of(head, object)) || self.refused(object)
         };
-        self.configuration.frozen && self.object.is_some_and(|object| !known(object))
+        self.configuration.frozen.is_some() && self.object.is_some_and(|object| !known(object))
     }
 }
 

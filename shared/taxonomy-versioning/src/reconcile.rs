@@ -23,7 +23,7 @@ const ROUNDS: u32 = 10;
 /// The outcome of a reconcile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing is left to do, or nothing that another process does not do.
+    /// Nothing is left to do, or another process is doing it.
     AtRest,
     /// The time is over.
     Unfinished {
@@ -92,7 +92,7 @@ impl Service {
                 Ok(Round::Nothing) => {
                     if round == 0 {
                         self.metrics.count(Metric::Unchanged, 1);
-                        info!(%tenant, frozen = configuration.frozen, refused = head.refused.is_some(), "at rest");
+                        info!(%tenant, frozen = configuration.frozen.is_some(), refused = head.refused.is_some(), "at rest");
                     }
                     return Ok(Outcome::AtRest);
                 }

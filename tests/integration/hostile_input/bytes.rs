@@ -71,7 +71,10 @@ async fn what_is_no_utf8_is_refused_wherever_it_stands() {
     let error = victim
         .refuses("the same at a known place", named(b"\xff"), "invalid-utf8", "")
         .await;
-    assert_eq!(error["message"], "not UTF-8 at byte 66");
+    assert_eq!(
+        error["message"],
+        "not UTF-8 at byte 66, which is line 1, column 67"
+    );
 }
 
 #[tokio::test]

@@ -115,8 +115,8 @@ async fn operators_are_refused_a_marked_tenant() {
         );
     }
     let mut wanted = service.configuration(&tenant).await.unwrap();
-    assert!(wanted.frozen);
-    wanted.frozen = false;
+    assert!(wanted.frozen.is_some());
+    wanted.frozen = None;
     let refused = service.configure(&tenant, &wanted).await;
     assert!(matches!(refused, Err(VersioningError::Purging)), "{refused:?}");
 }

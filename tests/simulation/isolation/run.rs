@@ -22,8 +22,9 @@ const LATENCY: Duration = Duration::from_millis(5);
 const TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The outcome of a run for the quiet tenants. Only the delays have times.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Outcome {
+    pub(crate) deployment: Deployment,
     /// Items of the log and of the aggregates.
     pub(crate) items: Vec<String>,
     /// Notifications by id.
@@ -65,7 +66,7 @@ async fn run_local(seed: u64, neighbour: Option<Neighbour>) -> Outcome {
     while last.elapsed() < TIME_LIMIT && !all_published(&platform, &uploads) {
         sleep(Duration::from_millis(250)).await;
     }
-    outcome(&platform, &uploads, began)
+    outcome(&platform, deployment, &uploads, began)
 }
 
 fn all_published(platform: &Platform, uploads: &[Upload]) -> bool {
@@ -76,8 +77,13 @@ fn all_published(platform: &Platform, uploads: &[Upload]) -> bool {
     })
 }
 
-fn outcome(platform: &Platform, uploads: &[Upload], began: Instant) -> Outcome {
-    let mut outcome = Outcome::default();
+fn outcome(platform: &Platform, deployment: Deployment, uploads: &[Upload], began: Instant) -> Outcome {
+    let mut outcome = Outcome {
+        deployment,
+        items: Vec::new(),
+        messages: BTreeMap::new(),
+        delays: BTreeMap::new(),
+    };
     for (tenant, version, at) in platform.published() {
         let upload = uploads
             .iter()

@@ -10,7 +10,7 @@ use taxonomy_testkit::s3::Object;
 use taxonomy_tests::world::{TENANT, World};
 
 use crate::content::Content;
-use crate::raw::{configuration, expected_default_culture, flag, head, is_read, number, text};
+use crate::raw::{expected_default_culture, flag, head, is_frozen, is_read, number, text};
 
 use super::changeset_log::{self, Upload};
 use super::expected_items::{Items, expected, live};
@@ -104,7 +104,7 @@ pub(crate) fn is_listed_for_what_needs_attention(world: &World) -> Result<(), St
     let refused = text(&head, "Refused.VersionId");
     let known = [text(&head, "Source.VersionId"), refused.clone()];
     let waits = newest_object(world).is_some_and(|object| !known.contains(&object.version_id))
-        && flag(&configuration(world, TENANT), "Frozen");
+        && is_frozen(world, TENANT);
     let expected = match (waits, refused.is_empty()) {
         (true, _) => format!("waiting#{TENANT}"),
         (false, false) => format!("refused#{TENANT}"),

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_store::{Configuration, Request};
+use taxonomy_store::{Configuration, Freeze, Request};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::{Object, sns_event};
@@ -16,7 +16,7 @@ use taxonomy_versioning::{Deadline, Outcome, ServiceConfig};
 
 use crate::fault_plan::NthFault;
 use crate::losses::{Lost, are_restored, lose};
-use crate::raw::{configuration, flag, head, number, text};
+use crate::raw::{configuration, head, is_frozen, number, text};
 use crate::stored_file::StoredFile;
 
 use super::changeset_log::Upload;
@@ -291,7 +291,7 @@ impl Run {
         let configuration = configuration(&self.world, TENANT);
         let wanted = Configuration {
             default_culture: Some("en-GB".parse().unwrap()),
-            frozen,
+            frozen: frozen.then(Freeze::default),
             revision: number(&configuration, "Revision"),
             ..Configuration::default()
         };
@@ -345,7 +345,7 @@ impl Run {
             }
         }
         quiescent_checks::is_listed_for_what_needs_attention(&self.world)?;
-        if flag(&configuration(&self.world, TENANT), "Frozen") {
+        if is_frozen(&self.world, TENANT) {
             self.freeze(false).await?;
         }
         quiescent_checks::check(

@@ -16,14 +16,14 @@ use crate::stack::StackArguments;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taxonomy expand acme < metrics.ndjson > expanded.ndjson
-  taxonomy expand acme metrics.ndjson --out expanded.ndjson
-  taxonomy expand acme metrics.ndjson --out expanded.ndjson --resume
-  tail -f metrics.ndjson | taxonomy expand acme --field termIds --culture fr-FR
-  taxonomy expand acme --field 'job.terms[].id' --into finalNames --fail-on-unknown < metrics.ndjson")]
+  taxonomy expand --tenant acme < metrics.ndjson > expanded.ndjson
+  taxonomy expand metrics.ndjson --tenant acme --out expanded.ndjson
+  taxonomy expand metrics.ndjson --tenant acme --out expanded.ndjson --resume
+  tail -f metrics.ndjson | taxonomy expand --tenant acme --field termIds --culture fr-FR
+  taxonomy expand --tenant acme --field 'job.terms[].id' --into terms --fail-on-unknown < m.ndjson")]
 pub(crate) struct Expand {
     /// The tenant
-    #[arg(value_name = "TENANT")]
+    #[arg(long, value_name = "TENANT")]
     pub(crate) tenant: TenantId,
     /// The metrics, one JSON object a line of at most 1 MiB; `-` reads standard input
     #[arg(value_name = "FILE", default_value = "-")]

@@ -6,10 +6,11 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::poll_immediate;
-use taxonomy_client::expander::{self, Expander, ExpanderSettings, Source, Statistics};
+use taxonomy_client::expander::{self, Expanded, Expander, ExpanderSettings, Source, Statistics};
 use tokio::io::{AsyncBufRead, AsyncWrite};
 
 use super::input::{MetricInput, MetricStream};
+use super::metric::MetricLine;
 use super::output::ExpandedLines;
 use super::render::NamesField;
 use crate::failure::Failure;
@@ -31,6 +32,25 @@ pub(super) enum End {
 pub(super) struct Ended {
     pub(super) end: Result<End, Failure>,
     pub(super) statistics: Statistics,
+    pub(super) written: WrittenLines,
+}
+
+/// What the lines that were written had beside ids of terms.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct WrittenLines {
+    /// Numbers and texts that are no ids.
+    pub(super) no_ids: u64,
+    /// Metrics without any id.
+    pub(super) without_ids: u64,
+}
+
+impl WrittenLines {
+    fn count(&mut self, expanded: &Expanded<MetricLine>) {
+        let MetricLine { text, no_ids } = &expanded.value;
+        self.no_ids += no_ids.len() as u64;
+        let has_ids = expanded.version.is_some() || !no_ids.is_empty();
+        self.without_ids += u64::from(!has_ids && !text.is_empty());
+    }
 }
 
 /// Returns the limits that keep the process below 64 MB: two concurrent requests of at most 6 MB each, 12 MiB for the cache, and 4 MiB
@@ -52,7 +72,7 @@ pub(super) async fn expand<S, W>(
     output: W,
     into: &NamesField,
     stop: impl Future<Output = ()>,
-    progress: impl FnMut(&Statistics),
+    mut progress: impl FnMut(&Statistics),
 ) -> Ended
 where
     S: Source,
@@ -63,6 +83,11 @@ where
     let mut input_failure = None;
     let mut expander = Expander::new(source, input.metrics(&mut input_failure), settings());
     let mut output = ExpandedLines::new(output);
+    let mut lines = WrittenLines::default();
+    let progress = |statistics: &_, expanded: &_| {
+        lines.count(expanded);
+        progress(statistics);
+    };
     let written = tokio::select! {
         // First, while the task may still poll: metrics that come without a pause use that up.
         biased;
@@ -76,17 +101,21 @@ where
         Some(Err(failure)) => Err(failure),
         None => last_write(&mut output).await,
     };
-    Ended { end, statistics }
+    Ended {
+        end,
+        statistics,
+        written: lines,
+    }
 }
 
 /// Writes a line for each metric, also those before an error, and flushes while the input is idle. Where this is dropped, the output
 /// keeps the lines that are not written yet.
 async fn write_lines<S, W>(
-    expander: &mut Expander<'_, S, MetricStream<'_>, String>,
+    expander: &mut Expander<'_, S, MetricStream<'_>, MetricLine>,
     first_line: u64,
     output: &mut ExpandedLines<W>,
     into: &NamesField,
-    mut progress: impl FnMut(&Statistics),
+    mut written: impl FnMut(&Statistics, &Expanded<MetricLine>),
 ) -> Result<(), Failure>
 where
     S: Source,
@@ -108,12 +137,13 @@ where
             None => break Ok(()),
             Some(Err(error)) => break Err(error),
             Some(Ok(expanded)) => {
-                if output.add(&expanded, into)? {
+                let is_full = output.add(&expanded, into)?;
+                written(expander.statistics(), &expanded);
+                if is_full {
                     output.write().await?;
                 }
             }
         }
-        progress(expander.statistics());
     };
     output.flush().await?;
     end.map_err(|error| failure(error, first_line + expander.statistics().metrics))

@@ -7,7 +7,7 @@ use futures_util::stream::{LocalBoxStream, StreamExt as _, unfold};
 use taxonomy_client::expander::Metric;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
-use super::metric::{self, Broken};
+use super::metric::{self, Broken, FoundIds, MetricLine};
 use super::path::FieldPath;
 use super::render::NamesField;
 use crate::failure::Failure;
@@ -15,6 +15,8 @@ use crate::output::printable;
 
 /// The largest size of a line, in bytes.
 const MAX_LINE: usize = 1 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The metrics of an input. A blank line is a metric without text and without ids.
 pub(super) struct MetricInput<'a, R> {
@@ -30,7 +32,7 @@ pub(super) struct MetricInput<'a, R> {
 }
 
 /// The metrics up to the first line that is none.
-pub(super) type MetricStream<'a> = LocalBoxStream<'a, Metric<String>>;
+pub(super) type MetricStream<'a> = LocalBoxStream<'a, Metric<MetricLine>>;
 
 impl<'a, R: AsyncBufRead + Unpin + 'a> MetricInput<'a, R> {
     pub(super) fn new(
@@ -69,7 +71,7 @@ impl<'a, R: AsyncBufRead + Unpin + 'a> MetricInput<'a, R> {
         metrics.boxed_local()
     }
 
-    async fn next(&mut self) -> Result<Option<Metric<String>>, Failure> {
+    async fn next(&mut self) -> Result<Option<Metric<MetricLine>>, Failure> {
         while let Some(line) = self.line().await.map_err(Failure::read(&self.name))? {
             self.read += 1;
             if line.len() > MAX_LINE {
@@ -103,10 +105,14 @@ impl<'a, R: AsyncBufRead + Unpin + 'a> MetricInput<'a, R> {
         if line.last() == Some(&b'\n') {
             line.pop();
         }
+        // Editors of Windows write it.
+        if self.read == 0 && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(Some(line))
     }
 
-    fn metric(&self, bytes: Vec<u8>) -> Result<Metric<String>, Failure> {
+    fn metric(&self, bytes: Vec<u8>) -> Result<Metric<MetricLine>, Failure> {
         let text = String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());
@@ -115,15 +121,16 @@ impl<'a, R: AsyncBufRead + Unpin + 'a> MetricInput<'a, R> {
         let line = text.trim_ascii_end();
         if line.is_empty() {
             return Ok(Metric {
-                value: String::new(),
+                value: MetricLine::default(),
                 ids: Vec::new(),
                 bytes: 0,
             });
         }
-        let ids = metric::ids(line, self.path, self.into)
+        let FoundIds { ids, no_ids } = metric::ids(line, self.path, self.into)
             .map_err(|Broken { offset, reason }| self.refused(line, offset, &reason))?;
+        let text = line.to_owned();
         Ok(Metric {
-            value: line.to_owned(),
+            value: MetricLine { text, no_ids },
             ids,
             bytes: line.len(),
         })

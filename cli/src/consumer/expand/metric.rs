@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 use taxonomy_keys::TermId;
+use taxonomy_model::syntax_error;
 
 use super::path::{FieldPath, Step};
 use super::render::NamesField;
@@ -15,6 +16,22 @@ pub(super) const MAX_IDS: usize = 10_000;
 const NO_ID: &str =
     "a term id is expected: a whole number from 0 to 9007199254740991, or a string of its digits";
 
+/// A metric as it was read, blank where the line is.
+#[derive(Debug, Default)]
+pub(super) struct MetricLine {
+    /// The line, without its end.
+    pub(super) text: String,
+    /// The numbers and texts at the path that are no ids, each once.
+    pub(super) no_ids: Vec<Box<RawValue>>,
+}
+
+/// The term ids of a line in document order, and what is none of them.
+#[derive(Debug, Default)]
+pub(super) struct FoundIds {
+    pub(super) ids: Vec<TermId>,
+    pub(super) no_ids: Vec<Box<RawValue>>,
+}
+
 /// A rule that a line breaks, with the offset of the offending byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken {
@@ -22,17 +39,17 @@ pub(super) struct Broken {
     pub(super) reason: String,
 }
 
-/// Returns the term ids of a line in document order.
+/// Returns the term ids of a line.
 ///
 /// # Errors
-/// [`Broken`] when the line is not a JSON object, already has a field that the output adds, or has values other than ids at the path.
-pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<Vec<TermId>, Broken> {
+/// [`Broken`] when the line is not a JSON object, already has a field that the output adds, or has neither numbers nor texts at the path.
+pub(super) fn ids(line: &str, path: &FieldPath, into: &NamesField) -> Result<FoundIds, Broken> {
     let walk = Walk { line };
     let root: &RawValue = serde_json::from_str(line).map_err(|error| walk.syntax(line, &error))?;
     if !root.get().starts_with('{') {
         return Err(walk.broken(root.get(), "a metric is expected: a JSON object"));
     }
-    let (mut ids, mut is_found) = (Vec::new(), false);
+    let (mut ids, mut is_found) = (FoundIds::default(), false);
     for (key, value) in walk.fields(root)? {
         if into.adds(&key) {
             return Err(walk.broken(value.get(), format!("the metric has a field `{key}` already")));
@@ -51,7 +68,7 @@ struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    fn collect(&self, steps: &[Step], value: &'t RawValue, ids: &mut Vec<TermId>) -> Result<(), Broken> {
+    fn collect(&self, steps: &[Step], value: &'t RawValue, ids: &mut FoundIds) -> Result<(), Broken> {
         let text = value.get();
         if text == "null" {
             return Ok(());
@@ -81,20 +98,23 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn id(&self, value: &'t RawValue, ids: &mut Vec<TermId>) -> Result<(), Broken> {
+    fn id(&self, value: &'t RawValue, found: &mut FoundIds) -> Result<(), Broken> {
+        let FoundIds { ids, no_ids } = found;
         let text = value.get();
         if text == "null" {
             return Ok(());
         }
-        let digits = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        let id = digits
-            .unwrap_or(text)
-            .parse()
-            .map_err(|_| self.broken(text, NO_ID))?;
-        if ids.len() == MAX_IDS {
+        if ids.len() + no_ids.len() == MAX_IDS {
             return Err(self.broken(text, format!("a metric has at most {MAX_IDS} term ids")));
         }
-        ids.push(id);
+        let digits = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        if let Ok(id) = digits.unwrap_or(text).parse() {
+            ids.push(id);
+        } else if !text.starts_with(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+            return Err(self.broken(text, NO_ID));
+        } else if no_ids.iter().all(|known| known.get() != text) {
+            no_ids.push(value.to_owned());
+        }
         Ok(())
     }
 
@@ -125,9 +145,7 @@ impl<'t> Walk<'t> {
     }
 
     fn syntax(&self, part: &'t str, error: &serde_json::Error) -> Broken {
-        let message = error.to_string();
-        let (reason, _) = message.split_once(" at line ").unwrap_or((&message, ""));
-        let mut broken = self.broken(part, reason);
+        let mut broken = self.broken(part, format!("not JSON: {}", syntax_error(error)));
         broken.offset += error.column().saturating_sub(1);
         broken
     }

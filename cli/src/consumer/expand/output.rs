@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Cursor, Read as _, Seek as _, SeekFrom};
 use taxonomy_client::expander::Expanded;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
+use super::metric::MetricLine;
 use super::render::{self, NamesField};
 
 /// The number of bytes to collect before a write.
@@ -28,11 +29,11 @@ impl<W: AsyncWrite + Unpin> ExpandedLines<W> {
     }
 
     /// Adds a line. Returns whether the buffer is full enough for a write.
-    pub(super) fn add(&mut self, expanded: &Expanded<String>, into: &NamesField) -> io::Result<bool> {
+    pub(super) fn add(&mut self, expanded: &Expanded<MetricLine>, into: &NamesField) -> io::Result<bool> {
         // Reserve exactly: doubling the capacity would take twice the memory of a long line.
         let names: usize = expanded.names.iter().map(|name| name.len() + 3).sum();
         let buffer = self.buffer.get_mut();
-        buffer.reserve_exact(expanded.value.len() + names);
+        buffer.reserve_exact(expanded.value.text.len() + names);
         render::line(buffer, expanded, into)?;
         Ok(buffer.len() >= BUFFER)
     }

@@ -18,8 +18,17 @@ pub(super) enum Step {
 /// key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldPath {
+    /// As it was given.
+    text: String,
     pub(super) first: String,
     pub(super) rest: Vec<Step>,
+}
+
+impl FieldPath {
+    /// Returns the path as it was given.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
 }
 
 const INVALID: &str =
@@ -42,7 +51,11 @@ impl FromStr for FieldPath {
             return Err(INVALID);
         }
         match steps.remove(0) {
-            Step::Key(first) => Ok(Self { first, rest: steps }),
+            Step::Key(first) => Ok(Self {
+                text: text.to_owned(),
+                first,
+                rest: steps,
+            }),
             Step::Each => Err(INVALID),
         }
     }

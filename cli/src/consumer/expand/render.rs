@@ -4,9 +4,14 @@ use std::io::{self, Write as _};
 use std::str::FromStr;
 
 use serde::Serialize;
+use serde::ser::SerializeSeq as _;
+use serde_json::value::RawValue;
 use taxonomy_client::expander::Expanded;
+use taxonomy_keys::TermId;
 
-/// The field for the ids without a term, written only if there are any.
+use super::metric::MetricLine;
+
+/// The field for the ids without a term and for what is no id, written only if there are any.
 const UNKNOWN: &str = "unknown";
 
 /// The field for the version, written only if the metric has ids.
@@ -38,17 +43,18 @@ impl NamesField {
 ///
 /// # Errors
 /// Never in practice: writing to a vector does not fail.
-pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<String>, into: &NamesField) -> io::Result<()> {
-    if expanded.value.is_empty() {
+pub(super) fn line(out: &mut Vec<u8>, expanded: &Expanded<MetricLine>, into: &NamesField) -> io::Result<()> {
+    let MetricLine { text, no_ids } = &expanded.value;
+    if text.is_empty() {
         out.push(b'\n');
         return Ok(());
     }
-    let own = expanded.value.strip_suffix('}').unwrap_or(&expanded.value);
+    let own = text.strip_suffix('}').unwrap_or(text);
     out.extend_from_slice(own.as_bytes());
     let has_fields = own.trim_ascii() != "{";
     field(out, has_fields, &into.0, &Names(expanded))?;
-    if !expanded.unknown.is_empty() {
-        field(out, true, UNKNOWN, &expanded.unknown)?;
+    if !expanded.unknown.is_empty() || !no_ids.is_empty() {
+        field(out, true, UNKNOWN, &Unknown(&expanded.unknown, no_ids))?;
     }
     if let Some(version) = expanded.version {
         field(out, true, VERSION, &version)?;
@@ -67,10 +73,24 @@ fn field(out: &mut Vec<u8>, has_fields: bool, name: &str, value: &impl Serialize
 }
 
 /// The names of a metric, written without a list of references: there may be 320,000 of them.
-struct Names<'e>(&'e Expanded<String>);
+struct Names<'e>(&'e Expanded<MetricLine>);
 
 impl Serialize for Names<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.names.iter().map(|name| &**name))
+    }
+}
+
+/// The ids without a term, and behind them what is no id, as it is in the metric.
+struct Unknown<'e>(&'e [TermId], &'e [Box<RawValue>]);
+
+impl Serialize for Unknown<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        self.0.iter().try_for_each(|id| list.serialize_element(id))?;
+        self.1
+            .iter()
+            .try_for_each(|value| list.serialize_element(value))?;
+        list.end()
     }
 }

@@ -6,11 +6,13 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use taxonomy_client::expander::Statistics;
 
+use super::engine::WrittenLines;
 use crate::output::{counted, grouped};
 
 /// The summary of an expansion.
 pub(super) struct Summary<'s> {
     pub(super) statistics: &'s Statistics,
+    pub(super) written: WrittenLines,
     /// The lines that the output already held.
     pub(super) skipped: u64,
 }
@@ -23,6 +25,8 @@ impl fmt::Display for Summary<'_> {
             unknown,
             ..
         } = *self.statistics;
+        let WrittenLines { no_ids, without_ids } = self.written;
+        let unknown = unknown + no_ids;
         let requests = requests(self.statistics);
         let (metrics_text, ids) = (counted(metrics, "metric"), counted(ids, "id"));
         let (unknown, requests_text) = (counted(unknown, "unknown id"), counted(requests, "request"));
@@ -33,6 +37,9 @@ impl fmt::Display for Summary<'_> {
                 0 => write!(f, " ({whole} per thousand metrics)")?,
                 part => write!(f, " ({whole}.{part:03} per thousand metrics)")?,
             }
+        }
+        if without_ids > 0 {
+            write!(f, ", {} without ids", counted(without_ids, "metric"))?;
         }
         if self.skipped > 0 {
             write!(f, ", resumed after {}", counted(self.skipped, "line"))?;

@@ -96,7 +96,7 @@ struct Line {
 
 /// Returns the arguments of a command line, given without the name of the command.
 fn arguments(line: &[&str]) -> Expand {
-    Line::try_parse_from([&["expand", "acme"], line].concat())
+    Line::try_parse_from([&["expand", "--tenant", "acme"], line].concat())
         .unwrap_or_else(|error| panic!("{error}"))
         .expand
 }

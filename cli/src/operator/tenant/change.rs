@@ -4,11 +4,14 @@ use std::io::Write as _;
 
 use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
-use taxonomy_store::Configuration;
+use taxonomy_runtime::{Clock as _, SystemClock};
+use taxonomy_store::{Configuration, Freeze};
 use taxonomy_versioning::{Service, VersioningError};
 
 use crate::failure::Failure;
 use crate::output::stderr;
+use crate::provenance;
+use crate::time::rfc3339;
 
 /// The largest number of attempts while other operators change the same configuration.
 const TRIES: u32 = 5;
@@ -27,6 +30,21 @@ impl Changed {
     pub(crate) fn is_change(&self) -> bool {
         self.before.revision != self.after.revision
     }
+}
+
+/// Returns the change that freezes a tenant now. One that is frozen stays so, since when and why it was.
+pub(crate) fn freezes(provenance: &Provenance) -> impl Fn(&mut Configuration) {
+    let at = SystemClock.now_ms();
+    move |configuration| {
+        let provenance = provenance.clone();
+        configuration.frozen.get_or_insert(Freeze { at, provenance });
+    }
+}
+
+/// Says since when, by whom and why a tenant is frozen.
+pub(crate) fn described(freeze: &Freeze) -> String {
+    let provenance = provenance::described(&freeze.provenance);
+    format!("since {}{provenance}", rfc3339(freeze.at))
 }
 
 /// Changes the current configuration in the name of this operator. Writes nothing if the result is equal.

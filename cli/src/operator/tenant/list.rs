@@ -114,7 +114,7 @@ fn states(head: &Head, configuration: &Configuration) -> Vec<&'static str> {
         (attention(Attention::Behind), "behind"),
         (attention(Attention::Waiting), "waiting"),
         (attention(Attention::Refused), "refused"),
-        (configuration.frozen, "frozen"),
+        (configuration.frozen.is_some(), "frozen"),
         (configuration.purge.is_some(), "purging"),
     ];
     states
@@ -199,7 +199,7 @@ async fn read(
     only_frozen: bool,
 ) -> Result<Vec<TenantRow>, Failure> {
     let rows = stream::iter(tenants).map(async |tenant| match heads.read(&tenant).await {
-        Ok((_, configuration)) if only_frozen && !configuration.frozen => Ok(None),
+        Ok((_, configuration)) if only_frozen && configuration.frozen.is_none() => Ok(None),
         Ok((head, configuration)) => Ok(Some(TenantRow::new(tenant, &head, &configuration))),
         Err(StoreError::Damaged { .. }) => Ok(Some(TenantRow {
             tenant,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use taxonomy_keys::TenantId;
 use taxonomy_versioning::{PURGE_QUIET, PurgeOptions, PurgePlan, PurgeProgress, PurgeStep, Purged};
 
-use crate::arguments::{CommonArguments, Output};
+use crate::arguments::{CommonArguments, Output, SubjectTenant};
 use crate::confirm::Confirmation;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -29,9 +29,8 @@ Examples:
 A purge that is interrupted is completed by the same command. It waits a quarter of an hour for functions that may still be writing. Until
 it ends, uploads wait and commands on the tenant are refused; afterwards the id may be used again, and its versions begin at 1.")]
 pub(crate) struct Purge {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     confirmation: Confirmation,
     /// The role that deletes [default: the output PurgeRoleArn]
@@ -60,7 +59,7 @@ struct PurgedTenant<'a> {
 /// # Errors
 /// [`Failure`] when the role cannot be assumed, a process is projecting the tenant, or an item or object cannot be deleted.
 pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
-    let tenant = &purge.tenant;
+    let tenant = purge.tenant.id()?;
     let session = Session::open(&purge.common.stack).await?;
     let session = session.under_role(purge.role.as_deref(), "PurgeRoleArn").await?;
     let service = session.service().await?;
@@ -77,7 +76,7 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
             "`taxonomy tenant list` lists the tenants.",
         ));
     }
-    purge.confirmation.ask(will(tenant, &plan)).await?;
+    purge.confirmation.ask(will(tenant, &plan, purge.quiet)).await?;
     let line = Progress::default().line(tenant.as_str());
     let purged = service.purge(tenant, &options, &|at| say(&line, at)).await?;
     drop(line);
@@ -85,14 +84,14 @@ pub(super) async fn run(purge: &Purge) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn will(tenant: &TenantId, plan: &PurgePlan) -> String {
+fn will(tenant: &TenantId, plan: &PurgePlan, quiet: u64) -> String {
     let begun = match &plan.begun {
         Some(_) => " This continues a purge that began before.",
         None => "",
     };
     format!(
-        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects. \
-         Until that ends, uploads wait and commands on the tenant are refused.{begun}",
+        "Deletes the tenant {tenant} for ever: version {} with {} and all versions before it, {} of its file, {} of other objects.{begun} \
+         Waits {quiet} s before, for functions that may still be writing. Until it ends, uploads wait and commands on the tenant are refused.",
         plan.version,
         counted(plan.terms, "term"),
         counted(plan.source_versions, "version"),

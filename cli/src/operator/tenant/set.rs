@@ -1,11 +1,11 @@
 //! `taxonomy tenant set`.
 
 use clap::Args;
-use taxonomy_keys::{Culture, TenantId};
+use taxonomy_keys::Culture;
 use taxonomy_store::{Configuration, RemovalLimit};
 
 use super::{change, show};
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::provenance::ProvenanceArguments;
@@ -21,9 +21,8 @@ Examples:
   taxonomy tenant set acme --removal-percent 10 --removal-terms 100
   taxonomy tenant set acme --no-default-culture")]
 pub(crate) struct Set {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     settings: NewSettings,
     #[command(flatten)]
@@ -80,13 +79,14 @@ impl NewSettings {
 /// # Errors
 /// [`Failure`] when the content lacks names in the new culture, or the configuration cannot be written.
 pub(super) async fn run(set: &Set) -> Result<Exit, Failure> {
+    let tenant = set.tenant.id()?;
     let session = Session::open(&set.common.stack).await?;
     let provenance = session.provenance(set.provenance.given()).await?;
     let service = session.service().await?;
     let apply = |configuration: &mut Configuration| set.settings.apply(configuration);
-    let changed = change::apply(&service, &set.tenant, &provenance, apply).await?;
-    session.ask_for_tenant(&set.tenant).await?;
-    let (head, _) = service.heads.read(&set.tenant).await?;
-    show::write(set.common.output, &set.tenant, &head, &changed.after)?;
+    let changed = change::apply(&service, tenant, &provenance, apply).await?;
+    session.ask_for_tenant(tenant).await?;
+    let (head, _) = service.heads.read(tenant).await?;
+    show::write(set.common.output, tenant, &head, &changed.after)?;
     Ok(Exit::Done)
 }

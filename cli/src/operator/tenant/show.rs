@@ -4,14 +4,16 @@ use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use taxonomy_keys::{Culture, TenantId, Version};
+use taxonomy_keys::{Attention, Culture, TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Committed, Configuration, Head};
+use taxonomy_store::{Committed, Configuration, Freeze, Head};
 
-use crate::arguments::{CommonArguments, Output};
+use super::change;
+use crate::arguments::{CommonArguments, Output, SubjectTenant};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{grouped, printable};
+use crate::output::{counted, grouped, printable};
+use crate::provenance::described;
 use crate::stack::Session;
 use crate::time::rfc3339;
 
@@ -23,9 +25,8 @@ use crate::time::rfc3339;
 Example:
   taxonomy tenant show acme --output json")]
 pub(crate) struct Show {
-    /// The tenant
-    #[arg(value_name = "TENANT")]
-    tenant: TenantId,
+    #[command(flatten)]
+    tenant: SubjectTenant,
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -39,6 +40,8 @@ struct ShownTenant<'a> {
     head: Option<HeadOf<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<RefusedOf<'a>>,
+    /// Whether an upload waits until the tenant is thawed.
+    waiting: bool,
     /// A request that waits for the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: Option<AskedOf<'a>>,
@@ -89,8 +92,36 @@ struct ConfigurationOf<'a> {
     removal_percent: u64,
     removal_terms: u64,
     frozen: bool,
+    /// Since when and why it is frozen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freeze: Option<FreezeOf<'a>>,
     #[serde(skip_serializing_if = "Provenance::is_empty")]
     provenance: &'a Provenance,
+    /// Since when it is being purged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purging_since: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FreezeOf<'a> {
+    at: String,
+    #[serde(skip_serializing_if = "Provenance::is_empty")]
+    provenance: &'a Provenance,
+}
+
+/// Reads a tenant.
+///
+/// # Errors
+/// [`Failure`] when there is no such tenant, or it cannot be read.
+pub(crate) async fn known(session: &Session, tenant: &TenantId) -> Result<(Head, Configuration), Failure> {
+    let (head, configuration) = session.heads().await?.read(tenant).await?;
+    if head == Head::default() && configuration.revision == 0 {
+        return Err(Failure::unable(
+            format!("there is no tenant {tenant}"),
+            "`taxonomy tenant list` lists the tenants.",
+        ));
+    }
+    Ok((head, configuration))
 }
 
 /// Shows a tenant.
@@ -98,15 +129,10 @@ struct ConfigurationOf<'a> {
 /// # Errors
 /// [`Failure`] when the tenant does not exist or cannot be read.
 pub(super) async fn run(show: &Show) -> Result<Exit, Failure> {
+    let tenant = show.tenant.id()?;
     let session = Session::open(&show.common.stack).await?;
-    let (head, configuration) = session.heads().await?.read(&show.tenant).await?;
-    if head == Head::default() && configuration.revision == 0 {
-        return Err(Failure::unable(
-            format!("there is no tenant {}", show.tenant),
-            "`taxonomy tenant list` lists them.",
-        ));
-    }
-    write(show.common.output, &show.tenant, &head, &configuration)?;
+    let (head, configuration) = known(&session, tenant).await?;
+    write(show.common.output, tenant, &head, &configuration)?;
     Ok(Exit::Done)
 }
 
@@ -128,6 +154,7 @@ pub(super) fn write(
             code: &refused.code,
             report: &refused.report_key,
         }),
+        waiting: head.attention == Some(Attention::Waiting),
         asked: head.asked.as_ref().map(|asked| AskedOf {
             at: rfc3339(asked.at),
             request: asked.request.to_string(),
@@ -135,7 +162,7 @@ pub(super) fn write(
         }),
         configuration: configuration_of(configuration),
     };
-    output.write(&fields, |out| tell(out, &fields))
+    output.write(&fields, |out| tell(out, &fields, configuration.frozen.as_ref()))
 }
 
 fn head_of(head: &Committed) -> HeadOf<'_> {
@@ -160,21 +187,26 @@ fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
         fallback_chain: &configuration.fallback_chain,
         removal_percent: configuration.removal_limit.percent,
         removal_terms: configuration.removal_limit.terms,
-        frozen: configuration.frozen,
+        frozen: configuration.frozen.is_some(),
+        freeze: configuration.frozen.as_ref().map(|freeze| FreezeOf {
+            at: rfc3339(freeze.at),
+            provenance: &freeze.provenance,
+        }),
         provenance: &configuration.provenance,
+        purging_since: configuration.purge.as_ref().map(|purge| rfc3339(purge.at)),
     }
 }
 
-fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>) -> io::Result<()> {
+fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>, freeze: Option<&Freeze>) -> io::Result<()> {
     let tenant = shown.tenant;
     writeln!(out, "tenant            {tenant}")?;
     match &shown.head {
         Some(head) => tell_head(out, head)?,
         None => writeln!(out, "version           none")?,
     }
-    if let Some(RefusedOf { at, code, report }) = &shown.refused {
-        let (code, report) = (printable(code), printable(report));
-        writeln!(out, "refused upload    {code} at {at}, {report}")?;
+    if let Some(RefusedOf { at, code, .. }) = &shown.refused {
+        let code = printable(code);
+        writeln!(out, "refused upload    {code} at {at}: taxonomy report {tenant}")?;
     }
     if let Some(AskedOf { at, request, .. }) = &shown.asked {
         writeln!(out, "asked             {request} at {at}")?;
@@ -185,10 +217,21 @@ fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>) -> io::Result<()> {
         grouped(configuration.removal_terms),
     );
     writeln!(out, "removal limit     {percent} % and {terms} terms")?;
-    if configuration.frozen {
+    match (&configuration.purging_since, freeze) {
+        (Some(since), _) => writeln!(
+            out,
+            "purging           since {since}: taxonomy tenant purge {tenant}"
+        )?,
+        (None, Some(freeze)) => {
+            let freeze = change::described(freeze);
+            writeln!(out, "frozen            {freeze}: taxonomy tenant thaw {tenant}")?;
+        }
+        (None, None) => {}
+    }
+    if shown.waiting {
         writeln!(
             out,
-            "frozen            uploads wait: taxonomy tenant thaw {tenant}"
+            "waiting           the newest upload, until the tenant is thawed"
         )?;
     }
     if let Some(culture) = configuration.default_culture {
@@ -206,7 +249,11 @@ fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>) -> io::Result<()> {
 
 fn tell_head(out: &mut dyn Write, head: &HeadOf<'_>) -> io::Result<()> {
     let (version, committed_at) = (head.version, &head.committed_at);
-    writeln!(out, "version           {version}, served since {committed_at}")?;
+    let provenance = described(head.provenance);
+    writeln!(
+        out,
+        "version           {version}, served since {committed_at}{provenance}"
+    )?;
     match (head.projected_version, &head.projected_at) {
         (Some(projected), Some(at)) => {
             writeln!(out, "table             at version {projected} since {at}")?;
@@ -217,8 +264,8 @@ fn tell_head(out: &mut dyn Write, head: &HeadOf<'_>) -> io::Result<()> {
     if let Some(chain) = joined(head.fallback_chain) {
         writeln!(out, "fallback          {chain}")?;
     }
-    let (categories, terms) = (grouped(head.categories), grouped(head.terms));
-    writeln!(out, "content           {categories} categories, {terms} terms")?;
+    let (categories, terms) = (counted(head.categories, "category"), counted(head.terms, "term"));
+    writeln!(out, "content           {categories}, {terms}")?;
     if head.detached {
         writeln!(
             out,

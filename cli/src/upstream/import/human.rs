@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use taxonomy_import::{ImportIssue, Severity, Total};
+use taxonomy_import::{ChosenBy, ImportIssue, Severity, Total};
 
 use super::ImportOutcome;
 use crate::output::{ACCEPTED, ERROR, NOTE, WARNING, counted, grouped, printable};
@@ -20,7 +20,7 @@ pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result
         }
         let rest = total.count.saturating_sub(SHOWN as u64);
         if rest > 0 {
-            writeln!(out, "  ... and {} more", grouped(rest))?;
+            writeln!(out, "  ... and {} more, which --report lists", grouped(rest))?;
         }
         writeln!(out)?;
     }
@@ -56,6 +56,16 @@ fn write_issue(out: &mut impl Write, issue: &ImportIssue) -> io::Result<()> {
     }
 }
 
+/// What made a choice.
+const fn chosen_by(by: ChosenBy) -> &'static str {
+    match by {
+        ChosenBy::Option => "by option",
+        ChosenBy::IdMap => "by the id map",
+        ChosenBy::Source => "by the source",
+        ChosenBy::Default => "by default",
+    }
+}
+
 fn summarise(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result<()> {
     let report = &outcome.report;
     let (style, verdict) = match outcome.accepted {
@@ -86,6 +96,20 @@ fn summarise(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result<()> {
         counted(counts.terms, "term"),
         counted(counts.names, "name"),
     )?;
+    if let Some(choices) = &outcome.choices {
+        let empty = match counts.empty_categories {
+            0 => String::new(),
+            empty => format!(", {} of them without terms", grouped(empty)),
+        };
+        writeln!(
+            out,
+            "categories: {} {}{empty}; default culture: {} {}",
+            choices.categories.as_str(),
+            chosen_by(choices.categories_by),
+            choices.default_culture,
+            chosen_by(choices.default_culture_by),
+        )?;
+    }
     let ids = counts.ids;
     writeln!(
         out,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use taxonomy_import::{ImportCounts, ImportIssue, Severity, Total};
+use taxonomy_import::{Choices, ImportCounts, ImportIssue, Severity, Total};
 
 use super::ImportOutcome;
 use crate::output::write_document;
@@ -17,6 +17,8 @@ struct JsonReport<'a> {
     accepted: bool,
     #[serde(flatten)]
     counts: &'a ImportCounts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<&'a Choices>,
     errors: u64,
     warnings: u64,
     notes: u64,
@@ -31,6 +33,7 @@ pub(super) fn write(out: &mut impl Write, outcome: &ImportOutcome) -> io::Result
         release: outcome.release.as_deref(),
         accepted: outcome.accepted,
         counts: &outcome.counts,
+        choices: outcome.choices.as_ref(),
         errors: report.count(Severity::Error),
         warnings: report.count(Severity::Warning),
         notes: report.count(Severity::Note),

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Graph, IdMap, ImportOptions, ImportReport, Replacements, Stop};
+use taxonomy_import::{Graph, IdMap, ImportReport, Replacements, Stop};
 use taxonomy_keys::{Culture, InvalidCulture};
 use taxonomy_model::Hash;
 
+use super::Import;
 use crate::failure::Failure;
 use crate::file::{self, GZIP};
 
@@ -41,36 +42,40 @@ impl From<&OsStr> for SourceFile {
     }
 }
 
-/// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`. The tag must have two letters, or a region or script, so that a
-/// name such as `products.new.csv` has no culture.
+/// Returns the culture at the end of a file name: `taxonomy.de-DE.txt`.
 fn culture_of_name(path: &Path) -> Option<Culture> {
     let mut name = path.file_name()?.to_str()?;
     name = name.strip_suffix(".gz").unwrap_or(name);
     let (name, _) = name.rsplit_once('.')?;
     let (_, tag) = name.rsplit_once(['.', '_'])?;
+    culture_of_tag(tag)
+}
+
+/// Returns the culture of a tag of two letters, or with a region or script: a name such as `products.new.csv` has none.
+fn culture_of_tag(tag: &str) -> Option<Culture> {
     let is_tag = tag.len() == 2 || tag.contains('-');
     tag.parse().ok().filter(|_| is_tag)
 }
 
 impl SourceFile {
-    /// Reads the file into the graph. Returns whether the import may read the next file.
+    /// Reads the file into the graph. Returns whether the import may read the next file. Shopify has a folder for each culture.
     ///
     /// # Errors
     /// [`Failure::Read`].
-    pub(super) fn read(
-        &self,
-        format: SourceFormat,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<bool, Failure> {
-        graph.begin_file(&file::name(&self.path), self.culture.clone());
+    pub(super) fn read(&self, format: SourceFormat, graph: &mut Graph) -> Result<bool, Failure> {
+        let of_folder = || {
+            let folder = self.path.parent().filter(|_| format == SourceFormat::Shopify)?;
+            folder.file_name()?.to_str().and_then(culture_of_tag)
+        };
+        let culture = self.culture.clone().or_else(of_folder);
+        graph.begin_file(&file::name(&self.path), culture);
         let opened: io::Result<Box<dyn Read>> = match file::is_stdin(&self.path) {
             true => Ok(Box::new(io::stdin().lock())),
             false => File::open(&self.path).map(|file| Box::new(file) as _),
         };
         let read = opened.map_err(Stop::Io).and_then(|file| {
             let input = BufReader::with_capacity(BUFFER, file);
-            decoded(input, format, options, graph)
+            decoded(input, format, graph)
         });
         match read {
             Ok(()) => Ok(true),
@@ -80,17 +85,12 @@ impl SourceFile {
     }
 }
 
-fn decoded(
-    mut input: impl BufRead,
-    format: SourceFormat,
-    options: &ImportOptions,
-    graph: &mut Graph,
-) -> Result<(), Stop> {
+fn decoded(mut input: impl BufRead, format: SourceFormat, graph: &mut Graph) -> Result<(), Stop> {
     if input.fill_buf()?.starts_with(&GZIP) {
         let mut decoder = BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input));
-        return format.read(&mut decoder, options, graph);
+        return format.read(&mut decoder, graph);
     }
-    format.read(&mut input, options, graph)
+    format.read(&mut input, graph)
 }
 
 /// Returns the culture used if no argument or file names one: the default of the stack's parameter `DefaultCulture`.
@@ -103,9 +103,8 @@ pub(super) fn usual_culture() -> Result<Culture, Failure> {
 }
 
 /// An id map as it was read.
-#[derive(Default)]
 pub(super) struct StoredIds {
-    /// None without the option, and an empty map if the file does not exist.
+    /// None without the options, and an empty map if nothing keeps the ids or the file does not exist.
     pub(super) map: Option<IdMap>,
     /// The hash of the file; none if it does not exist.
     pub(super) hash: Option<Hash>,
@@ -115,9 +114,10 @@ pub(super) struct StoredIds {
 ///
 /// # Errors
 /// [`Failure::Read`].
-pub(super) fn ids(path: Option<&Path>, report: &mut ImportReport) -> Result<StoredIds, Failure> {
-    let Some(path) = path else {
-        return Ok(StoredIds::default());
+pub(super) fn ids(arguments: &Import, report: &mut ImportReport) -> Result<StoredIds, Failure> {
+    let Some(path) = arguments.ids.as_deref() else {
+        let map = arguments.new_ids.then(IdMap::default);
+        return Ok(StoredIds { map, hash: None });
     };
     let name = file::name(path);
     match fs::read(path) {

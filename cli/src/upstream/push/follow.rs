@@ -7,10 +7,12 @@ use taxonomy_model::Hash;
 use taxonomy_store::{Committed, Head};
 use tokio::time::{Instant, sleep};
 
-use super::outcome::{Outcome, RefusalReport};
-use super::{Job, PushStack};
+use super::PushStack;
+use super::job::Job;
+use super::outcome::Outcome;
 use crate::failure::Failure;
 use crate::stack::LOOKUP_LAG;
+use crate::upstream::refusal::RefusalReport;
 use crate::upstream::tenant_state::TenantState;
 
 /// The pause between two reads of the head. It grows from the first value to the second.
@@ -96,7 +98,9 @@ impl Job<'_> {
                     return Ok(Outcome::Superseded { version });
                 }
                 UploadState::Refused(key) => return self.refused(head, &key).await,
-                UploadState::Unseen if state.configuration.frozen => return Err(frozen_meanwhile(tenant)),
+                UploadState::Unseen if state.configuration.frozen.is_some() => {
+                    return Err(frozen_meanwhile(tenant));
+                }
                 UploadState::Unseen => self.line.say("waiting for the service to process it"),
             }
             if begin.elapsed() >= timeout {

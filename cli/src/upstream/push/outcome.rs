@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use taxonomy_keys::{TenantId, Version};
+use taxonomy_model::ChangedIdentifier;
 
+use crate::difference::{ChangedTerms, warn_of_other_concepts};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{GREEN, RED, YELLOW, counted, printable};
+use crate::output::{GREEN, RED, YELLOW, counted, grouped, printable};
+use crate::upstream::refusal::RefusalReport;
 use crate::upstream::validate::{Validated, explain, warn};
 
 /// A file of a push with its outcome.
@@ -15,9 +18,28 @@ use crate::upstream::validate::{Validated, explain, warn};
 pub(super) struct PushedFile {
     pub(super) tenant: TenantId,
     pub(super) file: String,
-    /// The report of a file that was uploaded with warnings.
-    pub(super) warned: Option<Box<Validated>>,
+    pub(super) compared: Compared,
     pub(super) outcome: Outcome,
+}
+
+/// What an uploaded file says and changes.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    /// The report of a file with warnings.
+    pub(super) warned: Option<Box<Validated>>,
+    /// The ids that name another concept of their source.
+    pub(super) changed_identifiers: Vec<ChangedIdentifier>,
+    /// What the file changes of the version before; none where that is not known.
+    pub(super) terms: Option<ChangedTerms>,
+}
+
+impl Compared {
+    /// Keeps what the file changes if it became the version after `before`: else it was compared with another one.
+    pub(super) fn after(mut self, before: u64, outcome: &Outcome) -> Self {
+        let is_next = matches!(outcome, Outcome::Published { version } if version.get() == before + 1);
+        self.terms = self.terms.filter(|_| is_next);
+        self
+    }
 }
 
 /// The outcome of a file.
@@ -47,27 +69,9 @@ pub(super) enum Outcome {
     Failed(Failure),
 }
 
-/// The fields of the published report of a refused upload that the human form shows.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct RefusalReport {
-    errors: u64,
-    issues: Vec<RefusalIssue>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct RefusalIssue {
-    severity: String,
-    code: String,
-    pointer: String,
-    message: String,
-    hint: String,
-}
-
-impl RefusalReport {
-    /// Reads a report.
-    pub(super) fn read(key: &str, bytes: &[u8]) -> Result<Self, Failure> {
-        serde_json::from_slice(bytes)
-            .map_err(|error| Failure::Stack(format!("the report {key} is damaged: {error}")))
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
 }
 
@@ -81,6 +85,10 @@ pub(super) struct PushedJson<'a> {
     /// The version that is served, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<ChangedTerms>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    changed_identifiers: &'a [ChangedIdentifier],
     /// The report of the local validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<&'a Validated>,
@@ -126,8 +134,10 @@ impl PushedFile {
             file: &self.file,
             outcome,
             version,
+            terms: self.compared.terms,
+            changed_identifiers: &self.compared.changed_identifiers,
             refused: None,
-            warned: self.warned.as_deref(),
+            warned: self.compared.warned.as_deref(),
             report: None,
             error: None,
         };
@@ -144,14 +154,15 @@ impl PushedFile {
 /// Writes a line for each file, preceded by its reports, and the totals if there are several files.
 pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<()> {
     for push in pushed {
-        if let Some(warned) = &push.warned {
+        if let Some(warned) = &push.compared.warned {
             warn(out, warned)?;
         }
+        warn_of_other_concepts(out, &push.compared.changed_identifiers)?;
         match &push.outcome {
             Outcome::Invalid(validated) => explain(out, validated)?,
             Outcome::Refused { report, .. } => {
                 writeln!(out, "{}, {}:", push.tenant, printable(&push.file))?;
-                write_report(out, report)?;
+                report.write(out)?;
             }
             _ => {}
         }
@@ -163,7 +174,16 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
             _ => RED,
         };
         let (sign, described) = described(&push.outcome);
-        writeln!(out, "{style}{sign:<10}{style:#} {}: {described}", push.tenant)?;
+        let changed = push.compared.terms.map(|terms| {
+            let [added, changed, removed] = [terms.added, terms.changed, terms.removed].map(grouped);
+            format!(": +{added} ~{changed} -{removed} terms")
+        });
+        let changed = changed.unwrap_or_default();
+        writeln!(
+            out,
+            "{style}{sign:<10}{style:#} {}: {described}{changed}",
+            push.tenant
+        )?;
     }
     for push in pushed {
         if let Outcome::Failed(failure) = &push.outcome {
@@ -178,20 +198,29 @@ pub(super) fn write(out: &mut impl Write, pushed: &[PushedFile]) -> io::Result<(
     Ok(())
 }
 
-fn write_report(out: &mut impl Write, report: &RefusalReport) -> io::Result<()> {
-    for issue in &report.issues {
-        let (severity, code) = (printable(&issue.severity), printable(&issue.code));
-        writeln!(
-            out,
-            "{RED}{severity}[{code}]{RED:#}: {}",
-            printable(&issue.message)
-        )?;
-        if !issue.pointer.is_empty() {
-            writeln!(out, "  at {}", printable(&issue.pointer))?;
-        }
-        writeln!(out, "  {}", printable(&issue.hint))?;
+/// The names of what was passed over that are shown.
+const SHOWN: usize = 10;
+
+/// Writes what a folder has beside files of tenants.
+pub(super) fn write_passed_over(out: &mut impl Write, passed_over: &[String]) -> io::Result<()> {
+    if passed_over.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let shown: Vec<_> = passed_over
+        .iter()
+        .take(SHOWN)
+        .map(|name| printable(name))
+        .collect();
+    let further = passed_over.len().saturating_sub(SHOWN) as u64;
+    let further = match further {
+        0 => String::new(),
+        further => format!(" and {} more", grouped(further)),
+    };
+    let shown = shown.join(", ");
+    writeln!(
+        out,
+        "\n{YELLOW}passed over{YELLOW:#}: {shown}{further}. A file of a tenant is called TENANT.json or TENANT.json.gz."
+    )
 }
 
 fn described(outcome: &Outcome) -> (&'static str, String) {
@@ -221,7 +250,7 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
         Outcome::Refused {
             serves: Some(version),
             ..
-        } => ("refused", format!("version {version} is served on")),
+        } => ("refused", format!("version {version} is still served")),
         Outcome::Refused { serves: None, .. } => ("refused", "the tenant has no version".to_owned()),
         Outcome::TimedOut { seconds } => (
             "timed out",
@@ -234,80 +263,4 @@ fn described(outcome: &Outcome) -> (&'static str, String) {
 }
 
 #[cfg(test)]
-mod tests {
-    use taxonomy_model::Defaults;
-
-    use super::*;
-    use crate::arguments::FailOn;
-    use crate::upstream::validate::validate_content;
-
-    /// A file with seven warnings, one a field.
-    fn validated() -> Validated {
-        let fields = (1..8).map(|number| format!(r#""colour{number}":1"#));
-        let fields = fields.collect::<Vec<_>>().join(",");
-        let file = format!(
-            r#"{{"categories":[{{"id":1,"name":"Fruit","terms":[{{"id":2,"name":"Pears",{fields}}}]}}]}}"#
-        );
-        let defaults = Defaults {
-            tenant_culture: None,
-            stack_culture: "en-GB".parse().unwrap(),
-            fallback_chain: Vec::new(),
-        };
-        validate_content("acme.json".to_owned(), Some(file.as_bytes()), &defaults).1
-    }
-
-    fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
-        PushedFile {
-            tenant: "acme".parse().unwrap(),
-            file: "acme.json".to_owned(),
-            warned: warned.map(Box::new),
-            outcome,
-        }
-    }
-
-    fn human(push: PushedFile) -> String {
-        let mut out = Vec::new();
-        write(&mut out, &[push]).unwrap();
-        anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()
-    }
-
-    #[test]
-    fn a_published_file_shows_its_first_warnings_and_their_number() {
-        let published = Outcome::Published {
-            version: Version::FIRST,
-        };
-        let shown = human(push(Some(validated()), published));
-        assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
-        for part in [
-            "... and 2 more",
-            "accepted acme.json: 0 errors, 7 warnings",
-            "version 1 is served",
-        ] {
-            assert!(shown.contains(part), "{part}: {shown}");
-        }
-    }
-
-    #[test]
-    fn the_json_of_a_push_has_every_warning() {
-        let json = |warned| {
-            let push = push(warned, Outcome::Uploaded);
-            serde_json::to_value(push.json()).unwrap()
-        };
-        let warned = json(Some(validated()));
-        assert_eq!(warned["warned"]["warnings"], 7);
-        assert_eq!(warned["warned"]["issues"].as_array().unwrap().len(), 7);
-        assert_eq!(json(None).get("warned"), None);
-    }
-
-    #[test]
-    fn warnings_refuse_a_file_where_they_are_to() {
-        assert!(!validated().fails(FailOn::Error));
-        assert!(validated().fails(FailOn::Warning));
-        let shown = human(push(None, Outcome::Invalid(Box::new(validated()))));
-        assert_eq!(shown.matches("warning[unknown-field]").count(), 7, "{shown}");
-        assert!(
-            shown.contains("the file has warnings; nothing was uploaded"),
-            "{shown}"
-        );
-    }
-}
+mod tests;

@@ -15,34 +15,47 @@ pub(super) struct TenantFile {
     pub(super) tenant: TenantId,
 }
 
-/// Returns the one file, or every file of a folder in the order of the file names.
+/// What is to be pushed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Targets {
+    /// By tenant.
+    pub(super) files: Vec<TenantFile>,
+    /// The names of what a folder has beside them, ascending.
+    pub(super) passed_over: Vec<String>,
+}
+
+/// Returns the one file, or every file of a folder that is named after a tenant. Hidden files, such as `._acme.json` of macOS, and what is no
+/// regular file are passed over: reading a pipe could wait for ever.
 ///
 /// # Errors
 /// [`Failure::Usage`] when the tenant of a file is not known, [`Failure::Read`] when the folder cannot be read.
-pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<TenantFile>, Failure> {
+pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Targets, Failure> {
     let usage = |message: &str| Err(Failure::usage(message));
     if file::is_stdin(path) || !path.is_dir() {
         return match tenant {
-            Some(tenant) => Ok(vec![TenantFile {
-                path: path.to_owned(),
-                tenant: tenant.clone(),
-            }]),
+            Some(tenant) => Ok(Targets {
+                files: vec![TenantFile {
+                    path: path.to_owned(),
+                    tenant: tenant.clone(),
+                }],
+                passed_over: Vec::new(),
+            }),
             None => usage("a file needs `--tenant`; only files of a folder are named after theirs"),
         };
     }
     if tenant.is_some() {
         return usage("a folder has a file for each tenant, so it takes neither `--tenant` nor `--plan`");
     }
-    let mut targets = Vec::new();
+    let (mut files, mut passed_over) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(path).map_err(Failure::read(path))? {
         let entry = entry.map_err(Failure::read(path))?.path();
-        let Some(name) = entry.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        let Some(stem) = name
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name
             .strip_suffix(".json")
             .or_else(|| name.strip_suffix(".json.gz"))
-        else {
+            .filter(|_| !name.starts_with('.') && entry.is_file());
+        let Some(stem) = stem else {
+            passed_over.push(name.into_owned());
             continue;
         };
         let tenant = stem.parse().map_err(|error| {
@@ -51,16 +64,17 @@ pub(super) fn targets(path: &Path, tenant: Option<&TenantId>) -> Result<Vec<Tena
                 entry.display()
             ))
         })?;
-        targets.push(TenantFile { path: entry, tenant });
+        files.push(TenantFile { path: entry, tenant });
     }
-    targets.sort_by(|a, b| (&a.tenant, &a.path).cmp(&(&b.tenant, &b.path)));
-    if let Some(pair) = targets.windows(2).find(|pair| pair[0].tenant == pair[1].tenant) {
+    files.sort_by(|a, b| (&a.tenant, &a.path).cmp(&(&b.tenant, &b.path)));
+    passed_over.sort_unstable();
+    if let Some(pair) = files.windows(2).find(|pair| pair[0].tenant == pair[1].tenant) {
         return usage(&format!("there are two files for the tenant {}", pair[0].tenant));
     }
-    if targets.is_empty() {
+    if files.is_empty() {
         return usage("the folder has no file TENANT.json or TENANT.json.gz");
     }
-    Ok(targets)
+    Ok(Targets { files, passed_over })
 }
 
 #[cfg(test)]
@@ -87,8 +101,52 @@ mod tests {
     fn files_of_a_folder_are_named_after_their_tenants() {
         let folder = folder("named", &["b.json", "a.json.gz", "README.md", "c.txt"]);
         let found = targets(&folder, None).unwrap();
-        let tenants: Vec<&str> = found.iter().map(|target| target.tenant.as_str()).collect();
+        let tenants: Vec<&str> = found.files.iter().map(|target| target.tenant.as_str()).collect();
         assert_eq!(tenants, ["a", "b"]);
+        assert_eq!(found.passed_over, ["README.md", "c.txt"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_file_of_a_tenant_is_passed_over() {
+        let folder = folder(
+            "odd",
+            &[
+                "a.json",
+                "acme.JSON",
+                "acme.json.GZ",
+                "._a.json",
+                ".b.json.gz",
+                ".json",
+            ],
+        );
+        fs::create_dir(folder.join("folder.json")).unwrap();
+        let mut passed_over = vec![
+            "._a.json",
+            ".b.json.gz",
+            ".json",
+            "acme.JSON",
+            "acme.json.GZ",
+            "folder.json",
+        ];
+        #[cfg(unix)]
+        {
+            let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, folder.join(name)).unwrap();
+            link(Path::new("a.json"), "linked.json");
+            link(Path::new("nowhere"), "lost.json");
+            link(Path::new("/dev/zero"), "endless.json");
+            let pipe = std::process::Command::new("mkfifo")
+                .arg(folder.join("pipe.json"))
+                .status();
+            assert!(pipe.unwrap().success());
+            passed_over.extend(["endless.json", "lost.json", "pipe.json"]);
+        }
+        passed_over.sort_unstable();
+        let found = targets(&folder, None).unwrap();
+        assert_eq!(found.passed_over, passed_over);
+        let names = found.files.iter().map(|target| target.tenant.as_str());
+        let expected = if cfg!(unix) { &["a", "linked"][..] } else { &["a"] };
+        assert_eq!(names.collect::<Vec<_>>(), expected);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -1,5 +1,7 @@
 //! Cuts the part of a line around a place, because a file without line breaks is one long line.
 
+use taxonomy_model::is_invisible;
+
 /// The largest number of characters shown before a place, and from it on.
 const SHOWN: usize = 60;
 const CUT: &str = "...";
@@ -7,7 +9,7 @@ const CUT: &str = "...";
 /// The part of a line around a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// The characters, with spaces instead of control characters.
+    /// The characters, with spaces instead of control characters and a replacement character instead of each invisible one.
     pub(super) text: String,
     /// The number of characters before the place.
     pub(super) before: usize,
@@ -24,8 +26,12 @@ impl Excerpt {
         let cut = |is_cut| if is_cut { CUT } else { "" };
         let (front, back) = (cut(start > 0), cut(end < behind.len()));
         let shown = |text: &str| -> String {
-            let spaced = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-            spaced.collect()
+            let shown = text.chars().map(|c| match c {
+                c if c.is_control() => ' ',
+                c if is_invisible(c) => char::REPLACEMENT_CHARACTER,
+                c => c,
+            });
+            shown.collect()
         };
         let first = [front, &shown(&before[start..])].concat();
         Self {
@@ -53,7 +59,7 @@ mod tests {
         assert_eq!(excerpt.text.chars().count(), 3 + SHOWN + SHOWN + 3);
         let exact = Excerpt::new(&"é".repeat(SHOWN), &"ü".repeat(SHOWN));
         assert_eq!((exact.text.chars().count(), exact.before), (2 * SHOWN, SHOWN));
-        assert_eq!(Excerpt::new("ab\t", "c").text, "ab c");
+        assert_eq!(Excerpt::new("ab\t", "c\u{202e}d").text, "ab c\u{fffd}d");
         assert_eq!(
             Excerpt::new("", ""),
             Excerpt {

@@ -57,7 +57,7 @@ fn write_issue(out: &mut impl Write, file: &str, located: &LocatedIssue) -> io::
     let (file, code) = (printable(file), issue.code.as_str());
     let message = printable(&issue.message);
     writeln!(out, "{style}{severity}[{code}]{style:#}: {message}")?;
-    let Some(IssuePlace { at, excerpt }) = place else {
+    let Some(IssuePlace { at, excerpt, first }) = place else {
         writeln!(out, " {BLUE}-->{BLUE:#} {file}")?;
         return writeln!(out, "  {BLUE}={BLUE:#} {}\n", issue.hint);
     };
@@ -78,6 +78,14 @@ fn write_issue(out: &mut impl Write, file: &str, located: &LocatedIssue) -> io::
         "{BLUE}{:gutter$} |{BLUE:#} {:caret$}{style}^{style:#}",
         "", ""
     )?;
+    if let Some(first) = first {
+        let (line, column) = (first.line, first.column);
+        writeln!(
+            out,
+            "{:gutter$} {BLUE}={BLUE:#} The first one is at {file}:{line}:{column}.",
+            ""
+        )?;
+    }
     writeln!(out, "{:gutter$} {BLUE}={BLUE:#} {}\n", "", issue.hint)
 }
 

@@ -13,7 +13,7 @@ use crate::blocking;
 use crate::failure::Failure;
 use crate::file::{self, MAX_BYTES};
 use crate::output::stderr;
-use crate::upstream::place::{LineColumn, Lines, PointedValue, find};
+use crate::upstream::place::{LineColumn, Lines, Part, Pointed, find};
 
 /// A validated file: its published report, with lines and columns. The JSON form of `validate` is a list of them.
 #[derive(Debug, Serialize)]
@@ -74,6 +74,9 @@ pub(super) struct IssuePlace {
     pub(super) at: LineColumn,
     #[serde(skip)]
     pub(super) excerpt: Excerpt,
+    /// The place that it repeats, where something is there twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first: Option<LineColumn>,
 }
 
 /// Validates one file. Returns its taxonomy if it is accepted, and its report.
@@ -82,7 +85,12 @@ pub(super) struct IssuePlace {
 /// [`Failure`] when the file cannot be read.
 pub(crate) fn validate(path: &Path, defaults: &Defaults) -> Result<(Option<Taxonomy>, Validated), Failure> {
     let stored = file::stored(path, MAX_BYTES)?;
-    Ok(validate_content(file::name(path), stored.as_deref(), defaults))
+    Ok(validate_content(
+        file::name(path),
+        stored.as_deref(),
+        MAX_BYTES,
+        defaults,
+    ))
 }
 
 /// A file that the service would accept.
@@ -106,9 +114,10 @@ pub(crate) async fn read_accepted(
 ) -> Result<AcceptedFile, Failure> {
     let path = path.to_owned();
     blocking::run(move || {
-        let stored = file::stored(&path, most.min(MAX_BYTES))?;
+        let most = most.min(MAX_BYTES);
+        let stored = file::stored(&path, most)?;
         let sha256 = stored.as_deref().map(Hash::digest);
-        let (taxonomy, validated) = validate_content(file::name(&path), stored.as_deref(), &defaults);
+        let (taxonomy, validated) = validate_content(file::name(&path), stored.as_deref(), most, &defaults);
         match taxonomy.zip(sha256) {
             Some((taxonomy, sha256)) => Ok(AcceptedFile {
                 taxonomy,
@@ -136,13 +145,14 @@ pub(crate) async fn read_and_warn(
     Ok(file)
 }
 
-/// Validates the stored content of a file; none of a file that is too large.
+/// Validates the stored content of a file that has at most `most` bytes, also decoded; none of a file that has more.
 pub(crate) fn validate_content(
     file: String,
     stored: Option<&[u8]>,
+    most: u64,
     defaults: &Defaults,
 ) -> (Option<Taxonomy>, Validated) {
-    let (parsed, bytes) = match file::decode(stored) {
+    let (parsed, bytes) = match file::decode(stored, most) {
         Ok(bytes) => (parse(&bytes, defaults, Limits::default()), bytes),
         Err((code, message)) => (Err(Box::new(Report::refusal(code, message))), Cow::default()),
     };
@@ -152,43 +162,66 @@ pub(crate) fn validate_content(
     };
     let issues = std::mem::take(&mut report.issues);
     let issues = match str::from_utf8(&bytes) {
-        Ok(text) if !issues.is_empty() => locate(text, issues),
-        _ => issues
-            .into_iter()
-            .map(|issue| LocatedIssue { issue, place: None })
-            .collect(),
+        _ if issues.is_empty() => Vec::new(),
+        Ok(text) => locate(text, issues),
+        // Up to where it is a text.
+        Err(error) => locate(&String::from_utf8_lossy(&bytes[..error.valid_up_to()]), issues),
     };
     (taxonomy, Validated::new(file, &report, issues))
 }
 
 fn locate(text: &str, issues: Vec<Issue>) -> Vec<LocatedIssue> {
     let lines = Lines::new(text);
-    let found = find(text, issues.iter().map(wanted));
-    let offsets: Vec<Option<usize>> = issues
+    let found = find(
+        text,
+        issues
+            .iter()
+            .flat_map(|issue| [Some(wanted(issue)), first(issue)])
+            .flatten(),
+    );
+    let offset = |pointed: Pointed<'_>| found.get(&pointed).copied();
+    let offsets: Vec<[Option<usize>; 2]> = issues
         .iter()
         .map(|issue| match issue.stops_at {
-            Some((line, byte)) => Some(lines.offset(line, byte)),
-            None => found.get(&wanted(issue)).copied(),
+            Some((line, byte)) => [Some(lines.offset(line, byte)), None],
+            None => [offset(wanted(issue)), first(issue).and_then(offset)],
         })
         .collect();
-    let mut sorted: Vec<usize> = offsets.iter().flatten().copied().collect();
+    let mut sorted: Vec<usize> = offsets.iter().flatten().flatten().copied().collect();
     sorted.sort_unstable();
     let places = lines.places(sorted.iter().copied());
-    let located = issues.into_iter().zip(offsets).map(|(issue, offset)| {
+    let place = |offset: usize| Some(places[sorted.binary_search(&offset).ok()?]);
+    let located = issues.into_iter().zip(offsets).map(|(issue, [offset, first])| {
         let place = offset.and_then(|offset| {
-            let at = places[sorted.binary_search(&offset).ok()?];
             let (before, behind) = lines.around(offset);
-            let excerpt = Excerpt::new(before, behind);
-            Some(IssuePlace { at, excerpt })
+            Some(IssuePlace {
+                at: place(offset)?,
+                excerpt: Excerpt::new(before, behind),
+                first: first.and_then(place),
+            })
         });
         LocatedIssue { issue, place }
     });
     located.collect()
 }
 
-fn wanted(issue: &Issue) -> PointedValue<'_> {
-    PointedValue {
+fn wanted(issue: &Issue) -> Pointed<'_> {
+    let part = match issue.code {
+        Code::DuplicateKey => Part::LastKey,
+        Code::MisnamedField | Code::UnknownField => Part::Key,
+        _ => Part::Value,
+    };
+    Pointed {
         pointer: &issue.pointer,
-        is_last: issue.code == Code::DuplicateKey,
+        part,
     }
+}
+
+/// The place that an issue repeats.
+fn first(issue: &Issue) -> Option<Pointed<'_>> {
+    let (pointer, part) = match issue.code {
+        Code::DuplicateKey => (&issue.pointer, Part::Key),
+        _ => (issue.first.as_ref()?, Part::Value),
+    };
+    Some(Pointed { pointer, part })
 }

@@ -31,7 +31,17 @@ const DEFAULT_HISTORY_LIMIT: u16 = 10;
 /// The longest query, in bytes. API Gateway accepts 10,240 bytes of request line and headers together, so a longer query hardly arrives.
 const MAX_QUERY: usize = 8 * 1024;
 
-/// The parameters of a query, decoded. Unknown ones are ignored.
+/// Every parameter that a query can have; the description says which of them an operation has.
+#[rustfmt::skip]
+pub const NAMES: [&str; 22] = [
+    "after", "asOf", "below", "category", "culture", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids", "include",
+    "limit", "notation", "path", "q", "scheme", "to", "version",
+];
+
+/// How the parameters begin that sign a URL (Signature Version 4).
+const SIGNATURE: &str = "X-Amz-";
+
+/// The parameters of a query, decoded.
 #[derive(Debug)]
 pub struct Parameters(Vec<(String, String)>);
 
@@ -56,6 +66,17 @@ impl Parameters {
         let pairs: Option<_> = pairs.collect();
         let invalid = || Problem::invalid_parameter("The query is not UTF-8.", "/query");
         Ok(Self(pairs.ok_or_else(invalid)?))
+    }
+
+    /// Returns the name of the first parameter that no operation has, as a misspelt one.
+    pub(crate) fn unknown(&self) -> Option<&str> {
+        let names = self
+            .0
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !name.is_empty());
+        let mut unknown = names.filter(|name| !NAMES.contains(name) && !name.starts_with(SIGNATURE));
+        unknown.next()
     }
 
     /// Returns the requested culture, if there is one.
@@ -197,19 +218,21 @@ impl Parameters {
         Ok(include?.unwrap_or_default())
     }
 
-    /// Returns the requested ids, in order.
+    /// Returns the requested ids in order, `invalid-id` in the place of each that is none.
     ///
     /// # Errors
-    /// `invalid-parameter` without any, `too-many-ids`, `invalid-id` for the first invalid one.
-    pub fn ids(&self) -> Result<Vec<TermId>, Problem> {
+    /// `invalid-parameter` without any, `too-many-ids`.
+    pub fn ids(&self) -> Result<Vec<RequestedId>, Problem> {
         let detail = "ids is required, such as ids=1,2,3.";
         let text = self.required("ids", detail, |text| Some(text).filter(|text| !text.is_empty()))?;
         if text.split(',').count() > MAX_IDS {
             return Err(too_many().at("/query/ids"));
         }
         let ids = text.split(',').enumerate();
-        ids.map(|(position, id)| parse_id(id).map_err(|problem| problem.at(format!("/query/ids/{position}"))))
-            .collect()
+        let ids = ids.map(|(position, id)| {
+            parse_id(id).map_err(|problem| problem.at(format!("/query/ids/{position}")))
+        });
+        Ok(ids.collect())
     }
 
     /// Returns the value of a parameter, if it is present.
@@ -299,11 +322,14 @@ pub struct BatchGet {
     ids: Vec<Value>,
 }
 
-/// Parses the ids of a body, in order.
+/// An id of a batch, or why what was requested is none.
+pub type RequestedId = Result<TermId, Problem>;
+
+/// Parses the ids of a body in order, with `invalid-id` in the place of each that is none.
 ///
 /// # Errors
-/// `invalid-body`, `too-many-ids`, `invalid-id` for the first invalid one.
-pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
+/// `invalid-body`, `too-many-ids`.
+pub fn body_ids(body: &[u8]) -> Result<Vec<RequestedId>, Problem> {
     let batch: BatchGet = serde_json::from_slice(body).map_err(|_| {
         Problem::new(
             ProblemCode::InvalidBody,
@@ -315,14 +341,14 @@ pub fn body_ids(body: &[u8]) -> Result<Vec<TermId>, Problem> {
         return Err(too_many().at("/body/ids"));
     }
     let ids = batch.ids.iter().enumerate();
-    ids.map(|(position, id)| {
+    let ids = ids.map(|(position, id)| {
         let id = id.as_u64().or_else(|| whole(id.as_f64()?)).and_then(TermId::new);
         id.ok_or_else(|| {
             let detail = "A term id is a whole number from 0 to 9007199254740991.";
             Problem::new(ProblemCode::InvalidId, detail).at(format!("/body/ids/{position}"))
         })
-    })
-    .collect()
+    });
+    Ok(ids.collect())
 }
 
 /// Converts a whole number that has a fraction of zeros: in JSON Schema `3.0` is an integer.

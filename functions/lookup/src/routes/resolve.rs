@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use taxonomy_api::Problem as Document;
-use taxonomy_keys::Culture;
+use taxonomy_keys::{Culture, TermId};
 use utoipa::ToSchema;
 
 use crate::files::{FileNode, Reference};
@@ -246,6 +246,9 @@ fn wanted(reference: RequestedReference) -> Result<WantedReference, (&'static st
     match (reference.path, reference.notation, reference.scheme, reference.id) {
         (Some(path), None, None, None) => Ok(WantedReference::Path(path)),
         (None, Some(notation), None, None) => Ok(WantedReference::Other(Reference::Notation(notation))),
+        (None, None, None, Some(id)) if id.parse::<TermId>().is_err() => {
+            Err(("Without a scheme the id is the number of a term.", "scheme"))
+        }
         (None, None, scheme, Some(id)) => Ok(WantedReference::Other(Reference::Relation(scheme, id))),
         (None, None, Some(_), None) => Err(("A scheme needs an id.", "id")),
         (None, None, None, None) => Err(("One of path, notation and id is required.", "path")),

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Kept, Requested};
 use crate::request::Request;
-use crate::request::parameters::{BatchGet, Id, body_ids, path_id};
+use crate::request::parameters::{BatchGet, Id, RequestedId, body_ids, path_id};
 use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::details::{deprecation, metadata, notes, relations};
@@ -42,8 +42,10 @@ pub(crate) struct Terms<'a> {
 /// One result of a batch: a term or a problem, according to its status.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BatchItem<'a> {
-    /// The requested id.
-    id: u64,
+    /// The requested id; absent where none was requested: then the problem's pointer has the place in the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id: Option<u64>,
     /// The status of the response to a request for this term alone.
     status: u16,
     /// The term, with status 200.
@@ -148,10 +150,11 @@ pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> 
 /// Answers a batch. `mark` sets what caches may do with an answer of which every part was read.
 async fn batch(
     snapshot: &Snapshot<'_>,
-    ids: &[TermId],
+    requested: &[RequestedId],
     mark: fn(Answer, &VersionTag) -> Answer,
 ) -> Result<Answer, Problem> {
-    let Entries { known, unread } = entries(snapshot, ids).await?;
+    let ids: Vec<TermId> = requested.iter().flatten().copied().collect();
+    let Entries { known, unread } = entries(snapshot, &ids).await?;
     let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
     if !ids.iter().any(|id| found(id).is_some())
@@ -160,7 +163,18 @@ async fn batch(
         return Err(unread);
     }
     let not_found = term_not_found();
-    let items = ids.iter().map(|id| {
+    let items = requested.iter().map(|id| {
+        let id = match id {
+            Ok(id) => id,
+            Err(problem) => {
+                return BatchItem {
+                    id: None,
+                    status: problem.code().status(),
+                    term: None,
+                    problem: Some(problem.document()),
+                };
+            }
+        };
         let term = found(id).map(|entry| Requested {
             entry,
             culture: snapshot.language().requested.as_ref(),
@@ -168,7 +182,7 @@ async fn batch(
         let missing = unread.as_ref().filter(|_| !known.contains_key(id));
         let problem = missing.unwrap_or(&not_found);
         BatchItem {
-            id: id.get(),
+            id: Some(id.get()),
             status: term.map_or(problem.code().status(), |_| 200),
             problem: term.is_none().then(|| problem.document()),
             term,

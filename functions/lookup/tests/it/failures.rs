@@ -173,7 +173,7 @@ async fn a_request_is_one_line_without_query_body_or_token() {
     let lines = Lines::default();
     let recording = lines.record();
     stack
-        .get("/v1/tenants/acme/terms/102?culture=fr-FR&x=secret")
+        .get("/v1/tenants/acme/terms/102?culture=fr-FR&q=secret")
         .await
         .found();
     stack

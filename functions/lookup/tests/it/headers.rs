@@ -145,7 +145,7 @@ async fn the_link_of_a_page_leads_through_all_of_them() {
     for (list, query) in [
         ("/categories", "culture=fr&limit=1"),
         ("/terms/100/children", "limit=1"),
-        ("/categories", "x=%3C&limit=1"),
+        ("/categories", "q=%3C&limit=1"),
     ] {
         let (mut query, mut seen) = (query.to_owned(), Vec::new());
         for _ in 0..5 {

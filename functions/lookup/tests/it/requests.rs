@@ -9,7 +9,7 @@ const BATCH: &str = "/v1/tenants/acme/terms:batchGet";
 #[tokio::test]
 async fn a_query_has_at_most_8_kib() {
     let stack = Stack::new().await;
-    let target = |bytes: usize| format!("/v1/tenants/acme/terms/101?x={}", "x".repeat(bytes - "x=".len()));
+    let target = |bytes: usize| format!("/v1/tenants/acme/terms/101?q={}", "x".repeat(bytes - "q=".len()));
     stack.get(&target(8 * 1024)).await.found();
     stack.requests();
     let refused = stack.get(&target(8 * 1024 + 1)).await;

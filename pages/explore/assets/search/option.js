@@ -1,6 +1,7 @@
 /** A hit: which of its names matches, with the matching letters marked, and where the term is. */
 import { html } from "../html.js";
 import { Badge, Text } from "../parts.js";
+import { visible } from "../words.js";
 import { parts } from "./highlight.js";
 
 /**
@@ -8,7 +9,7 @@ import { parts } from "./highlight.js";
  */
 export function Option({ id, hit, place, isActive, onChoose }) {
   const { matched } = hit;
-  const marked = html`<bdi dir="auto" lang=${matched.culture}>${parts(matched.name, matched.ranges).map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text))}</bdi>`;
+  const marked = html`<bdi dir="auto" lang=${matched.culture}>${parts(matched.name, matched.ranges).map(({ text, isMatch }) => (isMatch ? html`<mark>${visible(text)}</mark>` : visible(text)))}</bdi>`;
   const isName = matched.kind === "name" && matched.name === hit.name;
   const how = { name: `name in ${matched.culture}`, altName: "also called", notation: "notation", id: "id" }[matched.kind];
   // A click, not a press: the focus stays in the field.

@@ -3,6 +3,7 @@ import { inWords } from "../failure.js";
 import { html } from "../html.js";
 import { useShown } from "../page.js";
 import { Badge, Text } from "../parts.js";
+import { visible } from "../words.js";
 
 /**
  * @typedef {object} Props
@@ -49,7 +50,7 @@ export function Item({ row, index, isSelected, isTabStop, onAct, onToggle }) {
     <span class="twist" aria-hidden="true" onClick=${toggle}>
       ${node.hasChildren && html`<svg viewBox="0 0 16 16" width="12" height="12" class=${isOpen ? "open" : ""}><path d="M6 3.5 10.5 8 6 12.5" /></svg>`}
     </span>
-    <span class="name" title=${node.name}><${Text} text=${node.name} lang=${node.culture} /></span>
+    <span class="name" title=${visible(node.name)}><${Text} text=${node.name} lang=${node.culture} /></span>
     ${node.culture !== culture && html`<${Badge} kind="culture" title=${`Not named in ${culture}`}>${node.culture}<//>`}
     ${node.deprecated && html`<${Badge} kind="retired">retired<//>`}
   </li>`;

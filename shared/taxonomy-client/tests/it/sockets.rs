@@ -79,8 +79,10 @@ async fn broken_connections_are_tried_again_and_the_host_is_the_apis() {
 async fn an_address_where_nothing_listens_is_a_failed_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = client(&listener, 2);
+    let address = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let error = client.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
+    assert_eq!(error.to_string(), format!("the connection to {address} failed"));
     assert!(
         matches!(
             error,

@@ -167,6 +167,96 @@ fn python_reads_the_same_rows() {
     }
 }
 
+/// The notation and the name of a term in the dialect for spreadsheets.
+fn protected(text: &str) -> [String; 2] {
+    let text = serde_json::to_string(text).unwrap();
+    let file = format!(
+        r#"{{"defaultCulture":"en","categories":[{{"id":1,"name":"C","terms":[{{"id":1,"names":[{{"culture":"en","name":{text}}}],"notation":{text}}}]}}]}}"#
+    );
+    let written = written(&taxonomy(&file), Dialect::Spreadsheet);
+    let row = rows(written.strip_prefix('\u{feff}').unwrap()).remove(1);
+    [2, 10].map(|column| row[column].clone())
+}
+
+#[test]
+fn codes_that_a_spreadsheet_would_change_are_texts() {
+    let changed = [
+        "0110",
+        "00",
+        "1E5",
+        "1e-5",
+        "2E+3",
+        "3-10",
+        "3/10",
+        "10/3/2026",
+        "2026-01-31",
+        "1.10",
+        "1,5",
+        "1 000",
+        "12:30",
+        "3 pm",
+        "4 A",
+        "50%",
+        "(5)",
+        "$5",
+        "5 €",
+        "Mar-10",
+        "10 Mar",
+        "MARCH1",
+        "SEPT2",
+        "dec 24",
+        "Jan. 5, 2026",
+        "1234567890123456",
+        "true",
+        "FALSE",
+        ".5",
+        "1-2-3",
+    ];
+    for text in changed {
+        assert_eq!(protected(text), [0, 1].map(|_| format!("'{text}")), "{text}");
+    }
+    let kept = [
+        "0",
+        "7",
+        "110",
+        "123456789012345",
+        "A01",
+        "J45.9",
+        "E5",
+        "T-shirt",
+        "3D printers",
+        "Mar-10 item",
+        "Exp",
+        "10 marbles",
+        "Category 5",
+        "x-3",
+        "truth",
+        "1st",
+        "2x4",
+        "HP 01.02",
+        "March",
+        "ISO 3166-1",
+    ];
+    for text in kept {
+        assert_eq!(protected(text), [text, text], "{text}");
+    }
+}
+
+proptest! {
+    /// What a program reads as a number is written as a text, unless it is a whole number that comes back as it is.
+    #[test]
+    fn a_number_is_a_text_unless_a_spreadsheet_keeps_it(text in "[0-9]{1,18}|0[0-9]{1,4}|[0-9]{1,3}[.][0-9]{1,3}|[0-9]{1,2}[eE][+-]?[0-9]{1,2}|[0-9]{1,4}[-/][0-9]{1,2}([-/][0-9]{1,4})?|[0-9A-Z]{1,6}") {
+        let is_date = text.split(['-', '/']).all(|part| part.parse::<u32>().is_ok());
+        let is_number = text.parse::<f64>().is_ok_and(f64::is_finite) || is_date;
+        let comes_back = text.len() <= 15 && text.parse::<u64>().is_ok_and(|number| number.to_string() == text);
+        let [name, notation] = protected(&text);
+        let is_text = name.starts_with('\'');
+        prop_assert_eq!(&name, &notation);
+        prop_assert!(is_text || !is_number || comes_back, "{}", text);
+        prop_assert!(!(is_text && comes_back), "{}", text);
+    }
+}
+
 #[test]
 fn cells_are_these() {
     let file = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"Sector","names":[{"culture":"fr-FR","name":"Secteur"}],"terms":[
@@ -184,6 +274,7 @@ fn cells_are_these() {
     let spreadsheet = data
         .replace("\"-ops", "\"'-ops")
         .replace("fr-FR,=1", "fr-FR,'=1")
+        .replace(",007,", ",'007,")
         .replace('\n', "\r\n");
     assert_eq!(
         written(&taxonomy(file), Dialect::Spreadsheet),

@@ -3,8 +3,8 @@
 use std::hash::BuildHasher;
 
 use super::rows::ConceptRow;
-use super::{Graph, NONE, ONE, Stop};
-use crate::concept::{ConceptRef, NodeKind, SourcePlace};
+use super::{Graph, NONE, StatementKind, Stop};
+use crate::concept::{ConceptRef, SourcePlace};
 
 impl Graph {
     /// The concept of a key, which may be only referred to so far.
@@ -20,22 +20,6 @@ impl Graph {
         let number = self.push_concept(key, first.unwrap_or(NONE))?;
         self.by_hash.insert(hash, number);
         Ok(ConceptRef(number))
-    }
-
-    /// Adds a concept that is none of the source, and that no key finds.
-    ///
-    /// # Errors
-    /// [`Stop::Refused`] beyond the bounds.
-    pub(crate) fn add_one(&mut self) -> Result<ConceptRef, Stop> {
-        let one = ConceptRef(self.push_concept(ONE, NONE)?);
-        self.one = Some(one);
-        Ok(one)
-    }
-
-    /// Returns the concept of a key in an id map for a node of this kind.
-    pub(crate) fn known_as(&self, kind: NodeKind, key: &str) -> Option<ConceptRef> {
-        let one = self.one.filter(|_| kind == NodeKind::Category && key == ONE);
-        one.or_else(|| self.known(key))
     }
 
     fn push_concept(&mut self, key: &str, same_hash: u32) -> Result<u32, Stop> {
@@ -54,6 +38,7 @@ impl Graph {
             same_hash,
             file: NONE,
             last_file: NONE,
+            stated: 0,
             place: SourcePlace::UNKNOWN,
         });
         Ok(number)
@@ -80,6 +65,11 @@ impl Graph {
     /// Returns true if any file describes the concept.
     pub fn is_declared(&self, concept: ConceptRef) -> bool {
         self.concepts.get(concept.at()).file != NONE
+    }
+
+    /// Returns true if it is a concept that any file describes, or a scheme.
+    pub(crate) fn is_described(&self, concept: ConceptRef) -> bool {
+        self.is_declared(concept) || self.has(concept, StatementKind::Scheme)
     }
 
     /// Returns true if the current file describes the concept.

@@ -1,4 +1,4 @@
-//! Concepts and statements as they are kept: 36 bytes a concept, 20 a statement, beside their texts.
+//! Concepts and statements as they are kept: 40 bytes a concept, 20 a statement, beside their texts.
 
 use taxonomy_model::RelationType;
 
@@ -16,6 +16,8 @@ pub(super) struct ConceptRow {
     pub(super) file: u32,
     /// The last file that describes it.
     pub(super) last_file: u32,
+    /// What is stated of it, see [`MOST_STATED`](super::MOST_STATED).
+    pub(super) stated: u32,
     pub(super) place: SourcePlace,
 }
 
@@ -57,8 +59,11 @@ pub(crate) enum StatementKind {
     Broader,
     /// Stated by the concept above.
     NarrowerOf,
+    /// The concept is somewhere above.
+    Above,
     Parent,
     InScheme,
+    TopOf,
     Related,
     /// Stated by the other concept.
     RelatedOf,

@@ -3,8 +3,9 @@
 use taxonomy_keys::Culture;
 
 use super::rows::{RowValue, StatementKind, StatementRow, pair, parts};
-use super::{Graph, NO_CULTURE, NONE, Stop};
+use super::{DEFAULT_CULTURE, Graph, LINK, MOST_STATED, NO_CULTURE, NONE, Stop, TEXT};
 use crate::concept::{ConceptRef, NodeKind, SourcePlace, Statement};
+use crate::report::Code;
 
 impl Graph {
     /// Adds a statement at `place` of the current file.
@@ -41,8 +42,11 @@ impl Graph {
             Statement::DeprecatedSince(text) => (Kind::DeprecatedSince, None, text),
             Statement::Broader(other) => return self.link(subject, Kind::Broader, other),
             Statement::Narrower(other) => return self.link(other, Kind::NarrowerOf, subject),
+            Statement::Above(other) => return self.link(subject, Kind::Above, other),
+            Statement::Below(other) => return self.link(other, Kind::Above, subject),
             Statement::Parent(other) => return self.link(subject, Kind::Parent, other),
             Statement::InScheme(other) => return self.link(subject, Kind::InScheme, other),
+            Statement::TopOf(other) => return self.link(subject, Kind::TopOf, other),
             Statement::Related(other) => {
                 self.link(subject, Kind::Related, other)?;
                 return self.link(other, Kind::RelatedOf, subject);
@@ -61,8 +65,9 @@ impl Graph {
                 Some(culture) => culture,
                 None => return Ok(()),
             },
-            None => NO_CULTURE,
+            None => self.untagged,
         };
+        self.weigh(subject, place, TEXT + text.len())?;
         match self.texts.push(text) {
             Some(span) => self.push(subject, kind, culture, RowValue::Text(span)),
             None => Err(self.too_large("texts")),
@@ -71,14 +76,17 @@ impl Graph {
 
     /// Names a concept in the default culture.
     pub(crate) fn name(&mut self, concept: ConceptRef, name: &str) -> Result<(), Stop> {
-        let culture = self.default_culture.clone();
-        let name = Statement::Name(Some(culture.as_str()), name);
-        self.state(concept, name, SourcePlace::UNKNOWN)
+        self.untagged = DEFAULT_CULTURE;
+        self.state(concept, Statement::Name(None, name), SourcePlace::UNKNOWN)
     }
 
     /// The first place counts; a later file may describe the concept again.
     fn declare(&mut self, subject: ConceptRef, place: SourcePlace) {
-        let file = self.file();
+        self.declare_in(self.file(), subject, place);
+    }
+
+    /// Declares a concept at a place of a file, by its number.
+    pub(crate) fn declare_in(&mut self, file: u32, subject: ConceptRef, place: SourcePlace) {
         let concept = self.concepts.get_mut(subject.at());
         if concept.file == NONE {
             (concept.place, concept.file) = (place, file);
@@ -87,7 +95,23 @@ impl Graph {
     }
 
     fn link(&mut self, subject: ConceptRef, kind: StatementKind, other: ConceptRef) -> Result<(), Stop> {
+        self.weigh(subject, SourcePlace::UNKNOWN, LINK)?;
         self.push(subject, kind, NO_CULTURE, RowValue::Concept(other.0))
+    }
+
+    /// Adds the weight of a statement to that of its concept.
+    fn weigh(&mut self, subject: ConceptRef, place: SourcePlace, weight: usize) -> Result<(), Stop> {
+        let concept = self.concepts.get_mut(subject.at());
+        concept.stated = concept
+            .stated
+            .saturating_add(u32::try_from(weight).unwrap_or(u32::MAX));
+        match concept.stated <= MOST_STATED {
+            true => Ok(()),
+            false => {
+                let message = format!("more is stated of {} than of any concept", self.key(subject));
+                Err(self.refuse(Code::TooLarge, place, message))
+            }
+        }
     }
 
     fn push(

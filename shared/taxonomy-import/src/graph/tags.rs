@@ -24,8 +24,10 @@ impl Graph {
         let written = tag.replace('_', "-");
         let culture = written.parse::<Culture>().ok();
         let number = culture.as_ref().and_then(|culture| {
-            let known = self.cultures.iter().position(|other| other == culture);
-            if known.is_none() && self.cultures.len() == MOST_CULTURES {
+            // The first may become another one.
+            let mut known = self.cultures.iter().enumerate().skip(1);
+            let known = known.find_map(|(number, other)| (other == culture).then_some(number));
+            if known.is_none() && self.cultures.len() > MOST_CULTURES {
                 return None;
             }
             let number = known.unwrap_or_else(|| {
@@ -56,7 +58,7 @@ impl Graph {
     }
 
     fn invalid_tag(&mut self, tag: &str, subject: ConceptRef, place: SourcePlace) {
-        let message = format_args!("{tag:?} is no language tag");
+        let message = format_args!("{tag:?} is not a language tag");
         self.issue(Code::InvalidTag, place, Some(subject), message);
     }
 }

@@ -5,11 +5,15 @@ use std::io::{self, Read};
 
 /// The maximum number of bytes of a row.
 const MOST_BYTES: u64 = 4 << 20;
+/// The maximum number of line breaks between two rows.
+const MOST_BLANK: u64 = 16 << 20;
 
 /// A fault of a file. Cells are numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RowFault {
-    #[error("the row has more than {MOST_BYTES} bytes, or the file more than an import takes")]
+    #[error(
+        "the row has more than {MOST_BYTES} bytes, blank lines before it more, or the file more than an import takes"
+    )]
     TooLarge,
     #[error("the quote of cell {0} is not closed")]
     OpenQuote(usize),
@@ -60,22 +64,24 @@ pub(super) struct Checked<R> {
     /// The cell of the next byte, from 1.
     cell: usize,
     left_of_row: u64,
+    left_of_blank: u64,
     left_of_file: u64,
     fault: Option<RowFault>,
 }
 
 impl<R: Read> Checked<R> {
-    /// The bytes of a file of at most `most_bytes`.
-    pub(super) fn new(input: R, delimiter: u8, most_bytes: u64) -> Self {
+    /// The bytes of a file of at most `most_bytes`, the first of them on this line.
+    pub(super) fn new(input: R, line: u64, delimiter: u8, most_bytes: u64) -> Self {
         Self {
             input,
             delimiter,
             state: State::BeforeRow,
             last: None,
-            line: 1,
+            line,
             rows: VecDeque::new(),
             cell: 1,
             left_of_row: MOST_BYTES,
+            left_of_blank: MOST_BLANK,
             left_of_file: most_bytes,
             fault: None,
         }
@@ -105,6 +111,9 @@ impl<R: Read> Checked<R> {
         self.left_of_file = self.left_of_file.checked_sub(1).ok_or(RowFault::TooLarge)?;
         if after != State::BeforeRow {
             self.left_of_row = self.left_of_row.checked_sub(1).ok_or(RowFault::TooLarge)?;
+            self.left_of_blank = MOST_BLANK;
+        } else {
+            self.left_of_blank = self.left_of_blank.checked_sub(1).ok_or(RowFault::TooLarge)?;
         }
         if after == State::BeforeCell {
             self.cell += 1;

@@ -78,7 +78,7 @@ impl Read for Pieces<'_> {
 }
 
 fn read(input: impl BufRead) -> (Vec<Row>, Option<Unreadable>) {
-    let mut rows = CsvRows::new(input, |_| b',', u64::MAX).unwrap();
+    let mut rows = CsvRows::new(input, 1, |_, _| b',', u64::MAX).unwrap();
     let mut found = Vec::new();
     loop {
         match rows.next() {

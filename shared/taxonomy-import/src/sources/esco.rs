@@ -7,14 +7,11 @@ mod row;
 
 use std::io::BufRead;
 
-use super::paths::file_culture;
-use super::rows::{self, CsvRows};
-use crate::concept::SourcePlace;
+use super::rows;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
 use columns::{EscoColumns, EscoFile};
-use row::{EscoRow, trimmed};
+use row::EscoRow;
 
 /// Under which source identifiers are kept.
 const SCHEME: &str = "esco";
@@ -23,13 +20,9 @@ const SCHEME: &str = "esco";
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
+pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(SCHEME);
-    let delimiter = |_: &[u8]| options.delimiter.unwrap_or(b',');
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
-    let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::Malformed, SourcePlace::at(1, 1), "the file is empty"));
-    };
+    let (mut rows, place, header) = rows::begin(input, 1, |_| b',', graph)?;
     let columns = EscoColumns::new(&header, place, graph);
     let Some(file) = columns.file() else {
         return Err(graph.refuse(Code::Malformed, place, "no file of ESCO has these columns"));
@@ -38,20 +31,17 @@ pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph)
         graph.issue(Code::Ignored, place, None, "the file describes the others");
         return Ok(());
     }
-    let culture = file_culture(graph);
+    let culture = graph.file_tag();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
-        if record.iter().all(|cell| trimmed(cell).is_empty()) {
-            continue;
-        }
         if record.len() != header.len() {
-            let message = format_args!("the row has {} cells, the header {}", record.len(), header.len());
-            graph.issue(Code::Malformed, place, None, message);
+            let message = rows::other_length(&record, header.len());
+            graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }
         let row = EscoRow {
             columns: &columns,
             record: &record,
-            culture: &culture,
+            culture: culture.as_deref(),
             place,
         };
         match file {

@@ -1,7 +1,7 @@
 //! A reader for each dialect; those of paths share one. Each reads one file of a source and adds its statements to a [`Graph`]:
 //!
 //! ```text
-//! pub fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop>
+//! pub fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop>
 //! ```
 //!
 //! The caller names the file before ([`Graph::begin_file`]) and makes a tree behind the last one. A reader that cannot go on records the
@@ -16,20 +16,25 @@ mod lines;
 mod open_food_facts;
 mod paths;
 mod rows;
+mod shared_names;
 mod shopify;
-mod table;
+pub(crate) mod table;
 
 use std::io::BufRead;
 
+use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
+use crate::report::Code;
 pub(crate) use paths::SEPARATOR;
+pub use table::{COLUMN_FIELDS, is_column_field};
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SourceFormat {
-    /// SKOS in Turtle.
+    /// SKOS in Turtle, TriG or N-Triples.
     Turtle,
+    /// SKOS in N-Quads or N-Triples.
+    NQuads,
     /// SKOS in JSON-LD.
     JsonLd,
     /// SKOS in RDF/XML.
@@ -50,6 +55,7 @@ impl SourceFormat {
     /// Every dialect.
     pub const ALL: &[Self] = &[
         Self::Turtle,
+        Self::NQuads,
         Self::JsonLd,
         Self::RdfXml,
         Self::Esco,
@@ -62,7 +68,8 @@ impl SourceFormat {
     /// Its name in commands and reports, and the files that it reads in a few words.
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Turtle => ("turtle", "SKOS in Turtle"),
+            Self::Turtle => ("turtle", "SKOS in Turtle, TriG or N-Triples"),
+            Self::NQuads => ("nquads", "SKOS in N-Quads or N-Triples"),
             Self::JsonLd => ("jsonld", "SKOS in JSON-LD"),
             Self::RdfXml => ("rdfxml", "SKOS in RDF/XML"),
             Self::Esco => (
@@ -96,21 +103,34 @@ impl SourceFormat {
     ///
     /// # Errors
     /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-    pub fn read(
-        self,
-        input: &mut dyn BufRead,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<(), Stop> {
+    pub fn read(self, input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
+        if let Some(message) = packed(input.fill_buf()?) {
+            return Err(graph.refuse(Code::PackedFile, SourcePlace::at(1, 1), message));
+        }
         match self {
-            Self::Turtle => skos::read_turtle(input, options, graph),
-            Self::JsonLd => skos::read_json_ld(input, options, graph),
-            Self::RdfXml => skos::read_rdf_xml(input, options, graph),
-            Self::Esco => esco::read(input, options, graph),
+            Self::Turtle => skos::read_turtle(input, graph),
+            Self::NQuads => skos::read_n_quads(input, graph),
+            Self::JsonLd => skos::read_json_ld(input, graph),
+            Self::RdfXml => skos::read_rdf_xml(input, graph),
+            Self::Esco => esco::read(input, graph),
             Self::Google => paths::read(input, &google::DIALECT, graph),
             Self::Shopify => paths::read(input, &shopify::DIALECT, graph),
             Self::OpenFoodFacts => open_food_facts::read(input, graph),
-            Self::Csv => table::read(input, options, graph),
+            Self::Csv => table::read(input, graph),
         }
+    }
+}
+
+/// Returns what the beginning of a file shows, if that is an archive or a workbook.
+fn packed(beginning: &[u8]) -> Option<&'static str> {
+    let has = |part: &[u8]| beginning.windows(part.len()).any(|window| window == part);
+    match beginning {
+        [b'P', b'K', 3, 4, ..] if has(b"[Content_Types].xml") || has(b"xl/") => {
+            Some("the file is a workbook (.xlsx)")
+        }
+        [b'P', b'K', 3, 4, ..] if has(b"opendocument.spreadsheet") => Some("the file is a workbook (.ods)"),
+        [b'P', b'K', 3, 4, ..] => Some("the file is a zip archive"),
+        [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("the file is a workbook (.xls)"),
+        _ => None,
     }
 }

@@ -9,24 +9,29 @@
 //! ```
 //!
 //! The key of a concept is its canonical tag: the language and the first name of the first line of names, in lower case, in some languages
-//! without accents, everything but letters and digits as hyphens. A parent is named by any of its names. Described by
-//! <https://github.com/openfoodfacts/taxonomy-editor/blob/main/doc/references/taxonomy-parser.md>.
+//! without accents, spaces and punctuation as hyphens. A parent is named by any of its names. The files are written for
+//! Product Opener (<https://github.com/openfoodfacts/openfoodfacts-server>), which passes over lines that it does not know and reads two
+//! blocks of a key as one; so does this reader, and reports them.
 
-use std::collections::HashMap;
+mod line;
+mod tag;
+
 use std::io::BufRead;
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use taxonomy_model::RelationType;
 
 use super::lines::Lines;
+use super::shared_names::{NameRole, SharedNames};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use line::{BlockLine, split_names};
+use tag::tag_of;
 
 /// The scheme of the canonical tags.
 const SCHEME: &str = "open-food-facts";
-/// The languages in whose tags accents do not count.
-const WITHOUT_ACCENTS: [&str; 8] = ["ca", "en", "es", "fr", "it", "nl", "pt", "sk"];
+/// The most parents and properties before the names of a block, which are kept until the names come.
+const MOST_BEFORE_NAMES: usize = 10_000;
 /// The mark of names that are the same in every language.
 const EVERY_LANGUAGE: &str = "xx";
 
@@ -39,75 +44,10 @@ pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Sto
     let mut lines = Lines::new(input, graph);
     let mut reader = BlockReader::default();
     while let Some(line) = lines.next(graph)? {
-        let line = line.to_owned();
         reader.line(&line, lines.number, graph)?;
     }
     reader.end_block(graph);
     reader.link(graph)
-}
-
-/// A line, by its form.
-#[derive(Debug, PartialEq, Eq)]
-enum BlockLine<'a> {
-    Blank,
-    Comment,
-    Parent(&'a str, &'a str),
-    Names(&'a str, &'a str),
-    /// Words for the matching of names, which are no concepts.
-    Words,
-    Property(&'a str, &'a str, &'a str),
-    Unknown,
-}
-
-impl<'a> BlockLine<'a> {
-    fn new(line: &'a str) -> Self {
-        let trimmed = line.trim();
-        if trimmed.is_empty() {
-            return Self::Blank;
-        }
-        if trimmed.starts_with('#') {
-            return Self::Comment;
-        }
-        if let Some(parent) = trimmed.strip_prefix('<') {
-            return match parent.trim_start().split_once(':') {
-                Some((tag, name)) if is_language(tag.trim()) && !name.trim().is_empty() => {
-                    Self::Parent(tag.trim(), name.trim())
-                }
-                _ => Self::Unknown,
-            };
-        }
-        let Some((first, rest)) = trimmed.split_once(':') else {
-            return Self::Unknown;
-        };
-        if is_language(first) {
-            return Self::Names(first, rest.trim());
-        }
-        match rest.split_once(':') {
-            Some((tag, _)) if matches!(first, "stopwords" | "synonyms") && is_language(tag.trim()) => {
-                Self::Words
-            }
-            Some((tag, value)) if is_name(first) && is_language(tag.trim()) => {
-                Self::Property(first, tag.trim(), value.trim())
-            }
-            _ => Self::Unknown,
-        }
-    }
-}
-
-/// Two letters, perhaps with a region or script; longer words are names of properties.
-fn is_language(tag: &str) -> bool {
-    let mut parts = tag.split(['-', '_']);
-    let first = parts.next().unwrap_or_default();
-    let is_first = first.len() == 2 && first.bytes().all(|c| c.is_ascii_lowercase());
-    is_first
-        && parts.all(|part| (2..=8).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_alphanumeric()))
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'))
 }
 
 #[derive(Default)]
@@ -118,10 +58,8 @@ struct BlockReader {
     properties: Vec<(String, SourcePlace)>,
     begun: Option<u64>,
     concept: Option<ConceptRef>,
-    /// The block has a key that another one has.
-    is_refused: bool,
     /// The concept of each name, as a tag.
-    tags: HashMap<Box<str>, ConceptRef>,
+    tags: SharedNames,
     /// Parents by tag, since they may be described later.
     waiting: Vec<(ConceptRef, Box<str>)>,
 }
@@ -133,6 +71,10 @@ impl BlockReader {
         if !matches!(parsed, BlockLine::Blank | BlockLine::Comment | BlockLine::Words) {
             self.begun.get_or_insert(number);
         }
+        if self.parents.len() + self.properties.len() > MOST_BEFORE_NAMES {
+            let message = format_args!("more than {MOST_BEFORE_NAMES} lines before the names of a block");
+            return Err(graph.refuse(Code::TooLarge, at, message));
+        }
         match parsed {
             BlockLine::Blank => self.end_block(graph),
             BlockLine::Comment => {}
@@ -141,7 +83,7 @@ impl BlockReader {
             }
             BlockLine::Parent(language, name) => {
                 // A block without an empty line before the next one.
-                if self.concept.is_some() || self.is_refused {
+                if self.concept.is_some() {
                     self.end_block(graph);
                     self.begun = Some(number);
                 }
@@ -154,7 +96,7 @@ impl BlockReader {
             },
             BlockLine::Unknown => {
                 let message = "neither names, parent, property nor comment";
-                graph.issue(Code::Malformed, at, self.concept, message);
+                graph.issue(Code::UnknownLine, at, self.concept, message);
             }
         }
         Ok(())
@@ -162,9 +104,6 @@ impl BlockReader {
 
     /// A line of names: the first is the preferred one, the first of the block the key.
     fn names(&mut self, language: &str, names: &str, at: SourcePlace, graph: &mut Graph) -> Result<(), Stop> {
-        if self.is_refused {
-            return Ok(());
-        }
         let names = split_names(names);
         let Some(first) = names.first() else {
             let message = format_args!("no name in {language}");
@@ -173,30 +112,30 @@ impl BlockReader {
         };
         let concept = match self.concept {
             Some(concept) => concept,
-            None => match self.begin(&tag_of(language, first), at, graph)? {
-                Some(concept) => concept,
-                None => return Ok(()),
-            },
+            None => self.begin(&tag_of(language, first), at, graph)?,
         };
         let tag = (language != EVERY_LANGUAGE).then_some(language);
         graph.state(concept, Statement::Name(tag, first), at)?;
         for name in &names[1..] {
             graph.state(concept, Statement::AltName(tag, name), at)?;
         }
-        for name in &names {
+        for (at, name) in names.iter().enumerate() {
             let tag = tag_of(language, name);
-            self.tags.entry(tag.into()).or_insert(concept);
+            let role = match at {
+                0 if tag == graph.key(concept) => NameRole::Key,
+                0 => NameRole::First,
+                _ => NameRole::Other,
+            };
+            self.tags.add(&tag.into(), role, concept);
         }
         Ok(())
     }
 
-    /// Begins a concept with the parents and properties before its names. Returns `None` if another concept has its key.
-    fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<Option<ConceptRef>, Stop> {
+    /// Begins a concept with the parents and properties before its names, or goes on with the one that has its key.
+    fn begin(&mut self, key: &str, at: SourcePlace, graph: &mut Graph) -> Result<ConceptRef, Stop> {
         let concept = graph.concept(key)?;
         if graph.is_declared(concept) {
-            graph.issue(Code::DuplicateKey, at, Some(concept), "a second block");
-            self.is_refused = true;
-            return Ok(None);
+            graph.issue(Code::SecondBlock, at, Some(concept), "a second block");
         }
         graph.state(concept, Statement::Concept, at)?;
         self.concept = Some(concept);
@@ -208,29 +147,31 @@ impl BlockReader {
                 property(graph, concept, (name, language, value), at)?;
             }
         }
-        Ok(Some(concept))
+        Ok(concept)
     }
 
     fn end_block(&mut self, graph: &mut Graph) {
         let has_more = !self.parents.is_empty() || !self.properties.is_empty();
-        if let (None, false, true, Some(line)) = (self.concept, self.is_refused, has_more, self.begun) {
+        if let (None, true, Some(line)) = (self.concept, has_more, self.begun) {
             let message = "a block without names";
-            graph.issue(Code::Malformed, SourcePlace::at(line, 1), None, message);
+            graph.issue(Code::UnknownLine, SourcePlace::at(line, 1), None, message);
         }
         self.parents.clear();
         self.properties.clear();
-        (self.begun, self.concept, self.is_refused) = (None, None, false);
+        (self.begun, self.concept) = (None, None);
     }
 
     /// Parents that no block describes are known by their tags.
     fn link(&mut self, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, tag) in std::mem::take(&mut self.waiting) {
-            let parent = match self.tags.get(&tag) {
-                Some(parent) => *parent,
+            let parent = match self.tags.parent(&tag, concept, graph) {
+                Some(parent) => parent,
                 None => graph.concept(&tag)?,
             };
             graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
         }
+        let unshared = self.tags.unshared().map(|(tag, concept)| (tag.into(), concept));
+        graph.aliases.extend(unshared);
         Ok(())
     }
 }
@@ -252,117 +193,4 @@ fn property(
         _ => Statement::Property(name, tag, value),
     };
     graph.state(concept, statement, at)
-}
-
-/// The names of a line. A comma between digits and one behind a backslash are parts of a name.
-fn split_names(text: &str) -> Vec<String> {
-    let (mut names, mut name) = (Vec::new(), String::new());
-    let mut chars = text.chars().peekable();
-    let mut before = ' ';
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
-        let is_decimal = before.is_ascii_digit() && next.is_ascii_digit();
-        if c == '\\' && next == ',' {
-            chars.next();
-            before = ',';
-            name.push(',');
-        } else if c == ',' && !is_decimal {
-            before = c;
-            names.push(std::mem::take(&mut name));
-        } else {
-            before = c;
-            name.push(c);
-        }
-    }
-    names.push(name);
-    let names = names.into_iter().map(|name| name.trim().to_owned());
-    names.filter(|name| !name.is_empty()).collect()
-}
-
-/// The tag of a name.
-fn tag_of(language: &str, name: &str) -> String {
-    let lower = name.to_lowercase();
-    let normal = if WITHOUT_ACCENTS.contains(&language) {
-        let decomposed = DecomposingNormalizerBorrowed::new_nfd().normalize(&lower);
-        decomposed
-            .chars()
-            .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
-            .collect()
-    } else {
-        ComposingNormalizerBorrowed::new_nfc()
-            .normalize(&lower)
-            .into_owned()
-    };
-    let mut tag = format!("{language}:");
-    let mut in_word = false;
-    for c in normal.chars() {
-        // Marks of other scripts belong to their letters.
-        let is_word = c.is_alphanumeric() || (!c.is_ascii() && !is_separator(c));
-        if is_word && !in_word && !tag.ends_with(':') {
-            tag.push('-');
-        }
-        if is_word {
-            tag.push(c);
-        }
-        in_word = is_word;
-    }
-    tag
-}
-
-/// Spaces, punctuation and signs beyond ASCII that are no parts of words.
-fn is_separator(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '\u{a1}'..='\u{bf}' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '\u{20a0}'..='\u{20cf}' | '\u{2100}'..='\u{214f}' | '\u{3000}'..='\u{3003}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_known_by_their_form() {
-        for (line, expect) in [
-            ("  ", BlockLine::Blank),
-            ("# en: a", BlockLine::Comment),
-            ("<en:Fruits", BlockLine::Parent("en", "Fruits")),
-            ("< fr: Fruits frais", BlockLine::Parent("fr", "Fruits frais")),
-            ("<Fruits", BlockLine::Unknown),
-            ("en:Apples, apple", BlockLine::Names("en", "Apples, apple")),
-            ("pt-br: Maçã", BlockLine::Names("pt-br", "Maçã")),
-            ("en:fr: odd", BlockLine::Names("en", "fr: odd")),
-            ("stopwords:en: the", BlockLine::Words),
-            ("vegan:en:yes", BlockLine::Property("vegan", "en", "yes")),
-            ("vegan: yes", BlockLine::Unknown),
-            ("Apples", BlockLine::Unknown),
-        ] {
-            assert_eq!(BlockLine::new(line), expect, "{line}");
-        }
-    }
-
-    #[test]
-    fn commas_separate_names_but_in_numbers_and_behind_a_backslash() {
-        for (text, expect) in [
-            ("a, b ,c", vec!["a", "b", "c"]),
-            ("milk 1,5 %, milk", vec!["milk 1,5 %", "milk"]),
-            (r"a\, b, c", vec!["a, b", "c"]),
-            (" , ,", vec![]),
-        ] {
-            assert_eq!(split_names(text), expect, "{text}");
-        }
-    }
-
-    #[test]
-    fn tags_are_lower_case_with_hyphens() {
-        for (language, name, expect) in [
-            ("en", "Fresh fruits & vegetables", "en:fresh-fruits-vegetables"),
-            ("fr", "Pâtes à l’œuf", "fr:pates-a-l-œuf"),
-            ("de", "Äpfel", "de:äpfel"),
-            ("de", "A\u{308}pfel", "de:äpfel"),
-            ("en", "100% juice", "en:100-juice"),
-            ("en", "!!", "en:"),
-        ] {
-            assert_eq!(tag_of(language, name), expect, "{name}");
-        }
-    }
 }

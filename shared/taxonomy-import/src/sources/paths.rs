@@ -1,10 +1,10 @@
 //! Texts in which each row is the path of a concept, and the concept above is the one whose path is a line's beginning.
 
-use std::collections::HashMap;
 use std::io::BufRead;
 use std::rc::Rc;
 
 use super::lines::{Lines, place};
+use super::shared_names::{NameRole, SharedNames};
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
@@ -38,39 +38,48 @@ pub(super) struct PathDialect {
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
 pub(super) fn read(input: &mut dyn BufRead, dialect: &PathDialect, graph: &mut Graph) -> Result<(), Stop> {
     graph.set_scheme(dialect.scheme);
-    file_culture(graph);
+    let tag = graph.file_tag();
+    graph.claim_culture()?;
     let mut lines = Lines::new(input, graph);
     let mut positions = Positions::default();
     let mut has_keys = None;
     while let Some(line) = lines.next(graph)? {
-        // The graph is borrowed for the next line only.
-        let line = line.to_owned();
         let number = lines.number;
         let comment = line.strip_prefix('#');
         if let Some(release) = comment.and_then(dialect.release) {
             graph.set_release(release);
+            let first = graph.release().unwrap_or_default();
+            if first != release {
+                let message = format!("the file is of release {release}, the first of {first}");
+                graph.issue(Code::SeveralReleases, SourcePlace::at(number, 1), None, message);
+            }
         }
         if comment.is_some() || line.trim().is_empty() {
             continue;
+        }
+        if dialect.key_above.is_none() && line.starts_with("gid://shopify/") {
+            let message = "a category of Shopify: `taxonomy import shopify` reads the file";
+            return Err(graph.refuse(Code::Malformed, SourcePlace::at(number, 1), message));
         }
         let row =
             (dialect.split)(&line).filter(|(key, _)| *has_keys.get_or_insert(key.is_some()) == key.is_some());
         let Some((key, path)) = row else {
             let message = format_args!("not of the form {}", dialect.form);
-            graph.issue(Code::Malformed, SourcePlace::at(number, 1), None, message);
+            graph.unreadable(Code::Malformed, SourcePlace::at(number, 1), None, message)?;
             continue;
         };
         let names = match names_of(path) {
             Ok(names) => names,
             Err(fault) => {
-                graph.issue(Code::Malformed, place(number, &line, path), None, fault);
+                graph.unreadable(Code::Malformed, place(number, &line, path), None, fault)?;
                 continue;
             }
         };
         if key.is_none() {
             use_path_keys(graph, number)?;
         }
-        positions.take(dialect, number, key, &names, graph)?;
+        let row = (number, key, names.as_slice());
+        positions.take(dialect, tag.as_deref(), row, graph)?;
     }
     positions.link(dialect.key_above, graph)
 }
@@ -97,16 +106,6 @@ fn names_of(path: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-/// The tag of the file's texts. A file without a culture of its own is reported once.
-pub(super) fn file_culture(graph: &mut Graph) -> String {
-    let tag = graph.culture().to_string();
-    if graph.file_culture.is_none() {
-        let message = format!("the file names no culture; its texts count in {tag}");
-        graph.issue(Code::FileCulture, SourcePlace::UNKNOWN, None, message);
-    }
-    tag
-}
-
 /// A whole number in its shortest form.
 pub(super) fn whole_number(text: &str) -> Option<u64> {
     let is_shortest = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
@@ -124,7 +123,7 @@ type Above = fn(&str) -> Option<&str>;
 /// The concepts of a file by their positions: keys and paths.
 #[derive(Default)]
 struct Positions {
-    concepts: SharedPositions,
+    concepts: SharedNames,
     /// Concepts with their keys, where those name parents, and their paths.
     waiting: Vec<(ConceptRef, Option<Rc<str>>, Rc<str>)>,
 }
@@ -134,9 +133,8 @@ impl Positions {
     fn take(
         &mut self,
         dialect: &PathDialect,
-        line: u64,
-        key: Option<&str>,
-        names: &[&str],
+        tag: Option<&str>,
+        (line, key, names): (u64, Option<&str>, &[&str]),
         graph: &mut Graph,
     ) -> Result<(), Stop> {
         let path: Rc<str> = names.join(SEPARATOR).into();
@@ -144,9 +142,7 @@ impl Positions {
         let (at, key) = (SourcePlace::at(line, 1), key.unwrap_or(&path));
         let concept = graph.concept(key)?;
         if graph.is_declared_here(concept) {
-            let message = format_args!("a second row of {key}");
-            graph.issue(Code::DuplicateKey, at, Some(concept), message);
-            return Ok(());
+            return graph.second_row(concept, at);
         }
         let is_known = graph.is_declared(concept);
         graph.state(concept, Statement::Concept, at)?;
@@ -156,14 +152,11 @@ impl Positions {
         if let Some(id) = whole_number(key).filter(|_| !is_known) {
             graph.state(concept, Statement::Number(id), at)?;
         }
-        let (name, culture) = (
-            names.last().copied().unwrap_or_default(),
-            graph.culture().to_string(),
-        );
-        graph.state(concept, Statement::Name(Some(&culture), name), at)?;
+        let name = names.last().copied().unwrap_or_default();
+        graph.state(concept, Statement::Name(tag, name), at)?;
         let position: Option<Rc<str>> = names_parent.map(Rc::from);
         for position in position.iter().chain([&path]) {
-            self.concepts.add(position, concept);
+            self.concepts.add(position, NameRole::Key, concept);
         }
         // The first file that has a concept places it.
         if !is_known {
@@ -200,34 +193,5 @@ impl Positions {
             next = above(position);
         }
         (missing, next)
-    }
-}
-
-/// Concepts by positions that several may have: paths of names do not tell siblings of one name apart.
-#[derive(Default)]
-pub(super) struct SharedPositions(HashMap<Rc<str>, (ConceptRef, bool)>);
-
-impl SharedPositions {
-    /// Adds a concept. Of several in a position the first one counts.
-    pub(super) fn add(&mut self, position: &Rc<str>, concept: ConceptRef) {
-        let found = self.0.entry(Rc::clone(position));
-        found
-            .and_modify(|(_, is_shared)| *is_shared = true)
-            .or_insert((concept, false));
-    }
-
-    fn contains(&self, position: &str) -> bool {
-        self.0.contains_key(position)
-    }
-
-    /// The concept at a position, as the parent of `child`, which is reported where several are there.
-    pub(super) fn parent(&self, position: &str, child: ConceptRef, graph: &mut Graph) -> Option<ConceptRef> {
-        let (parent, is_shared) = self.0.get(position)?;
-        if *is_shared {
-            let message =
-                format_args!("several rows have the path {position}; the first of them is the parent");
-            graph.issue_of(Code::AmbiguousParent, child, message);
-        }
-        Some(*parent)
     }
 }

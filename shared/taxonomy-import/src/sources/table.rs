@@ -6,65 +6,119 @@
 mod columns;
 mod levels;
 
-use std::io::BufRead;
+use std::collections::HashMap;
+use std::io::{self, BufRead, Read};
 
 use csv::StringRecord;
 
-use super::paths::{file_culture, whole_number};
-use super::rows::{self, CsvRows};
+use super::paths::whole_number;
+use super::rows;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
+use crate::graph::StatementKind;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
 use crate::report::Code;
+pub use columns::{COLUMN_FIELDS, is_column_field};
 use columns::{ColumnField, TableColumns};
 use levels::Levels;
+
+/// Values of a parent that stand for none, unless a row has them as its key.
+const NO_PARENT: [&str; 3] = ["NULL", "-", "0"];
 
 /// Reads a table.
 ///
 /// # Errors
 /// [`Stop`] for an I/O error and for an error that ends the reading, which is in the report.
-pub(super) fn read(input: &mut dyn BufRead, options: &ImportOptions, graph: &mut Graph) -> Result<(), Stop> {
-    let delimiter = |beginning: &[u8]| options.delimiter.unwrap_or_else(|| columns::delimiter(beginning));
-    let mut rows = CsvRows::new(input, delimiter, graph.bounds.file_bytes)?;
-    let culture = file_culture(graph);
-    let Some((place, header)) = rows::next(&mut rows, graph)? else {
-        return Err(graph.refuse(Code::MissingColumn, SourcePlace::at(1, 1), "the file is empty"));
-    };
-    let columns = TableColumns::new(&header, place, options, graph)?;
+pub(super) fn read(input: &mut dyn BufRead, graph: &mut Graph) -> Result<(), Stop> {
+    let mut banner = (&mut *input).take(graph.bounds.file_bytes);
+    for _ in 0..graph.options.skip_rows {
+        if !skip_line(&mut banner)? {
+            break;
+        }
+    }
+    let first_line = u64::from(graph.options.skip_rows) + 1;
+    let (mut rows, place, header) = rows::begin(input, first_line, columns::delimiter, graph)?;
+    graph.has_rows = true;
+    let culture = graph.file_tag();
+    let mut columns = TableColumns::new(&header, place, graph)?;
     let mut levels = Levels::default();
     while let Some((place, record)) = rows::next(&mut rows, graph)? {
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
-        // Spreadsheets add empty cells.
-        let is_wide = record
-            .iter()
-            .skip(columns.count)
-            .any(|cell| !cell.trim().is_empty());
-        if record.len() < columns.count || is_wide {
-            let (found, count) = (record.len(), columns.count);
-            let message = format_args!("the row has {found} cells, the header {count}");
-            graph.issue(Code::Malformed, place, None, message);
+        if let Some(message) = columns.fault_of(&record, place, graph) {
+            graph.unreadable(Code::Malformed, place, None, message)?;
             continue;
         }
         let row = TableRow {
             columns: &columns,
             record: &record,
-            options,
-            culture: &culture,
+            culture: culture.as_deref(),
             place,
         };
         row.read(&mut levels, graph)?;
     }
-    levels.link(graph)
+    levels.link(culture.as_deref(), graph)
+}
+
+/// Passes over a line that ends with LF, CRLF or CR, as those of tables do. Returns false at the end.
+fn skip_line(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let (length, last) = (bytes.len(), end.map(|end| bytes[end]));
+        input.consume(end.map_or(length, |end| end + 1));
+        if last == Some(b'\r') && input.fill_buf()?.starts_with(b"\n") {
+            input.consume(1);
+        }
+        if last.is_some() || length == 0 {
+            return Ok(last.is_some());
+        }
+    }
+}
+
+/// Decides about the parents of all tables when their rows are read: words for no parent are keys if rows have them, and a name is none.
+///
+/// # Errors
+/// [`Stop::Refused`] if the parents are names: where the rows belong is not known.
+pub(crate) fn finish(graph: &mut Graph) -> Result<(), Stop> {
+    if !graph.has_rows {
+        return Ok(());
+    }
+    for (concept, parent) in std::mem::take(&mut graph.perhaps_parents) {
+        if graph.is_declared(parent) {
+            graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
+        }
+    }
+    let mut unknown = Vec::new();
+    for concept in graph.declared() {
+        let parents = graph.others(concept, &[StatementKind::Broader]);
+        let parents = parents.filter(|parent| !graph.is_declared(*parent));
+        unknown.extend(parents.map(|parent| (concept, graph.key(parent))));
+    }
+    let mut named = HashMap::new();
+    for concept in graph.declared().filter(|_| !unknown.is_empty()) {
+        for row in graph.rows_of(concept, StatementKind::Name) {
+            named.entry(graph.text(row).trim()).or_insert(concept);
+        }
+    }
+    let found = unknown.into_iter().filter_map(|(concept, name)| {
+        let key = graph.key(*named.get(name)?);
+        let message = format!("the parent {name:?} is not a key but the name of {key}");
+        Some((concept, message))
+    });
+    let found: Vec<(ConceptRef, String)> = found.collect();
+    for (concept, message) in &found {
+        graph.issue_of(Code::ParentIsName, *concept, message);
+    }
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Refused),
+    }
 }
 
 /// A row under its header.
 struct TableRow<'a> {
     columns: &'a TableColumns,
     record: &'a StringRecord,
-    options: &'a ImportOptions,
-    culture: &'a str,
+    /// The language of texts in columns without one, where the file has one.
+    culture: Option<&'a str>,
     place: SourcePlace,
 }
 
@@ -80,16 +134,14 @@ impl TableRow<'_> {
                 match levels.path(cells) {
                     Ok(path) => Some(path),
                     Err(message) => {
-                        graph.issue(Code::Malformed, self.place, None, message);
-                        return Ok(());
+                        return graph.unreadable(Code::Malformed, self.place, None, message);
                     }
                 }
             }
         };
         let key = match (key, &path) {
             (Some(""), _) | (None, None) => {
-                graph.issue(Code::MissingKey, self.place, None, "the id is blank");
-                return Ok(());
+                return graph.unreadable(Code::MissingKey, self.place, None, "the id is blank");
             }
             (Some(key), _) => key.to_owned(),
             (None, Some(path)) => {
@@ -99,8 +151,7 @@ impl TableRow<'_> {
         };
         let concept = graph.concept(&key)?;
         if graph.is_declared_here(concept) {
-            graph.issue(Code::DuplicateKey, self.place, Some(concept), "a second row");
-            return Ok(());
+            return graph.second_row(concept, self.place);
         }
         graph.state(concept, Statement::Concept, self.place)?;
         if let Some(number) = whole_number(&key) {
@@ -108,7 +159,7 @@ impl TableRow<'_> {
         }
         if let Some(path) = path {
             let name = levels.last_name().to_owned();
-            graph.state(concept, Statement::Name(Some(self.culture), &name), self.place)?;
+            graph.state(concept, Statement::Name(self.culture, &name), self.place)?;
             levels.add(&path, concept);
         }
         self.state(concept, graph)
@@ -128,7 +179,7 @@ impl TableRow<'_> {
         for (column, field) in &self.columns.fields {
             let cell = self.record.get(*column).unwrap_or_default();
             if field.has_several() {
-                let values = cell.split([self.options.separator, '\n']).map(str::trim);
+                let values = cell.split([graph.options.separator, '\n']).map(str::trim);
                 for value in values.filter(|value| !value.is_empty()) {
                     self.state_value(concept, field, value, graph)?;
                 }
@@ -147,8 +198,8 @@ impl TableRow<'_> {
         value: &str,
         graph: &mut Graph,
     ) -> Result<(), Stop> {
-        fn tag<'t>(tag: &'t Option<String>, culture: &'t str) -> Option<&'t str> {
-            Some(tag.as_deref().unwrap_or(culture))
+        fn tag<'t>(tag: &'t Option<String>, culture: Option<&'t str>) -> Option<&'t str> {
+            tag.as_deref().or(culture)
         }
         let statement = match field {
             ColumnField::Id | ColumnField::Level(_) => return Ok(()),
@@ -161,7 +212,14 @@ impl TableRow<'_> {
             ColumnField::DeprecationReason => Statement::DeprecationReason(value.trim()),
             ColumnField::DeprecatedSince => Statement::DeprecatedSince(value.trim()),
             ColumnField::Property(name) => Statement::Property(name, None, value),
-            ColumnField::Parent => Statement::Broader(graph.concept(value)?),
+            ColumnField::Parent => {
+                let parent = graph.concept(value)?;
+                if NO_PARENT.iter().any(|word| word.eq_ignore_ascii_case(value)) {
+                    graph.perhaps_parents.push((concept, parent));
+                    return Ok(());
+                }
+                Statement::Broader(parent)
+            }
             ColumnField::Related => Statement::Related(graph.concept(value)?),
             ColumnField::ReplacedBy => Statement::ReplacedBy(graph.concept(value)?),
             ColumnField::Match(kind) => Statement::Mapping(*kind, None, value),

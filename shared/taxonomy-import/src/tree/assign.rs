@@ -4,25 +4,35 @@ use std::collections::{HashMap, HashSet};
 
 use crate::concept::{ConceptRef, NodeKind};
 use crate::graph::{Graph, StatementKind};
-use crate::ids::{IdMap, MAX_ID};
+use crate::ids::{IdMap, MAX_ID, ONE};
 use crate::report::Code;
 
 use super::IdCounts;
 use super::chains::{ends, is_alias};
 use super::nodes::Nodes;
 
+/// The ids that were given.
+#[derive(Default)]
+pub(super) struct AssignedIds {
+    pub(super) counts: IdCounts,
+    /// Ids that are neither the source's own numbers nor those of the id map.
+    pub(super) made_up: u64,
+    /// The first node with such an id.
+    pub(super) first_made_up: Option<ConceptRef>,
+}
+
 /// Gives an id to each node.
-pub(super) fn assign(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) -> IdCounts {
-    let mut counts = IdCounts::default();
+pub(super) fn assign(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) -> AssignedIds {
+    let mut given = AssignedIds::default();
     for kind in [NodeKind::Category, NodeKind::Term] {
         let mut of_kind: Vec<ConceptRef> = nodes.of_kind(kind).collect();
         of_kind.sort_by(|one, other| graph.key(*one).cmp(graph.key(*other)));
         let mut assigned = Assigned::new(graph, old, kind, nodes);
         for node in of_kind {
-            nodes.get_mut(node).id = assigned.id_of(graph, nodes, node, &mut counts);
+            nodes.get_mut(node).id = assigned.id_of(graph, nodes, node, &mut given);
         }
     }
-    counts
+    given
 }
 
 /// The ids of the nodes of a kind.
@@ -55,10 +65,11 @@ impl<'a> Assigned<'a> {
         }
     }
 
-    fn id_of(&mut self, graph: &mut Graph, nodes: &Nodes, node: ConceptRef, counts: &mut IdCounts) -> u64 {
+    fn id_of(&mut self, graph: &mut Graph, nodes: &Nodes, node: ConceptRef, given: &mut AssignedIds) -> u64 {
+        let counts = &mut given.counts;
         let (number, is_own) = (number(graph, node), graph.own_kind(node).is_some());
         let (old, kind) = (self.old, self.kind);
-        let known = old.get(kind, graph.key(node));
+        let known = old.get(graph.key(node)).filter(|row| row.kind == kind);
         // An old key that is back, while the new one has its id.
         let known = known.filter(|row| !is_alias(graph, old, row, |other| nodes.is(other, kind)));
         if let Some(row) = known {
@@ -91,6 +102,10 @@ impl<'a> Assigned<'a> {
                 Code::NumberTaken
             };
             graph.issue_of(code, node, format_args!("the id {number} belongs to another key"));
+        }
+        if graph.key(node) != ONE {
+            given.made_up += 1;
+            given.first_made_up.get_or_insert(node);
         }
         self.next()
     }
@@ -128,7 +143,7 @@ fn passed_on(graph: &Graph, old: &IdMap, kind: NodeKind, nodes: &Nodes) -> HashM
         let [end] = found.ends.as_slice() else {
             continue;
         };
-        let is_new = old.get(kind, graph.key(*end)).is_none();
+        let is_new = old.get(graph.key(*end)).is_none();
         if is_new && !found.is_split && !is_alias(graph, old, &row, |_| true) {
             let id: &mut u64 = passed.entry(*end).or_insert(row.id);
             *id = row.id.min(*id);

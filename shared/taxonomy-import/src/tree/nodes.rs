@@ -1,6 +1,7 @@
 //! The decisions about the concepts of a source.
 
 use crate::concept::{ConceptRef, NodeKind};
+use crate::graph::Graph;
 
 /// The depth of the deepest term (docs/decisions/0003-input-file.md).
 pub(super) const MAX_DEPTH: u32 = 32;
@@ -48,6 +49,23 @@ impl Nodes {
 
     pub(crate) fn is(&self, concept: ConceptRef, kind: NodeKind) -> bool {
         self.get(concept).kind == Some(kind)
+    }
+
+    /// Every concept, parents before those below them. Chosen parents have no cycles.
+    pub(super) fn top_down(&self, graph: &Graph) -> Vec<ConceptRef> {
+        let mut order = Vec::with_capacity(graph.concept_count());
+        let mut is_done = vec![false; graph.concept_count()];
+        let mut open = Vec::new();
+        for concept in graph.all() {
+            let mut next = Some(concept);
+            while let Some(at) = next.filter(|at| !is_done[at.at()]) {
+                is_done[at.at()] = true;
+                open.push(at);
+                next = self.get(at).parent;
+            }
+            order.extend(open.drain(..).rev());
+        }
+        order
     }
 
     /// Returns whether a term may be below a concept.

@@ -8,11 +8,12 @@ use crate::graph::{Graph, StatementKind};
 use crate::ids::IdMap;
 use crate::report::Code;
 
-use super::chains::last_parent;
+use super::chains::{known_kind, last_parent};
 use super::nodes::Nodes;
+use super::schemes::Schemes;
 
-/// Chooses a parent for each concept that is described.
-pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
+/// Chooses a parent for each concept that is described, one in the same scheme if schemes are given.
+pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes, schemes: Option<&Schemes>) {
     let has = |kind| graph.all().any(|concept| graph.has(concept, kind));
     // The source states both directions anywhere.
     let is_two_way = has(StatementKind::Broader) && has(StatementKind::NarrowerOf);
@@ -22,13 +23,13 @@ pub(super) fn choose(graph: &mut Graph, old: &IdMap, nodes: &mut Nodes) {
         }
         report_faults(graph, concept, is_two_way);
         let parents = parents_of(graph, concept);
-        if graph.own_kind(concept) == Some(NodeKind::Category) {
+        if known_kind(graph, old, concept) == Some(NodeKind::Category) {
             if let Some(parent) = parents.first() {
                 let message = format!("is a category, and below {}", graph.key(*parent));
                 graph.issue_of(Code::CategoryBelow, concept, message);
             }
         } else {
-            nodes.get_mut(concept).parent = choose_one(graph, old, concept, &parents);
+            nodes.get_mut(concept).parent = choose_one(graph, old, concept, &parents, schemes);
         }
     }
 }
@@ -80,6 +81,7 @@ fn choose_one(
     old: &IdMap,
     concept: ConceptRef,
     parents: &[ConceptRef],
+    schemes: Option<&Schemes>,
 ) -> Option<ConceptRef> {
     let is_parent = |parent: &ConceptRef| parents.contains(parent);
     let preferred = graph
@@ -90,23 +92,16 @@ fn choose_one(
         0 | 1 => None,
         _ => last_parent(graph, old, concept).filter(is_parent),
     });
-    let chosen = kept.or_else(|| parents.first().copied())?;
+    let joined = || {
+        let mut parents = parents.iter().copied().filter(|_| parents.len() > 1);
+        schemes.and_then(|schemes| parents.find(|parent| schemes.join(graph, old, concept, *parent)))
+    };
+    let chosen = kept.or_else(joined).or_else(|| parents.first().copied())?;
     for parent in parents.iter().filter(|parent| **parent != chosen) {
         let message = format!("lies below {} as well", graph.key(*parent));
         graph.issue_of(Code::FurtherParent, concept, message);
     }
     Some(chosen)
-}
-
-/// The scheme of a concept without a parent: that of the last release if it still is one, else the first.
-pub(super) fn scheme_of(graph: &Graph, old: &IdMap, concept: ConceptRef) -> Option<ConceptRef> {
-    let schemes = graph.others(concept, &[StatementKind::InScheme]);
-    let mut schemes: Vec<ConceptRef> = schemes
-        .filter(|scheme| *scheme != concept && graph.has(*scheme, StatementKind::Scheme))
-        .collect();
-    graph.sort_unordered(&mut schemes);
-    let kept = last_parent(graph, old, concept).filter(|last| schemes.contains(last));
-    kept.or_else(|| schemes.first().copied())
 }
 
 /// Cuts each cycle of chosen parents at one concept.
@@ -168,10 +163,10 @@ fn cycles(graph: &Graph, nodes: &Nodes) -> Vec<Vec<ConceptRef>> {
 }
 
 /// Concepts that are connected by chosen parents (union-find with path halving).
-struct Components(Vec<ConceptRef>);
+pub(super) struct Components(Vec<ConceptRef>);
 
 impl Components {
-    fn new(graph: &Graph, nodes: &Nodes) -> Self {
+    pub(super) fn new(graph: &Graph, nodes: &Nodes) -> Self {
         let mut components = Self(graph.all().collect());
         for concept in graph.all() {
             if let Some(parent) = nodes.get(concept).parent {
@@ -181,7 +176,7 @@ impl Components {
         components
     }
 
-    fn root(&mut self, concept: ConceptRef) -> ConceptRef {
+    pub(super) fn root(&mut self, concept: ConceptRef) -> ConceptRef {
         let mut at = concept;
         loop {
             let above = self.0[at.at()];
@@ -194,7 +189,12 @@ impl Components {
         }
     }
 
-    fn join(&mut self, one: ConceptRef, other: ConceptRef) {
+    /// Makes room for the concepts that were added.
+    pub(super) fn add(&mut self, graph: &Graph) {
+        self.0.extend(graph.all().skip(self.0.len()));
+    }
+
+    pub(super) fn join(&mut self, one: ConceptRef, other: ConceptRef) {
         let (one, other) = (self.root(one), self.root(other));
         self.0[one.at()] = other;
     }

@@ -10,7 +10,7 @@ use crate::report::Code;
 use crate::sources::SEPARATOR;
 
 use super::IdCounts;
-use super::chains::{Ends, ends, is_alias};
+use super::chains::{Ends, ends, is_alias, last_parent};
 use super::nodes::{Node, Nodes};
 
 /// Adds the replacements of the id map and of the file of replacements to the statements of the source.
@@ -19,12 +19,18 @@ pub(super) fn state(graph: &mut Graph, old: &IdMap, replacements: &Replacements)
     for (old_key, new_key) in &replacements.pairs {
         links.add(graph, old_key, new_key)?;
     }
-    for row in old.rows().filter(|row| !row.replaced_by.is_empty()) {
+    let aliases = std::mem::take(&mut graph.aliases);
+    for row in old.rows() {
         let known = graph.known(row.key);
         if known.is_some_and(|concept| graph.is_declared(concept)) {
             continue;
         }
-        for key in serde_json::from_str::<Vec<String>>(row.replaced_by).unwrap_or_default() {
+        for key in row.replaced_by_keys() {
+            links.add(graph, row.key, &key)?;
+        }
+        // A key that is another name of a concept by now.
+        if let Some(concept) = aliases.get(row.key).filter(|_| row.replaced_by.is_empty()) {
+            let key = graph.key(*concept).to_owned();
             links.add(graph, row.key, &key)?;
         }
     }
@@ -93,7 +99,7 @@ pub(super) fn keep_merged(
     for kind in [NodeKind::Category, NodeKind::Term] {
         let mut used: HashSet<u64> = nodes.of_kind(kind).map(|node| nodes.get(node).id).collect();
         for row in old.rows().filter(|row| row.kind == kind) {
-            let known = graph.known_as(kind, row.key);
+            let known = graph.known(row.key);
             if known.is_some_and(|concept| nodes.is(concept, kind)) || used.contains(&row.id) {
                 continue;
             }
@@ -101,12 +107,10 @@ pub(super) fn keep_merged(
             let found = known
                 .map(|concept| ends(graph, concept, is_end))
                 .unwrap_or_default();
-            // A concept that became another kind is there, and has an id of that kind.
-            let is_free = known.is_none_or(|concept| nodes.get(concept).kind.is_none());
-            report_ends(graph, &row, &found);
-            if found.ends.is_empty() || !is_free {
+            report_ends(graph, nodes, &row, &found);
+            if found.ends.is_empty() {
                 counts.gone += 1;
-                report_gone(graph, &row);
+                report_gone(graph, old, &row);
                 continue;
             }
             if is_alias(graph, old, &row, |_| true) {
@@ -115,7 +119,10 @@ pub(super) fn keep_merged(
             used.insert(row.id);
             counts.merged += 1;
             let concept = keep(graph, &row, &found)?;
-            let parent = place(graph, nodes, &row, &found);
+            // It is no parent, so no cycle arises.
+            let last = last_parent(graph, old, concept)
+                .filter(|above| nodes.get(*above).kind.is_some() && nodes.have_room_below(*above));
+            let parent = last.or_else(|| nodes.get(*found.ends.first()?).parent);
             *nodes.get_mut(concept) = Node {
                 kind: Some(kind),
                 parent,
@@ -125,19 +132,6 @@ pub(super) fn keep_merged(
         }
     }
     Ok(merged)
-}
-
-/// Below the last parent, if that is there and does not lie too deep, else beside the first replacement. A merged concept is no parent, so no cycle arises.
-fn place(graph: &Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) -> Option<ConceptRef> {
-    if row.kind == NodeKind::Category {
-        return None;
-    }
-    let last = graph.known_as(NodeKind::Category, row.parent).filter(|parent| {
-        let is_node = nodes.get(*parent).kind.is_some();
-        is_node && (graph.is_declared(*parent) || graph.one == Some(*parent))
-    });
-    last.filter(|parent| nodes.have_room_below(*parent))
-        .or_else(|| nodes.get(*found.ends.first()?).parent)
 }
 
 fn keep(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) -> Result<ConceptRef, Stop> {
@@ -155,7 +149,7 @@ fn keys(graph: &Graph, concepts: &[ConceptRef]) -> String {
     keys.join(", ")
 }
 
-fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
+fn report_ends(graph: &mut Graph, nodes: &Nodes, row: &IdRow<'_>, found: &Ends) {
     if found.is_circle {
         let code = Code::UnusableReplacement;
         graph
@@ -167,16 +161,36 @@ fn report_ends(graph: &mut Graph, row: &IdRow<'_>, found: &Ends) {
         if key == row.key {
             continue;
         }
-        let code = match graph.is_declared(*unknown) {
-            true => Code::UnusableReplacement,
-            false => Code::UnknownReplacement,
+        let (code, reason) = match nodes.get(*unknown).kind {
+            Some(kind) => (Code::UnusableReplacement, other_kind(row.kind, kind)),
+            None => (Code::UnknownReplacement, String::new()),
         };
-        let message = format_args!("is replaced by {key}");
+        let message = format_args!("is replaced by {key}{reason}");
         graph.report.add_unplaced(code, Some(row.key), message);
     }
 }
 
-fn report_gone(graph: &mut Graph, row: &IdRow<'_>) {
+/// The reason for which a node of one kind is not replaced by one of another.
+pub(crate) fn other_kind(kind: NodeKind, other: NodeKind) -> String {
+    format!(", which is a {}, and it is a {}", other.as_str(), kind.as_str())
+}
+
+fn report_gone(graph: &mut Graph, old: &IdMap, row: &IdRow<'_>) {
+    if let Some(twin) = twin(graph, old, row.key) {
+        graph.issue_of(Code::HttpOrHttps, twin, format_args!("was {} before", row.key));
+        return;
+    }
     let message = format_args!("the {} {} is no longer there", row.kind.as_str(), row.id);
     graph.report.add_unplaced(Code::Gone, Some(row.key), message);
+}
+
+/// The new concept or scheme whose IRI differs from a key in http and https alone.
+fn twin(graph: &Graph, old: &IdMap, key: &str) -> Option<ConceptRef> {
+    let twin = match key.split_once("://")? {
+        ("http", rest) => format!("https://{rest}"),
+        ("https", rest) => format!("http://{rest}"),
+        _ => return None,
+    };
+    let known = graph.known(&twin).filter(|_| old.get(&twin).is_none());
+    known.filter(|concept| graph.is_described(*concept))
 }

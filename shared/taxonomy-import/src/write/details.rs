@@ -85,6 +85,8 @@ impl<'a> NodeWriter<'a> {
         if self.graph.is_unordered {
             values.sort_unstable();
         }
+        // A blank value counts only if there is no other.
+        values.sort_by_key(|value| value.trim().is_empty());
         let first = *values.first()?;
         if let Some(other) = values.iter().find(|value| **value != first) {
             let message = format!("has the {field} {first:?} and {other:?}");
@@ -103,7 +105,7 @@ impl<'a> NodeWriter<'a> {
                 _ => continue,
             };
             let culture = self.graph.culture_of(row).unwrap_or_else(|| {
-                self.issue(Code::NoLanguage, "a note has no language");
+                self.no_language("a note has no language");
                 self.graph.default_culture()
             });
             let text = self.graph.text(row);
@@ -177,7 +179,7 @@ fn day(text: &str, issues: &mut Issues) -> Option<String> {
     let rest = text.get(10..).unwrap_or_default();
     let day = day.filter(|_| rest.is_empty() || rest.starts_with(['T', ' ', 'Z', '+', '-']));
     if day.is_none() {
-        issues.push((Code::InvalidValue, format!("{text:?} is no day")));
+        issues.push((Code::InvalidValue, format!("{text:?} is not a day")));
     }
     day.map(str::to_owned)
 }

@@ -111,7 +111,7 @@ impl<'a> StatedNames<'a> {
                 }
                 (StatementKind::AltName, culture) => {
                     if culture.is_none() {
-                        node.issue(Code::NoLanguage, "an alternative name has no language");
+                        node.no_language("an alternative name has no language");
                     }
                     let name = text::name(raw, &mut node.issues);
                     let culture = culture.unwrap_or(graph.default_culture());
@@ -133,7 +133,7 @@ impl<'a> StatedNames<'a> {
     fn adopt_without_language(&mut self, node: &mut NodeWriter<'a>) {
         let default = node.graph.default_culture();
         for name in std::mem::take(&mut self.without_language) {
-            node.issue(Code::NoLanguage, format!("the name {name:?} has no language"));
+            node.no_language(format!("the name {name:?} has no language"));
             let mut named = self.preferred.keys();
             if named.any(|culture| language(culture) == language(default)) {
                 self.alternative.push((default, name));
@@ -208,8 +208,11 @@ impl<'a> StatedNames<'a> {
         let mut seen: HashSet<(&Culture, Cow<'a, str>)> = HashSet::new();
         let (mut kept, mut bytes) = (Vec::new(), 0);
         for (culture, name) in stated {
-            let is_preferred = !is_own && preferred.get(culture) == Some(&name);
-            if is_preferred || !seen.insert((culture, name.clone())) {
+            if !is_own && preferred.get(culture) == Some(&name) {
+                node.repeated += 1;
+                continue;
+            }
+            if !seen.insert((culture, name.clone())) {
                 let message = format!("the alternative name {name:?} in {culture} says nothing new");
                 node.issue(Code::DuplicateLabel, message);
                 continue;

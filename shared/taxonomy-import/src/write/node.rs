@@ -22,6 +22,8 @@ pub(super) struct NodeWriter<'a> {
     pub(super) graph: &'a Graph,
     pub(super) node: ConceptRef,
     pub(super) issues: Issues,
+    /// Alternative names that are the preferred one of their culture.
+    pub(super) repeated: u64,
 }
 
 impl<'a> NodeWriter<'a> {
@@ -31,11 +33,19 @@ impl<'a> NodeWriter<'a> {
             graph: &tree.graph,
             node,
             issues: Issues::new(),
+            repeated: 0,
         }
     }
 
     pub(super) fn issue(&mut self, code: Code, message: impl Into<String>) {
         self.issues.push((code, message.into()));
+    }
+
+    /// A text without a language, which the source does not name either.
+    pub(super) fn no_language(&mut self, message: impl Into<String>) {
+        if !self.graph.names_its_language() {
+            self.issue(Code::NoLanguage, message);
+        }
     }
 
     /// A short value: none where it is blank or longer than `most`.
@@ -68,7 +78,7 @@ impl<'a> NodeWriter<'a> {
         match serde_json::from_str(self.graph.text(row)) {
             Ok(json) => Some(Cow::Borrowed(json)),
             Err(error) => {
-                let message = format!("{} is no JSON: {error}", field.as_str());
+                let message = format!("{} is not JSON: {error}", field.as_str());
                 self.issue(Code::InvalidField, message);
                 None
             }

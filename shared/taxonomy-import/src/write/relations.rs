@@ -9,7 +9,7 @@ use crate::concept::{ConceptRef, ExactField, NodeKind};
 use crate::graph::StatementKind;
 use crate::report::Code;
 use crate::sources::skos::authority;
-use crate::tree::ConceptTree;
+use crate::tree::{ConceptTree, other_kind};
 
 const MOST: usize = 50;
 const SCHEME: usize = 100;
@@ -36,7 +36,7 @@ impl<'a> NodeWriter<'a> {
 
     fn add_identifier(&mut self, relations: &mut Vec<Relation>) {
         let is_implied = self.graph.has(self.node, StatementKind::Implied);
-        if !self.graph.has_path_keys && !is_implied && self.graph.one != Some(self.node) {
+        if !self.graph.has_path_keys && !is_implied {
             let (scheme, key) = (self.tree.scheme(), self.graph.key(self.node));
             self.add_concept(relations, RelationType::Exact, scheme, key);
         }
@@ -44,7 +44,7 @@ impl<'a> NodeWriter<'a> {
 
     /// The other parents of the concept, including those that are not described.
     fn add_parents(&mut self, relations: &mut Vec<Relation>) {
-        let chosen = self.tree.nodes.get(self.node).parent;
+        let chosen = self.tree.nodes().get(self.node).parent;
         for other in self.others(&[StatementKind::Broader, StatementKind::NarrowerOf]) {
             if Some(other) != chosen && other != self.node {
                 self.add_other(relations, RelationType::Broad, other);
@@ -64,7 +64,7 @@ impl<'a> NodeWriter<'a> {
         }
         for (kind, (scheme, id)) in mappings {
             let known = graph.known(id).filter(|_| scheme.is_empty());
-            match known.filter(|other| self.tree.nodes.is(*other, NodeKind::Term)) {
+            match known.filter(|other| self.tree.nodes().is(*other, NodeKind::Term)) {
                 Some(other) => self.add_other(relations, kind, other),
                 None if scheme.is_empty() => {
                     self.add_concept(relations, kind, authority(id).unwrap_or(UNNAMED), id);
@@ -96,8 +96,8 @@ impl<'a> NodeWriter<'a> {
         let tree = self.tree;
         if other == self.node {
             self.issue(Code::InvalidValue, format!("is {kind} to itself"));
-        } else if tree.nodes.is(other, NodeKind::Term) {
-            let id = RelatedId::Term(tree.nodes.get(other).id);
+        } else if tree.nodes().is(other, NodeKind::Term) {
+            let id = RelatedId::Term(tree.nodes().get(other).id);
             let scheme = None;
             self.add(relations, Relation { kind, scheme, id });
         } else {
@@ -137,16 +137,20 @@ impl<'a> NodeWriter<'a> {
         if let Some(exact) = self.exact(ExactField::ReplacedBy) {
             return Some(exact);
         }
-        let kind = self.tree.nodes.get(self.node).kind;
+        let kind = self.tree.nodes().get(self.node).kind;
         let mut ids = BTreeSet::new();
         for other in self.tree.replacements(self.node) {
-            let found = self.tree.nodes.get(other);
+            let found = self.tree.nodes().get(other);
             if other == self.node || found.kind != kind {
-                let code = match found.kind {
-                    None => Code::UnknownReplacement,
-                    Some(_) => Code::UnusableReplacement,
+                let (code, reason) = match found.kind {
+                    None => (Code::UnknownReplacement, String::new()),
+                    Some(_) if other == self.node => (Code::UnusableReplacement, ", itself".to_owned()),
+                    Some(other) => (
+                        Code::UnusableReplacement,
+                        other_kind(kind.unwrap_or(other), other),
+                    ),
                 };
-                self.issue(code, format!("is replaced by {}", self.graph.key(other)));
+                self.issue(code, format!("is replaced by {}{reason}", self.graph.key(other)));
             } else {
                 ids.insert(found.id);
             }
@@ -162,7 +166,6 @@ impl<'a> NodeWriter<'a> {
 impl ConceptTree {
     /// The scheme of the source identifiers.
     pub(crate) fn scheme(&self) -> &str {
-        let named = self.options.scheme.as_deref().or(self.graph.scheme.as_deref());
-        named.unwrap_or(UNNAMED)
+        self.graph.named_scheme().unwrap_or(UNNAMED)
     }
 }

@@ -5,12 +5,13 @@ use std::fs;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Severity, Stop};
+use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements, Severity, Stop};
 use taxonomy_model::Limits;
 
 fn samples() -> Vec<(SourceFormat, Vec<u8>)> {
     let names = [
         (SourceFormat::Turtle, "crafts.ttl"),
+        (SourceFormat::NQuads, "crafts.nq"),
         (SourceFormat::JsonLd, "crafts.jsonld"),
         (SourceFormat::RdfXml, "crafts.rdf"),
         (SourceFormat::Esco, "esco-occupations_en.csv"),
@@ -24,14 +25,13 @@ fn samples() -> Vec<(SourceFormat, Vec<u8>)> {
 /// Imports a file, however far that goes; what refuses it has a place in it.
 fn check(format: SourceFormat, file: &[u8]) {
     let options = ImportOptions::new("en".parse().unwrap());
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = Graph::new(options, Bounds::default());
     graph.begin_file("damaged", None);
     let lines = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() + 1;
-    match format.read(&mut &*file, &options, &mut graph) {
+    match format.read(&mut &*file, &mut graph) {
         Ok(()) => {
-            if let Ok(tree) =
-                ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default())
-            {
+            let (ids, replaced) = (Some(IdMap::default()), Replacements::default());
+            if let Ok(tree) = ConceptTree::new(graph, ids, &replaced, Limits::default()) {
                 tree.write(Vec::new()).unwrap();
             }
         }

@@ -1,22 +1,25 @@
 //! The files of ESCO: what is read of them, and what becomes of mistakes.
 
 use taxonomy_import::sources::esco;
-use taxonomy_import::{Bounds, Graph, ImportOptions, Stop};
+use taxonomy_import::{Graph, ImportOptions, Stop};
 
-use crate::support::{Imported, codes, import};
+use crate::support::{Imported, codes, graph_of, import};
 
 const CONCEPT: &str = "http://data.europa.eu/esco";
 
 fn options() -> ImportOptions {
-    ImportOptions::new("en".parse().unwrap())
+    ImportOptions {
+        default_culture: Some("en".parse().unwrap()),
+        ..crate::support::options()
+    }
 }
 
 /// Reads files, each with the language of its texts.
 fn read(files: &[(&str, &str)]) -> (Graph, Result<(), Stop>) {
-    let mut graph = Graph::new("en".parse().unwrap(), Bounds::default());
+    let mut graph = graph_of(&options());
     for (number, (language, file)) in files.iter().enumerate() {
         graph.begin_file(&format!("{number}.csv"), Some(language.parse().unwrap()));
-        if let Err(stop) = esco::read(&mut file.as_bytes(), &options(), &mut graph) {
+        if let Err(stop) = esco::read(&mut file.as_bytes(), &mut graph) {
             return (graph, Err(stop));
         }
     }
@@ -26,7 +29,7 @@ fn read(files: &[(&str, &str)]) -> (Graph, Result<(), Stop>) {
 fn imported(files: &[(&str, &str)]) -> Imported {
     let (graph, read) = read(files);
     assert!(read.is_ok(), "{:#?}", graph.report().issues());
-    import(graph, &options(), None, &[])
+    import(graph, None, &[])
 }
 
 fn sample(name: &str) -> String {
@@ -180,12 +183,9 @@ fn schemes_and_collections_are_read() {
         ("en", "filename,dataheader,property,description\na,b,c,d\n"),
     ]);
     assert!(read.is_ok());
-    let options = ImportOptions {
-        categories: taxonomy_import::Categories::Schemes,
-        ..options()
-    };
+    graph.options.categories = Some(taxonomy_import::Categories::Schemes);
     graph.set_release("v1.2");
-    let imported = import(graph, &options, None, &[]);
+    let imported = import(graph, None, &[]);
     assert_eq!(imported.tree(), "Skills/G Skills/G/S Skills/H");
     assert_eq!(imported.codes(), ["further-parent", "ignored"]);
 }
@@ -212,27 +212,26 @@ fn mistakes_name_their_row() {
             "{rows:?} {issues:#?}"
         );
     }
-    for file in [
-        "",
-        "a,b\n",
-        "conceptUri,title\n",
-        "conceptUri\u{0}preferredLabel\n",
+    for (file, code) in [
+        ("", "no-concepts"),
+        ("a,b\n", "malformed"),
+        ("conceptUri,title\n", "malformed"),
+        ("conceptUri\u{0}preferredLabel\n", "malformed"),
     ] {
         let (graph, read) = read(&[("en", file)]);
         assert!(matches!(read, Err(Stop::Refused)), "{file:?}");
         let errors = codes(graph.report());
-        assert_eq!(errors, ["malformed"], "{file:?}");
+        assert_eq!(errors, [code], "{file:?}");
     }
     let (graph, _) = read(&[("en", "conceptUri,preferredLabel,conceptURI\nurn:a,A,urn:b\n")]);
     assert_eq!(codes(graph.report()), ["duplicate-column"]);
-    let mut graph = Graph::new("en".parse().unwrap(), Bounds::default());
+    let mut graph = graph_of(&options());
     graph.begin_file("a.csv", None);
-    let stop = esco::read(
+    esco::read(
         &mut b"conceptUri,preferredLabel\nurn:a,A\nurn:b,\xff\n".as_slice(),
-        &options(),
         &mut graph,
-    );
-    assert!(matches!(stop, Err(Stop::Refused)));
+    )
+    .unwrap();
     let issues = graph.report().issues();
     let error = issues
         .iter()

@@ -1,9 +1,11 @@
 //! Files that would take their parser much longer than they are long.
 
+use std::io::{BufReader, Read};
+
 use taxonomy_import::Code;
 use taxonomy_import::sources::SourceFormat;
 
-use crate::support::{options, read};
+use crate::support::{graph_of, options, read};
 
 /// The codes of the errors of a file with the line of each, and the number of concepts.
 fn errors(format: SourceFormat, text: &str) -> (Vec<(Code, u32)>, usize) {
@@ -15,6 +17,66 @@ fn errors(format: SourceFormat, text: &str) -> (Vec<(Code, u32)>, usize) {
         concept.is_some_and(|concept| graph.is_declared(concept))
     });
     (found.collect(), concepts.count())
+}
+
+/// A text that repeats without end, given in pieces.
+struct Endless<'a> {
+    text: &'a [u8],
+    times: usize,
+    given: usize,
+}
+
+impl Read for Endless<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.given == self.text.len() && self.times > 0 {
+            (self.times, self.given) = (self.times - 1, 0);
+        }
+        let left = &self.text[self.given..];
+        let count = left.len().min(into.len());
+        into[..count].copy_from_slice(&left[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_file_that_repeats_itself_without_end_is_refused_early() {
+    let names = "http://www.w3.org/2004/02/skos/core#";
+    let label = format!("<urn:a> <{names}prefLabel> \"A\" .\n");
+    let pair = format!("{label}<urn:a> <{names}altLabel> \"B\" .\n");
+    let title = "<urn:a> <http://purl.org/dc/terms/title> \"A\" .\n".to_owned();
+    // The lines that are read: one more than a statement may be repeated, and those of 16 MiB.
+    for (format, beginning, text, most) in [
+        (SourceFormat::OpenFoodFacts, "en: A\n", "\n", 17 << 20),
+        (SourceFormat::Google, "1 - A\n", "# nothing\n", 2 << 20),
+        (SourceFormat::Csv, "id,name\n1,A\n", "\n", 17 << 20),
+        (SourceFormat::Csv, "id,name\n1,A\n", ",\n", 3 << 20),
+        (SourceFormat::OpenFoodFacts, "en: A\n", "fr: A, B\n", 110_000),
+        (
+            SourceFormat::OpenFoodFacts,
+            "en: A\n\n",
+            "vegan:en: yes\n",
+            11_000,
+        ),
+        (SourceFormat::OpenFoodFacts, "en: A\n\n", "< en: A\n", 11_000),
+        (SourceFormat::Turtle, "", &label, 100_100),
+        (SourceFormat::Turtle, "", &pair, 250_000),
+        (SourceFormat::Turtle, "", &title, 100_100),
+        (SourceFormat::Csv, "id,name\n1,A\n", "1,A\n", 100_100),
+        (SourceFormat::Google, "1 - A\n", "nonsense\n", 100_100),
+    ] {
+        let mut input = BufReader::new(beginning.as_bytes().chain(Endless {
+            text: text.as_bytes(),
+            times: usize::MAX,
+            given: text.len(),
+        }));
+        let mut graph = graph_of(&options());
+        graph.begin_file("endless", Some("en".parse().unwrap()));
+        assert!(format.read(&mut input, &mut graph).is_err(), "{format:?} {text}");
+        let issues = graph.report().issues();
+        let last = issues.iter().filter_map(|issue| issue.line).max().unwrap();
+        assert!(last <= most, "{format:?} {text:?} ends on line {last}");
+    }
 }
 
 /// RDF/XML with so many namespaces on its second line, and concepts each a line.

@@ -4,9 +4,9 @@ use std::io::BufReader;
 
 use proptest::prelude::*;
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, Graph, IdMap, ImportOptions, ImportReport, Replacements};
+use taxonomy_import::{IdMap, ImportReport, Replacements};
 
-use crate::support::options;
+use crate::support::{graph_of, options};
 
 const LINE_ENDS: [&str; 3] = ["\n", "\r\n", "\r"];
 
@@ -83,11 +83,10 @@ impl Table {
     }
 
     fn read(&self, format: SourceFormat, text: &str) -> Vec<(&'static str, u32)> {
-        let options: ImportOptions = options();
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = graph_of(&options());
         graph.begin_file("table.csv", Some("en-GB".parse().unwrap()));
         let mut input = BufReader::with_capacity(self.buffer, text.as_bytes());
-        format.read(&mut input, &options, &mut graph).unwrap();
+        format.read(&mut input, &mut graph).unwrap();
         issues(graph.report())
     }
 }

@@ -1,10 +1,14 @@
 //! Imports through the public interface.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod categories;
+mod cultures;
 mod damaged;
 mod esco;
 mod hostile;
 mod ids;
+mod kinds;
+mod lenient;
 mod lines;
 mod malformed;
 mod metadata;
@@ -17,3 +21,4 @@ mod skos;
 mod support;
 mod table;
 mod texts;
+mod written;

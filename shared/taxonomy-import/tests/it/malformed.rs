@@ -40,25 +40,9 @@ fn texts_of_paths_name_line_and_column() {
 }
 
 #[test]
-fn blocks_name_their_line() {
-    let off = SourceFormat::OpenFoodFacts;
-    check(off, "en: A\n\n<A\nen: B\n", &[("malformed", 3, 1)]);
-    check(
-        off,
-        "en: A\n\n<en:A\nvegan:en:yes\n\nen: C\n",
-        &[("malformed", 3, 1)],
-    );
-    check(
-        off,
-        "en: A\n\nen: B\n\nen: a\nfr: x\n\nnonsense\n",
-        &[("malformed", 8, 1), ("duplicate-key", 5, 1)],
-    );
-}
-
-#[test]
 fn tables_name_their_row() {
     let csv = SourceFormat::Csv;
-    check(csv, "", &[("missing-column", 1, 1)]);
+    check(csv, "", &[("no-concepts", 1, 1)]);
     check(csv, "name\nA\n", &[("missing-column", 1, 1)]);
     check(csv, "id,name,ID\n1,A,2\n", &[("duplicate-column", 1, 1)]);
     check(csv, "id,level1,level01\n1,A,2\n", &[("duplicate-column", 1, 1)]);

@@ -73,7 +73,7 @@ fn import_turtle(statements: &[String], first: usize, options: &ImportOptions) -
     let (first, second) = statements.split_at(first);
     let [first, second] = [first, second].map(|statements| [prefixes, &statements.concat()].concat());
     let files = [(None, first.as_str()), (None, second.as_str())];
-    import(read(SourceFormat::Turtle, options, &files), options, None, &[])
+    import(read(SourceFormat::Turtle, options, &files), None, &[])
 }
 
 /// The metadata by the rules, from notes in any order.

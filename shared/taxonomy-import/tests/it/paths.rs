@@ -26,7 +26,7 @@ fn cultures_are_joined_by_id_and_ids_stay() {
         &options,
         &[(Some("en-GB"), ENGLISH), (Some("de-DE"), GERMAN)],
     );
-    let imported = import(graph, &options, None, &[]);
+    let imported = import(graph, None, &[]);
     assert_eq!(
         imported.tree(),
         "Pets & Animals/Fish-keeping Pets & Animals/Fish-keeping/Tanks - Glass"
@@ -53,7 +53,7 @@ fn a_culture_of_another_release_is_reported() {
         &options,
         &[(Some("en-GB"), ENGLISH), (Some("de-DE"), &german)],
     );
-    let imported = import(graph, &options, None, &[]);
+    let imported = import(graph, None, &[]);
     assert_eq!(imported.codes(), ["no-default-name", "extra-culture"]);
     assert_eq!(imported.id("Fischhaltung"), 8);
     // In the file that describes it, at the line there.
@@ -83,7 +83,6 @@ fn without_ids_paths_are_keys() {
     let graph = read(SourceFormat::Google, &options, &[(Some("en-GB"), renamed)]);
     let new = import(
         graph,
-        &options,
         imported.id_map(),
         &[("Pets > Fish - Fresh water", "Pets > Fish")],
     );
@@ -107,10 +106,10 @@ fn shopify_is_read_by_its_gids() {
         gid://shopify/TaxonomyCategory/ap-2    : Pets : small > Joggers\n\
         gid://shopify/TaxonomyCategory/ap-2-10 : Pets : small > Joggers > Joggers\n";
     let mut one = options();
-    one.categories = Categories::One;
-    one.category_name = "Products".to_owned();
+    one.categories = Some(Categories::One);
+    one.category_name = Some("Products".to_owned());
     let graph = read(SourceFormat::Shopify, &one, &[(Some("en-GB"), text)]);
-    let imported = import(graph, &one, None, &[]);
+    let imported = import(graph, None, &[]);
     assert_eq!(
         imported.tree(),
         "Products/Pets : small Products/Pets : small/Joggers Products/Pets : small/Joggers/Joggers"
@@ -143,7 +142,7 @@ fn children_are_below_the_parent_that_the_gid_names() {
     );
     let expect = "Transport/Boat Transport/Boat/Oar Transport/Boat/Oar/Blade Transport/Ship";
     for files in [[spanish, english], [english, spanish]] {
-        let imported = import(read(SourceFormat::Shopify, &options, &files), &options, None, &[]);
+        let imported = import(read(SourceFormat::Shopify, &options, &files), None, &[]);
         assert_eq!(imported.tree(), expect);
         assert_eq!(imported.codes(), [""; 0]);
     }
@@ -166,7 +165,7 @@ fn a_path_that_two_rows_have_is_reported_where_it_decides_the_parent() {
     let options = options();
     let english = "1 - Transport\n2 - Transport > Ship\n3 - Transport > Boat\n4 - Transport > Boat > Oar\n";
     let files = [(Some("es-ES"), text), (Some("en-GB"), english)];
-    let imported = import(read(SourceFormat::Google, &options, &files), &options, None, &[]);
+    let imported = import(read(SourceFormat::Google, &options, &files), None, &[]);
     assert_eq!(imported.codes(), ["ambiguous-parent"]);
     let table = import_text(
         SourceFormat::Csv,
@@ -190,7 +189,7 @@ fn an_issue_has_file_and_line_of_the_first_description() {
         &options,
         &[(Some("en-GB"), english), (Some("de-DE"), german)],
     );
-    let imported = import(graph, &options, None, &[]);
+    let imported = import(graph, None, &[]);
     let issues = imported.written.report.issues();
     let implied = issues
         .iter()
@@ -207,10 +206,89 @@ fn a_file_without_a_culture_is_said_once() {
     let options = options();
     let imported = import(
         read(SourceFormat::Google, &options, &[(None, ENGLISH)]),
-        &options,
         None,
         &[],
     );
     assert_eq!(imported.codes(), ["file-culture"]);
     assert_eq!(imported.taxonomy.cultures().len(), 1);
+}
+
+#[test]
+fn two_files_of_one_culture_are_refused() {
+    let options = options();
+    for (format, row) in [
+        (SourceFormat::Google, "1 - A\n"),
+        (SourceFormat::Shopify, "gid://shopify/TaxonomyCategory/a : A\n"),
+    ] {
+        for (one, other, message) in [
+            (Some("fr"), Some("fr"), "file-1.txt is in fr as well"),
+            (None, None, "file-1.txt names no culture either"),
+        ] {
+            let graph = read(format, &options, &[(one, row), (other, row)]);
+            let issues = graph.report().issues();
+            let issue = issues
+                .iter()
+                .find(|issue| issue.code == Code::SameCulture)
+                .unwrap();
+            assert_eq!(
+                (issue.file.as_deref(), issue.message.as_str()),
+                (Some("file-2.txt"), message)
+            );
+        }
+        let graph = read(
+            format,
+            &options,
+            &[(Some("fr"), row), (Some("fr-CA"), row), (None, row)],
+        );
+        assert!(graph.report().accepted(), "{:?}", graph.report().issues());
+    }
+}
+
+#[test]
+fn files_of_two_releases_are_told_apart() {
+    let options = options();
+    let of = |release: &str| format!("# Google_Product_Taxonomy_Version: {release}\n1 - A\n2 - A > B\n");
+    let (old, new) = (of("2019-07-10"), of("2021-09-21"));
+    let check = |files: &[(Option<&str>, &str)], message: Option<&str>| {
+        let imported = import(read(SourceFormat::Google, &options, files), None, &[]);
+        let issues = imported.written.report.issues();
+        let found = issues.iter().find(|issue| issue.code == Code::SeveralReleases);
+        let found = found.map(|issue| (issue.file.as_deref().unwrap(), issue.line, issue.message.as_str()));
+        assert_eq!(found, message.map(|message| ("file-2.txt", Some(1), message)));
+    };
+    check(
+        &[(Some("en-GB"), &new), (Some("de"), &old)],
+        Some("the file is of release 2019-07-10, the first of 2021-09-21"),
+    );
+    check(&[(Some("en-GB"), &new), (Some("de"), &new)], None);
+    check(&[(Some("en-GB"), &new), (Some("de"), "1 - A\n2 - A > C\n")], None);
+    let shopify = |release: &str| {
+        format!("# Shopify Product Taxonomy - Categories: {release}\ngid://shopify/TaxonomyCategory/a : A\n")
+    };
+    let graph = read(
+        SourceFormat::Shopify,
+        &options,
+        &[
+            (Some("en"), &shopify("2024-07")),
+            (Some("de"), &shopify("2025-08")),
+        ],
+    );
+    assert_eq!(graph.report().count_of(Code::SeveralReleases), 1);
+}
+
+#[test]
+fn a_file_of_shopify_is_none_of_google() {
+    let text =
+        "# Shopify Product Taxonomy - Categories: 2031-05\n\ngid://shopify/TaxonomyCategory/ap : Pets\n";
+    let found = crate::support::refused(SourceFormat::Google, &options(), text.as_bytes());
+    assert_eq!(found, [("malformed", 3, 1)]);
+    let values = "gid://shopify/TaxonomyValue/1 : Black [Color]\n";
+    assert_eq!(
+        crate::support::refused(SourceFormat::Google, &options(), values.as_bytes()),
+        [("malformed", 1, 1)]
+    );
+    // And the other way round.
+    let google = "1 - Pets\n2 - Pets > Fish\n";
+    let found = crate::support::refused(SourceFormat::Shopify, &options(), google.as_bytes());
+    assert_eq!(found, [("malformed", 1, 1), ("malformed", 2, 1)]);
 }

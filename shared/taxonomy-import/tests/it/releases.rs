@@ -188,6 +188,13 @@ fn a_merged_concept_stays_with_its_replacement() {
     assert_eq!(pear["replacedBy"], serde_json::json!([old.id("APPLE")]));
     assert!(new.tree().contains("FOOD/FRUIT/PEAR"));
     assert_eq!((new.codes(), new.written.counts.ids.merged), (vec!["merged"], 1));
+    // Its last parent counts before the place of its replacement.
+    let elsewhere = next(&second, &[("pear", "nuts")]);
+    assert!(
+        elsewhere.tree().contains("FOOD/FRUIT/PEAR"),
+        "{}",
+        elsewhere.tree()
+    );
     // It stays without the file of replacements, and where its parent goes, beside its replacement.
     let again = source(&second).import_with(new.id_map(), &[]);
     assert_eq!((again.json.clone(), again.ids()), (new.json.clone(), new.ids()));
@@ -271,7 +278,7 @@ fn replacements_that_lead_nowhere_are_reported() {
 }
 
 #[test]
-fn a_category_that_becomes_a_term_gets_another_id() {
+fn a_category_stays_one_below_a_parent() {
     let old = first();
     let new = next(
         &[
@@ -284,12 +291,12 @@ fn a_category_that_becomes_a_term_gets_another_id() {
         ],
         &[],
     );
-    assert_eq!(new.written.report.count_of(Code::Gone), 1);
-    assert_eq!(new.id("APPLE"), old.id("APPLE"));
-    assert!(
-        new.ids().contains("category,food,1,,FOOD,\n") && new.ids().contains(",food,"),
-        "{}",
-        new.ids()
+    assert_eq!(new.codes(), ["category-below"]);
+    assert_eq!(new.paths(), old.paths());
+    let relations = new.node("FOOD")["relations"].as_array().unwrap();
+    assert_eq!(
+        relations[1],
+        serde_json::json!({"type": "broad", "scheme": "things", "id": "all"})
     );
 }
 

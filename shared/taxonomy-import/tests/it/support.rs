@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Code, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
+    Bounds, Categories, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
     SourcePlace, Statement, WrittenImport,
 };
 use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
@@ -12,7 +12,6 @@ use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
 /// A graph under construction.
 pub(crate) struct Source {
     pub(crate) graph: Graph,
-    pub(crate) options: ImportOptions,
     line: u64,
 }
 
@@ -23,21 +22,26 @@ pub(crate) struct Imported {
     pub(crate) json: serde_json::Value,
 }
 
+/// The options of most tests, which choose the categories and the default culture.
 pub(crate) fn options() -> ImportOptions {
-    ImportOptions::new("en-GB".parse().unwrap())
+    ImportOptions {
+        categories: Some(Categories::Tops),
+        default_culture: Some("en-GB".parse().unwrap()),
+        ..ImportOptions::new("en-GB".parse().unwrap())
+    }
+}
+
+/// An empty graph.
+pub(crate) fn graph_of(options: &ImportOptions) -> Graph {
+    Graph::new(options.clone(), Bounds::default())
 }
 
 impl Source {
     pub(crate) fn new() -> Self {
-        let options = options();
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = graph_of(&options());
         graph.begin_file("source.txt", None);
         graph.set_scheme("things");
-        Self {
-            graph,
-            options,
-            line: 0,
-        }
+        Self { graph, line: 0 }
     }
 
     /// A concept with a name in the default culture that is its key in capitals.
@@ -86,7 +90,7 @@ impl Source {
         ids: Option<IdMap>,
         replaced: &[(&str, &str)],
     ) -> Result<WrittenImport, ImportReport> {
-        try_write(self.graph, &self.options, ids, replaced).map(|(written, _)| written)
+        try_write(self.graph, ids, replaced).map(|(written, _)| written)
     }
 
     pub(crate) fn import(self) -> Imported {
@@ -94,13 +98,12 @@ impl Source {
     }
 
     pub(crate) fn import_with(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
-        import(self.graph, &self.options, ids, replaced)
+        import(self.graph, ids, replaced)
     }
 }
 
 fn try_write(
     graph: Graph,
-    options: &ImportOptions,
     ids: Option<IdMap>,
     replaced: &[(&str, &str)],
 ) -> Result<(WrittenImport, Vec<u8>), ImportReport> {
@@ -108,8 +111,8 @@ fn try_write(
     for (old, new) in replaced {
         replacements.push(old, new);
     }
-    let tree =
-        ConceptTree::new(graph, options, ids, &replacements, Limits::default()).map_err(|report| *report)?;
+    let ids = Some(ids.unwrap_or_default());
+    let tree = ConceptTree::new(graph, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();
     let written = tree.write(&mut file).unwrap();
     match written.report.accepted() {
@@ -119,14 +122,9 @@ fn try_write(
 }
 
 /// Imports a graph; the file has to be one that the service takes.
-pub(crate) fn import(
-    graph: Graph,
-    options: &ImportOptions,
-    ids: Option<IdMap>,
-    replaced: &[(&str, &str)],
-) -> Imported {
-    let (written, file) = try_write(graph, options, ids, replaced)
-        .unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
+pub(crate) fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
+    let (written, file) =
+        try_write(graph, ids, replaced).unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "fr-FR".parse().unwrap(),
@@ -212,21 +210,20 @@ impl Imported {
     }
 }
 
-/// The codes that were found, but those of every import without an id map.
+/// The codes that were found.
 pub(crate) fn codes(report: &ImportReport) -> Vec<&'static str> {
     let totals = report.totals().into_iter();
-    let codes = totals.filter(|total| total.code != Code::IdsNotKept);
-    codes.map(|total| total.code.as_str()).collect()
+    totals.map(|total| total.code.as_str()).collect()
 }
 
 /// Reads files, each with its culture, and continues after a reader's recoverable failures.
 pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Option<&str>, &str)]) -> Graph {
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = graph_of(options);
     for (number, (culture, text)) in files.iter().enumerate() {
         let culture = culture.map(|tag| tag.parse().unwrap());
         graph.begin_file(&format!("file-{}.txt", number + 1), culture);
         let mut input: &[u8] = text.as_bytes();
-        if format.read(&mut input, options, &mut graph).is_err() {
+        if format.read(&mut input, &mut graph).is_err() {
             break;
         }
     }
@@ -236,12 +233,7 @@ pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Opti
 /// Imports one file in the default culture.
 pub(crate) fn import_text(format: SourceFormat, text: &str) -> Imported {
     let options = options();
-    import(
-        read(format, &options, &[(Some("en-GB"), text)]),
-        &options,
-        None,
-        &[],
-    )
+    import(read(format, &options, &[(Some("en-GB"), text)]), None, &[])
 }
 
 /// The report of a file that is refused: code, line and column of each issue.
@@ -250,13 +242,13 @@ pub(crate) fn refused(
     options: &ImportOptions,
     text: &[u8],
 ) -> Vec<(&'static str, u32, u32)> {
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = graph_of(options);
     graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
     let mut input = text;
-    let stop = format.read(&mut input, options, &mut graph);
+    let stop = format.read(&mut input, &mut graph);
     let report = match stop {
         Err(_) => graph.report().issues().into_iter().cloned().collect(),
-        Ok(()) => match try_write(graph, options, None, &[]) {
+        Ok(()) => match try_write(graph, None, &[]) {
             Ok(_) => Vec::new(),
             Err(report) => report.issues().into_iter().cloned().collect::<Vec<_>>(),
         },

@@ -122,7 +122,7 @@ fn alternative_names_say_something_new() {
         ],
         "altNames",
         &json!([{"culture": "de", "name": "B"}, {"culture": "en-GB", "name": "C"}]),
-        &["duplicate-label"],
+        &["duplicate-label", "repeated-name"],
     );
     // Those of the default culture before others.
     let names: Vec<String> = (0..150).map(|n| format!("n{n}")).collect();
@@ -271,21 +271,25 @@ fn mappings_are_relations() {
 }
 
 #[test]
-fn siblings_of_one_name_are_reported() {
-    let mut source = Source::new();
-    source.concept("a", &[]);
-    for key in ["b", "c"] {
-        source.bare(key);
-        let above = source.key("a");
-        source.state(key, Statement::Broader(above));
-        source.state(
-            key,
-            Statement::Name(Some("en-GB"), if key == "b" { "Same" } else { "SAME" }),
-        );
+fn siblings_that_look_alike_are_reported() {
+    for (one, other, codes) in [
+        ("Same", "SAME", vec!["duplicate-name"]),
+        ("Café", "Cafe\u{301}", vec!["duplicate-name"]),
+        ("Au lait", "Au\u{a0} lait", vec!["duplicate-name"]),
+        ("Same", "Some", vec![]),
+    ] {
+        let mut source = Source::new();
+        source.concept("a", &[]);
+        for (key, name) in [("b", one), ("c", other)] {
+            source.bare(key);
+            let above = source.key("a");
+            source.state(key, Statement::Broader(above));
+            source.state(key, Statement::Name(Some("en-GB"), name));
+        }
+        let imported = source.import();
+        assert_eq!(imported.codes(), codes, "{one} {other}");
+        assert_eq!(imported.written.counts.terms, 2);
     }
-    let imported = source.import();
-    assert_eq!(imported.codes(), ["duplicate-name"]);
-    assert_eq!(imported.written.counts.terms, 2);
 }
 
 #[test]

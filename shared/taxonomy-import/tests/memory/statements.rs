@@ -1,6 +1,8 @@
 //! An import of statements, whatever the size of its output.
 
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, SourcePlace, Statement};
+use taxonomy_import::{
+    Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements, SourcePlace, Statement,
+};
 use taxonomy_model::Limits;
 
 use crate::measured;
@@ -12,7 +14,7 @@ const MOST_BYTES: usize = 400;
 fn import(concepts: usize) {
     let (peak, bytes) = measured(|out| {
         let options = ImportOptions::new("en-GB".parse().unwrap());
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = Graph::new(options, Bounds::default());
         graph.begin_file("source", None);
         graph.set_scheme("things");
         for number in 0..concepts {
@@ -32,7 +34,7 @@ fn import(concepts: usize) {
             }
         }
         let limits = Limits { nodes: 1_000_000 };
-        let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), limits).unwrap();
+        let tree = ConceptTree::new(graph, Some(IdMap::default()), &Replacements::default(), limits).unwrap();
         let written = tree.write(out).unwrap();
         assert!(written.report.accepted(), "{:?}", written.report.issues());
         assert_eq!(written.counts.terms, concepts as u64 - 1);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufReader, Read};
 
 use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements};
+use taxonomy_import::{Bounds, ConceptTree, Graph, IdMap, ImportOptions, Replacements};
 use taxonomy_model::Limits;
 
 use crate::measured;
@@ -60,7 +60,7 @@ fn concepts_of_turtle_take_bounded_memory() {
     let mut read = 0;
     let (peak, written) = measured(|out| {
         let options = ImportOptions::new("en".parse().unwrap());
-        let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+        let mut graph = Graph::new(options, Bounds::default());
         graph.begin_file("concepts.ttl", None);
         let turtle = Turtle {
             concepts,
@@ -71,11 +71,11 @@ fn concepts_of_turtle_take_bounded_memory() {
         };
         let mut input = BufReader::new(turtle);
         SourceFormat::Turtle
-            .read(&mut input, &options, &mut graph)
+            .read(&mut input, &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:?}", graph.report().issues()));
         read = input.into_inner().bytes;
         let limits = Limits { nodes: 2 * concepts };
-        let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), limits)
+        let tree = ConceptTree::new(graph, Some(IdMap::default()), &Replacements::default(), limits)
             .unwrap_or_else(|report| panic!("{:?}", report.issues()));
         let written = tree.write(out).unwrap();
         assert_eq!(written.counts.terms, concepts as u64 - 1);

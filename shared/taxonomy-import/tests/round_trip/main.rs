@@ -17,14 +17,16 @@ use oxrdf::Triple;
 use oxttl::TurtleParser;
 use proptest::prelude::*;
 use taxonomy_formats::{SortedTaxonomy, skos};
-use taxonomy_import::sources::skos::{read_json_ld, read_rdf_xml, read_turtle};
+use taxonomy_import::sources::skos::{read_json_ld, read_n_quads, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
 use taxonomy_model::{Limits, Taxonomy, snapshot};
 
 use nasty::nasty_files;
 use support::{files, taxonomy};
 
-type Read = fn(&mut dyn BufRead, &ImportOptions, &mut Graph) -> Result<(), Stop>;
+type Read = fn(&mut dyn BufRead, &mut Graph) -> Result<(), Stop>;
+
+type Write = fn(&[Triple]) -> String;
 
 fn download(taxonomy: &Taxonomy) -> String {
     let (tenant, base) = ("acme".parse().unwrap(), skos::Base::default());
@@ -42,13 +44,13 @@ fn download(taxonomy: &Taxonomy) -> String {
 fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
     // The source names the default culture itself.
     let options = ImportOptions::new("fr-CA".parse().unwrap());
-    let mut graph = Graph::new(options.default_culture.clone(), Bounds::default());
+    let mut graph = Graph::new(options, Bounds::default());
     for (number, file) in files.iter().enumerate() {
         graph.begin_file(&format!("{number}"), None);
-        read(&mut file.as_bytes(), &options, &mut graph)
+        read(&mut file.as_bytes(), &mut graph)
             .unwrap_or_else(|stop| panic!("{stop}: {:#?}\n{file}", graph.report().issues()));
     }
-    let tree = ConceptTree::new(graph, &options, None, &Replacements::default(), Limits::default());
+    let tree = ConceptTree::new(graph, None, &Replacements::default(), Limits::default());
     let tree = tree.unwrap_or_else(|report| panic!("{:#?}", report.issues()));
     let mut file = Vec::new();
     let report = tree.write(&mut file).unwrap().report;
@@ -96,6 +98,59 @@ fn n_triples(triples: &[Triple]) -> String {
     triples.iter().map(|triple| format!("{triple} .\n")).collect()
 }
 
+/// Each statement in a graph of its own.
+fn n_quads(triples: &[Triple]) -> String {
+    let line = |(number, triple): (usize, &Triple)| format!("{triple} <urn:x:g{number}> .\n");
+    triples.iter().enumerate().map(line).collect()
+}
+
+fn tri_g(triples: &[Triple]) -> String {
+    let (one, other) = triples.split_at(triples.len() / 2);
+    format!("GRAPH <urn:x:g> {{\n{}}}\n{}", n_triples(one), n_triples(other))
+}
+
+/// The syntaxes that hold every character: what reads each, and what writes it.
+const SYNTAXES: [(Read, Write); 4] = [
+    (read_turtle, n_triples),
+    (read_n_quads, n_quads),
+    (read_turtle, tri_g),
+    (read_json_ld, json_ld),
+];
+
+/// The statements of a download in some files are the same version in each syntax.
+fn come_back_in_every_syntax(original: &Taxonomy, files: &[&[Triple]]) {
+    let has_xml = files
+        .iter()
+        .copied()
+        .flatten()
+        .all(|triple| fits_xml(&format!("{triple} {:?}", triple.object)));
+    let xml = has_xml.then_some((read_rdf_xml as Read, rdf_xml as Write));
+    for (read, write) in SYNTAXES.into_iter().chain(xml) {
+        let written: Vec<String> = files.iter().map(|file| write(file)).collect();
+        comes_back(original, read, &written);
+    }
+}
+
+/// What others add to a file, and what changes nothing: all that is above, a collection, a second scheme, its language, repetitions.
+fn added(triples: &[Triple]) -> String {
+    let core = "http://www.w3.org/2004/02/skos/core#";
+    let broader = format!("{core}broader");
+    let mut text = format!(
+        "<urn:x:c> a <{core}Collection> . <urn:x:s> a <{core}ConceptScheme> ; <http://purl.org/dc/terms/language> \"da\" .\n"
+    );
+    for triple in triples
+        .iter()
+        .filter(|triple| triple.predicate.as_str() == broader)
+    {
+        let (below, above) = (&triple.subject, &triple.object);
+        text += &format!(
+            "{below} <{core}broaderTransitive> {above} ; <{core}inScheme> <urn:x:s> .\n{triple} .\n{triple} .\n"
+        );
+        text += &format!("{above} <{core}narrowerTransitive> {below} . <urn:x:c> <{core}member> {below} .\n");
+    }
+    text
+}
+
 /// XML cannot hold every character, and its parser folds line ends.
 fn fits_xml(text: &str) -> bool {
     !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t')
@@ -131,14 +186,8 @@ proptest! {
             triples.swap(last, other);
         }
         let pieces: Vec<&[Triple]> = triples.chunks(triples.len().div_ceil(parts)).collect();
-        let turtle: Vec<String> = pieces.iter().map(|part| n_triples(part)).collect();
-        comes_back(&original, read_turtle, &turtle);
-        let json: Vec<String> = pieces.iter().map(|part| json_ld(part)).collect();
-        comes_back(&original, read_json_ld, &json);
-        if fits_xml(&turtle.concat()) && fits_xml(&triples.iter().map(|t| format!("{:?}", t.object)).collect::<String>()) {
-            let xml: Vec<String> = pieces.iter().map(|part| rdf_xml(part)).collect();
-            comes_back(&original, read_rdf_xml, &xml);
-        }
+        come_back_in_every_syntax(&original, &pieces);
+        comes_back(&original, read_turtle, &[n_triples(&triples), added(&triples)]);
     }
 }
 
@@ -149,7 +198,9 @@ fn real_files_come_back() {
         // One version of each: the largest file, and three of the same, would take minutes in a debug build.
         if file.to_string_lossy().ends_with("-v1.json") {
             let original = real::taxonomy(&file);
-            comes_back(&original, read_turtle, &[download(&original)]);
+            let turtle = download(&original);
+            come_back_in_every_syntax(&original, &[&triples(&turtle)]);
+            comes_back(&original, read_turtle, &[turtle]);
         }
     }
 }

@@ -290,7 +290,7 @@ fn parent(taxonomy: &Taxonomy, place: TermPosition) -> Parent {
 }
 
 /// Returns the name of a category, or the FinalName of a term, in the default culture.
-fn name_of(taxonomy: &Taxonomy, node: NodeId) -> String {
+pub(super) fn name_of(taxonomy: &Taxonomy, node: NodeId) -> String {
     let name = match node {
         NodeId::Category(id) => CategoryId::new(id)
             .and_then(|id| taxonomy.category(id))

@@ -4,10 +4,13 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
+use taxonomy_keys::Culture;
+
 use super::json::FileReader;
 use super::names::MAX_CULTURES;
 use super::size::{category_items, term_names};
-use crate::report::Code;
+use crate::appearance::Looks;
+use crate::report::{Code, Issue};
 use crate::taxonomy::details::{Details, RelatedId};
 use crate::taxonomy::names::{NameData, PathData};
 use crate::taxonomy::settings::Settings;
@@ -15,13 +18,16 @@ use crate::taxonomy::tree::{NodeData, NodeRef};
 use crate::text::{Span, narrow};
 
 /// Runs every check and completes the report's counts.
-pub(super) fn check(reader: &mut FileReader, settings: &Settings) {
+///
+/// `replaced` is the default culture of the file where the tenant's configuration sets another one.
+pub(super) fn check(reader: &mut FileReader, settings: &Settings, replaced: Option<&Culture>) {
     let default = reader.tree.culture(&settings.default_culture);
     adopt_plain_names(reader, default);
     unique_ids(reader);
-    default_names(reader, default, settings);
+    default_names(reader, default, settings, replaced);
     sibling_names(reader, default);
     empty_categories(reader);
+    no_terms(reader);
     references(reader);
     coverage(reader);
     category_items(reader, default);
@@ -47,11 +53,26 @@ impl FileReader {
         Some(self.tree.text.get(name.name()))
     }
 
-    /// Records an issue at `field` of a node, or at the node itself if `field` is empty.
-    pub(super) fn found(&mut self, code: Code, node: NodeRef, field: &str, message: impl Into<String>) {
+    /// Records an issue at `field` of a node, or at the node itself if `field` is empty. Returns it if it is listed.
+    pub(super) fn found(
+        &mut self,
+        code: Code,
+        node: NodeRef,
+        field: &str,
+        message: impl Into<String>,
+    ) -> Option<&mut Issue> {
         let id = Some(self.node(node).id).filter(|id| *id < 1 << 53);
         let pointer = pointer(self, node) + field;
-        self.report.add(code, id, message.into(), || pointer);
+        self.report.add(code, id, message.into(), || pointer)
+    }
+
+    /// Records that `field` of a node repeats that of `first`.
+    fn repeated(&mut self, code: Code, [node, first]: [NodeRef; 2], field: &str, message: &str) {
+        let first = pointer(self, first) + field;
+        let message = format!("{message} {first}");
+        if let Some(issue) = self.found(code, node, field, message) {
+            issue.first = Some(first);
+        }
     }
 }
 
@@ -149,38 +170,40 @@ fn unique_ids(reader: &mut FileReader) {
     for (of_terms, code) in codes {
         let id = |node| (matches!(node, NodeRef::Term(_)) == of_terms).then_some(reader.node(node).id);
         for (node, first) in repeats(reader, id) {
-            let message = format!("the id is already used at {}", pointer(reader, first));
-            reader.found(code, node, "/id", message);
+            reader.repeated(code, [node, first], "/id", "the id is already used at");
         }
     }
 }
 
-fn default_names(reader: &mut FileReader, default: u16, settings: &Settings) {
+fn default_names(reader: &mut FileReader, default: u16, settings: &Settings, replaced: Option<&Culture>) {
+    let mut message = format!("has no name in the default culture {}", settings.default_culture);
+    if let Some(replaced) = replaced {
+        message += &format!(", which the tenant's configuration sets in place of the file's {replaced}");
+    }
     for node in reader.nodes() {
         if reader.default_name(node, default).is_none() {
-            let message = format!("has no name in the default culture {}", settings.default_culture);
             let field = if reader.node(node).names.is_empty() {
                 ""
             } else {
                 "/names"
             };
-            reader.found(Code::MissingDefaultName, node, field, message);
+            reader.found(Code::MissingDefaultName, node, field, &message);
         }
     }
 }
 
 fn sibling_names(reader: &mut FileReader, default: u16) {
     let place = |reader: &FileReader, node| {
-        let folded = reader.default_name(node, default)?.to_lowercase();
-        Some((reader.tree.above(node), folded))
+        let looks = Looks::new(reader.default_name(node, default)?);
+        Some((reader.tree.above(node), looks))
     };
     // Compares hashes instead of names, since a large file has many; equal hashes are resolved by comparing the names.
     let hasher = RandomState::new();
     let hash = |node| place(reader, node).map(|place| hasher.hash_one(place));
     for (node, first) in repeats(reader, hash) {
         if place(reader, node) == place(reader, first) {
-            let message = "a sibling has the same name";
-            reader.found(Code::DuplicateSiblingName, node, "", message);
+            let message = "readers see the same name as at";
+            reader.repeated(Code::DuplicateSiblingName, [node, first], "", message);
         }
     }
 }
@@ -193,6 +216,15 @@ fn empty_categories(reader: &mut FileReader) {
     let empty = (0..narrow(used.len())).filter(|place| !used[*place as usize]);
     for place in empty {
         reader.found(Code::EmptyCategory, NodeRef::Category(place), "", "has no terms");
+    }
+}
+
+/// Warns of a file without terms, which a broken export writes. A file with errors has more to say.
+fn no_terms(reader: &mut FileReader) {
+    if reader.tree.terms.is_empty() && reader.report.accepted {
+        let message = "the file has no terms".to_owned();
+        let pointer = || "/categories".to_owned();
+        reader.report.add(Code::NoTerms, None, message, pointer);
     }
 }
 

@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use taxonomy_keys::Culture;
 
 use super::misnamed;
-use crate::report::{Code, Report};
+use crate::report::{Code, Issue, Report};
 use crate::taxonomy::tree::{NodeRef, TaxonomyTree};
 use crate::text::Span;
 
@@ -52,10 +52,10 @@ impl FileReader {
         }
     }
 
-    /// Records an issue at the current position.
-    pub(super) fn issue(&mut self, code: Code, message: impl Into<String>) {
+    /// Records an issue at the current position. Returns it if it is listed.
+    pub(super) fn issue(&mut self, code: Code, message: impl Into<String>) -> Option<&mut Issue> {
         let Self { report, pointer, .. } = self;
-        report.add(code, None, message.into(), || render(pointer, None));
+        report.add(code, None, message.into(), || render(pointer, None))
     }
 
     /// Records an issue at a field of the current object.
@@ -234,6 +234,17 @@ impl Scalar<'_> {
                 reader.issue(Code::InvalidId, "not a whole number from 0 to 9007199254740991");
                 None
             }
+            Self::Text(text) if text.parse().is_ok_and(|number: u64| number.to_string() == **text) => {
+                reader.wrong_type("a number: the same without quotes");
+                None
+            }
+            Self::Text(_) => {
+                let issue = reader.issue(Code::WrongType, "expected a number, and this is a text");
+                if let Some(issue) = issue {
+                    issue.hint = KEYS;
+                }
+                None
+            }
             _ => {
                 reader.wrong_type("a number");
                 None
@@ -241,6 +252,9 @@ impl Scalar<'_> {
         }
     }
 }
+
+/// The next step where ids are the keys of another system.
+const KEYS: &str = "Ids are numbers that never change their meaning. `taxonomy import csv --ids` numbers keys of other kinds, such as GUIDs, and keeps the numbers.";
 
 /// Reads a [`Scalar`]; lists and objects are skipped.
 pub(super) struct ReadScalar;
@@ -320,7 +334,7 @@ impl<'de, O: Object> Visitor<'de> for ReadObject<'_, O> {
             let Some(field) = O::FIELDS.iter().position(|field| *field == key) else {
                 let (code, message) = match object.meant(&key) {
                     Some(known) => (Code::MisnamedField, format!("the field is called {known} here")),
-                    None => (Code::UnknownField, "the format has no such field".to_owned()),
+                    None => (Code::UnknownField, misnamed::unknown(&key)),
                 };
                 // A key may be long; its beginning suffices to find it.
                 reader.issue_at(&key[..key.floor_char_boundary(64)], code, message);

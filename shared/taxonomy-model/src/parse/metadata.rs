@@ -42,7 +42,9 @@ impl<'de> DeserializeSeed<'de> for ReadMetadata<'_> {
         match value {
             Value::Object(members) => return Ok((!members.is_empty()).then_some(canonical)),
             Value::Null => {}
-            _ => reader.issue(Code::WrongType, "expected an object"),
+            _ => {
+                reader.issue(Code::WrongType, "expected an object");
+            }
         }
         Ok(None)
     }

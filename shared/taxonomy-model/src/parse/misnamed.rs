@@ -1,6 +1,8 @@
 //! Unknown names of fields that are meant to be known ones: a file that loses its names or terms by a slip is refused
 //! (docs/decisions/0003-input-file.md).
 
+use taxonomy_keys::Culture;
+
 /// The names of the lists of what lies below a category and a term.
 pub(super) const BELOW: [&str; 2] = ["terms", "children"];
 /// Names for what lies below that are further from the known ones than one edit, or nearer to another field.
@@ -29,6 +31,19 @@ pub(super) fn meant(name: &str, fields: &'static [&'static str]) -> Option<&'sta
     let fields = || fields.iter().copied().filter(|field| !field.starts_with('$'));
     let same = fields().find(|field| name == letters(field));
     same.or_else(|| fields().find(|field| is_near(&name, &letters(field))))
+}
+
+/// Says that no field has this name. In other formats `name_fr` and `name@en-GB` are names in several cultures.
+pub(super) fn unknown(name: &str) -> String {
+    let tag = name
+        .strip_prefix("name")
+        .and_then(|rest| rest.strip_prefix(['_', '-', '.', '@', ':']));
+    match tag.and_then(|tag| tag.replace('_', "-").parse::<Culture>().ok()) {
+        Some(culture) => format!(
+            "the format has no such field: a name in {culture} is {{\"culture\":\"{culture}\",\"name\":\"..\"}} in the list names"
+        ),
+        None => "the format has no such field".to_owned(),
+    }
 }
 
 /// The letters of a name, in lower case.

@@ -1,7 +1,8 @@
 //! Parses the input file in one pass that reports all issues (docs/decisions/0003-input-file.md, docs/taxonomy.schema.json).
 //!
 //! `json` walks objects and lists and converts unexpected values to issues, `nodes` and `names` contain the fields of the format, `text` the
-//! rules of texts, `metadata` canonicalises free JSON, `misnamed` compares unknown fields with known ones, `check` contains the checks of the whole file, `size` those of the limits of DynamoDB.
+//! rules of texts, `metadata` canonicalises free JSON, `misnamed` compares unknown fields with known ones, `check` contains the checks of the whole file, `size` those of the limits of DynamoDB,
+//! `syntax` the place and the reason where a text is no JSON.
 
 mod check;
 mod details;
@@ -11,6 +12,7 @@ mod misnamed;
 mod names;
 mod nodes;
 mod size;
+mod syntax;
 mod text;
 
 use taxonomy_keys::Culture;
@@ -19,6 +21,7 @@ use crate::report::{Code, Report};
 use crate::taxonomy::Taxonomy;
 use crate::taxonomy::settings::Settings;
 use json::FileReader;
+pub use syntax::syntax_error;
 
 /// Settings that do not come from the file but from the tenant's configuration and the stack.
 #[derive(Debug, Clone)]
@@ -64,18 +67,7 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
     let json = decoded(bytes)?;
     let mut reader = FileReader::new(limits.nodes);
     if let Err(error) = nodes::read_file(json, &mut reader) {
-        let what = if error.to_string().starts_with("number out of range") {
-            "a number that no double can hold"
-        } else {
-            "not JSON"
-        };
-        let message = format!("{what} at line {}, column {}", error.line(), error.column());
-        reader.issue(Code::InvalidJson, message);
-        let last = reader.report.issues.last_mut();
-        if let Some(issue) = last.filter(|issue| issue.code == Code::InvalidJson) {
-            // Column 0 is the end of the previous line.
-            issue.stops_at = Some((error.line().max(1), error.column().max(1)));
-        }
+        syntax::not_json(json, &error, &mut reader);
         return Err(Box::new(reader.report));
     }
     let own_culture = reader.default_culture.clone();
@@ -88,7 +80,11 @@ pub fn parse(bytes: &[u8], defaults: &Defaults, limits: Limits) -> Result<Parsed
         default_culture,
         fallback_chain: defaults.fallback_chain.clone(),
     };
-    check::check(&mut reader, &settings);
+    // What the tenant's configuration replaces.
+    let replaced = own_culture
+        .as_ref()
+        .filter(|own| **own != settings.default_culture);
+    check::check(&mut reader, &settings, replaced);
 
     // Frees the state that only the checks needed.
     let FileReader { tree, mut report, .. } = reader;
@@ -114,8 +110,5 @@ fn decoded(bytes: &[u8]) -> Result<&str, Box<Report>> {
         let message = "the file begins with a byte order mark".to_owned();
         return Err(Box::new(Report::refusal(Code::ByteOrderMark, message)));
     }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("not UTF-8 at byte {}", error.valid_up_to());
-        Box::new(Report::refusal(Code::InvalidUtf8, message))
-    })
+    std::str::from_utf8(bytes).map_err(|error| Box::new(syntax::not_utf8(bytes, error)))
 }

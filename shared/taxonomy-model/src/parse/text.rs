@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::json::FileReader;
+use crate::appearance::{appearance, is_invisible};
 use crate::report::Code;
 
 /// The kind of a text, which decides its longest length.
@@ -53,8 +54,10 @@ pub(super) fn checked<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str
 /// sixteen bytes at a time; nearly all texts are plain, and all others are checked closely.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
-    // All control characters and spaces beyond ASCII begin with one of four bytes: U+0080 to U+00BF, U+1680, U+2000 to U+205F, U+3000.
-    let is_special = |byte: u8| (byte < b' ') | matches!(byte, 0x7f | b':' | 0xc2 | 0xe1 | 0xe2 | 0xe3);
+    // All control characters, spaces and invisible characters beyond ASCII begin with one of six bytes, as U+0080 to U+00BF, U+0600 to U+063F,
+    // U+1000 to U+3FFF and U+F000 to U+FFFF do.
+    let is_special =
+        |byte: u8| (byte < b' ') | matches!(byte, 0x7f | b':' | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef);
     let has_special = bytes.iter().fold(false, |found, byte| found | is_special(*byte));
     let pairs = bytes.iter().zip(bytes.iter().skip(1));
     let has_double_space = pairs.fold(false, |found, (one, next)| {
@@ -89,6 +92,12 @@ fn checked_closely<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str) -
         };
         reader.issue(too_long, format!("has more than {limit} {unit}"));
     }
+    if !matches!(kind, TextKind::Note | TextKind::Reason)
+        && let Some(invisible) = folded.chars().find(|c| is_invisible(*c))
+    {
+        let message = format!("holds the invisible character U+{:04X}", u32::from(invisible));
+        reader.issue(Code::InvisibleCharacter, message);
+    }
     if matches!(kind, TextKind::Name) {
         check_spaces(reader, &folded);
     }
@@ -96,7 +105,7 @@ fn checked_closely<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str) -
 }
 
 fn check_spaces(reader: &mut FileReader, name: &str) {
-    if name.trim().is_empty() {
+    if appearance(name).trim().is_empty() {
         reader.issue(Code::EmptyName, "the name is empty");
         return;
     }
@@ -139,8 +148,9 @@ mod tests {
 
     #[test]
     fn a_plain_text_has_no_issue_and_is_not_changed() {
-        // All spaces and control characters lie below U+3100; of the rest, some.
-        let characters = ('\0'..'\u{3100}').chain(('\u{3100}'..=char::MAX).step_by(97));
+        // All spaces, control and invisible characters lie below U+3200 or in U+F000 to U+FFFF; of the rest, some.
+        let some = ('\u{3200}'..=char::MAX).step_by(97);
+        let characters = ('\0'..'\u{3200}').chain(some).chain('\u{f000}'..='\u{ffff}');
         let texts = characters.flat_map(|c| {
             [
                 format!("a{c}b"),

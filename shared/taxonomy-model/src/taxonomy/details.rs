@@ -140,7 +140,7 @@ impl Details {
         &NONE
     }
 
-    /// Returns the bytes of all texts.
+    /// Returns the bytes of the metadata and of the texts in lists: other names, notes and relations.
     pub(crate) fn bytes(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let alt_names = self.alt_names.iter().map(|(_, name)| name.len());

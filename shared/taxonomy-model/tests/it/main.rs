@@ -7,6 +7,7 @@ mod golden;
 mod headers;
 mod largest;
 mod laws;
+mod messages;
 mod misnamed;
 mod operations;
 mod parser;

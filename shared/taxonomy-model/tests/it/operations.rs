@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use taxonomy_model::operations::{Action, Operation, Parent, between, changed_final_names};
-use taxonomy_model::{Fact, diff};
+use taxonomy_model::{Fact, changed_identifiers, diff};
 
 use crate::support::{files, taxonomy};
 
@@ -47,6 +47,61 @@ fn line(operation: &Operation) -> String {
         Action::Deprecate => format!("deprecate {name}"),
         Action::Remove { terms } => format!("remove {name} +{terms}"),
     }
+}
+
+/// Numbers that an import gave to other concepts, a scheme that was added, and identifiers that came beside the old ones.
+#[test]
+fn ids_that_name_another_concept_are_found() {
+    let exact = |scheme: &str, id: &str| format!(r#"{{"type":"exact","scheme":"{scheme}","id":"{id}"}}"#);
+    let file = |category: &str, terms: [String; 5]| {
+        let terms = (1..)
+            .zip(terms)
+            .map(|(id, relations)| format!(r#"{{"id":{id},"name":"T{id}","relations":[{relations}]}}"#));
+        let terms: Vec<String> = terms.collect();
+        taxonomy(&format!(
+            r#"{{"categories":[{{"id":1,"name":"Sector","relations":[{category}],"terms":[{}]}}]}}"#,
+            terms.join(",")
+        ))
+    };
+    let close = r#"{"type":"close","scheme":"isco","id":"A"}"#.to_owned();
+    let old = file(
+        &exact("isco", "C"),
+        [
+            exact("isco", "A"),
+            exact("isco", "B"),
+            close.clone(),
+            exact("isco", "D"),
+            exact("isco", "E") + "," + &exact("esco", "1"),
+        ],
+    );
+    let new = file(
+        &exact("isco", "C2"),
+        [
+            exact("isco", "B"),
+            exact("isco", "B") + "," + &exact("isco", "B2"),
+            close.replace('A', "Z"),
+            exact("wikidata", "Q1"),
+            exact("esco", "2") + "," + &exact("isco", "E"),
+        ],
+    );
+    let found = changed_identifiers(&old, &new).into_iter();
+    let found: Vec<String> = found
+        .map(|changed| {
+            format!(
+                "{} {}: {} -> {}",
+                changed.name, changed.scheme, changed.from, changed.to
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "Sector isco: C -> C2",
+            "Sector:T1 isco: A -> B",
+            "Sector:T5 esco: 1 -> 2"
+        ]
+    );
+    assert_eq!(changed_identifiers(&new, &new), []);
 }
 
 #[test]

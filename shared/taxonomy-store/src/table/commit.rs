@@ -28,8 +28,8 @@ pub struct Commit<'a> {
 }
 
 impl Heads {
-    /// Commits a version: head and log entry together, or neither. Returns false if another version was committed instead; others may have followed one
-    /// that was committed.
+    /// Commits a version: head and log entry together, or neither; with the first version also the tenant's place in the list of tenants. Returns false
+    /// if another version has its number. Later versions may be there already when it returns.
     ///
     /// A cancellation is ambiguous: this commit may have succeeded while its response was lost. So the log decides, not the error.
     ///

@@ -16,8 +16,8 @@ pub struct Configuration {
     /// The largest removal that an upload may make without permission.
     #[serde(rename = "*Fuse", skip_serializing)]
     pub removal_limit: RemovalLimit,
-    /// Whether uploads and changes of settings wait.
-    pub frozen: bool,
+    /// Since when and why uploads and changes of settings wait; `None` where they do not.
+    pub frozen: Option<Freeze>,
     /// Release, author and reason of the last change.
     pub provenance: Provenance,
     /// The number of changes; 0 before the first.
@@ -25,6 +25,17 @@ pub struct Configuration {
     /// A purge that has begun: no process loads, ingests or counts anything of the tenant. Only a purge sets it.
     #[serde(skip_serializing)]
     pub purge: Option<PurgeNote>,
+}
+
+/// A freeze of a tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Freeze {
+    /// Its beginning, in epoch milliseconds.
+    pub at: u64,
+    /// Release, author and reason.
+    #[serde(default)]
+    pub provenance: Provenance,
 }
 
 /// The progress of a purge, in the configuration of its tenant (docs/decisions/0028-purge.md).

@@ -1,4 +1,4 @@
-//! The heads of tenants: reading them, and every update except the commit of a version.
+//! The heads of tenants: reading them, and the updates that note a refusal or a source. `commit` and `loads` have the others.
 
 use taxonomy_keys::{Key, TenantId, Version, pattern};
 use taxonomy_model::Hash;

@@ -215,7 +215,8 @@ impl Service {
         if follows(cursor) {
             return Ok(self.write(progress, writes).await);
         }
-        // What the projected version has of a removed id may not be its last state, and it lacks an id that was added and removed since.
+        // A tombstone has the last state of a removed id. The projected version may have an older one, and has none of an id that was added and
+        // removed since; the target's index file has them all.
         let is_own =
             |write: &Write| matches!(write.item().key, ItemKey::Category { .. } | ItemKey::Term { .. });
         let writes = writes.filter(|write| !(matches!(write, Write::Remove(_)) && is_own(write)));

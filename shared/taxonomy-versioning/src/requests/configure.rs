@@ -53,7 +53,7 @@ impl Service {
         if let Some(head) = head.committed.as_ref().filter(|_| is_other) {
             self.check_settings(tenant, head, wanted).await?;
         }
-        let thaws = current.frozen && !wanted.frozen;
+        let thaws = current.frozen.is_some() && wanted.frozen.is_none();
         // A tenant without a head is in no list. Its upload is found by the hint, or by the daily sweep.
         let calls_for_work = (is_other || thaws) && head != Head::default();
         let next = Configuration {

@@ -9,8 +9,8 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Committed, Configuration, LogEntry, Replacement, SourceStamp, StoreError, StoredItem, TenantItems,
-    UnlessLost as _,
+    Committed, Configuration, Freeze, LogEntry, Replacement, SourceStamp, StoreError, StoredItem,
+    TenantItems, UnlessLost as _,
 };
 use tracing::error;
 
@@ -164,7 +164,10 @@ impl Service {
             default_culture: (own.default_culture != *culture).then(|| culture.clone()),
             fallback_chain: head.settings.fallback_chain.clone(),
             // After a rollback the bad file must not come again.
-            frozen: head.detached,
+            frozen: head.detached.then(|| Freeze {
+                at: self.clock.now_ms(),
+                provenance: head.provenance.clone(),
+            }),
             revision: 1,
             ..Configuration::default()
         }

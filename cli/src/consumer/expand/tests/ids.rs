@@ -4,11 +4,37 @@ use super::super::metric::{self, MAX_IDS};
 use super::super::path::FieldPath;
 use super::super::render::NamesField;
 
-fn ids(path: &str, line: &str) -> Result<Vec<u64>, (usize, String)> {
+fn found(path: &str, line: &str) -> Result<(Vec<u64>, Vec<String>), (usize, String)> {
     let path: FieldPath = path.parse().unwrap();
     let into: NamesField = "names".parse().unwrap();
-    let ids = metric::ids(line, &path, &into).map_err(|broken| (broken.offset, broken.reason))?;
-    Ok(ids.into_iter().map(|id| id.get()).collect())
+    let found = metric::ids(line, &path, &into).map_err(|broken| (broken.offset, broken.reason))?;
+    let no_ids = found.no_ids.iter().map(|value| value.get().to_owned());
+    Ok((found.ids.iter().map(|id| id.get()).collect(), no_ids.collect()))
+}
+
+fn ids(path: &str, line: &str) -> Result<Vec<u64>, (usize, String)> {
+    let (ids, no_ids) = found(path, line)?;
+    assert_eq!(no_ids, Vec::<String>::new(), "{line}");
+    Ok(ids)
+}
+
+#[test]
+fn numbers_and_texts_that_are_no_ids_are_kept_as_they_are() {
+    for no_id in [
+        "-1",
+        "1.0",
+        "1e3",
+        r#""""#,
+        r#""x""#,
+        r#""01""#,
+        r#""+1""#,
+        "9007199254740992",
+        r#"" 1""#,
+        r#""\u0031""#,
+    ] {
+        let line = format!(r#"{{"b":"é","a":[1,{no_id},2,{no_id}]}}"#);
+        assert_eq!(found("a", &line), Ok((vec![1, 2], vec![no_id.to_owned()])));
+    }
 }
 
 #[test]
@@ -57,19 +83,7 @@ fn other_values_where_ids_belong_are_refused_at_their_place() {
         assert_eq!(Some(offset), line.find(mark), "{line}: {reason}");
         assert!(reason.contains(says), "{line}: {reason}");
     };
-    for id in [
-        "-1",
-        "1.0",
-        "1e3",
-        "true",
-        "{}",
-        r#""""#,
-        r#""x""#,
-        r#""01""#,
-        r#""+1""#,
-        "9007199254740992",
-        r#"" 1""#,
-    ] {
+    for id in ["true", "false", "{}"] {
         refused(
             "a",
             &format!(r#"{{"b":"é","a":[1,{id}]}}"#),
@@ -95,11 +109,11 @@ fn lines_that_are_no_object_are_refused() {
         refused(line, 0, "a JSON object");
     }
     refused(r#"  true"#, 2, "a JSON object");
-    refused(r#"{"a":1"#, 5, "EOF");
+    refused(r#"{"a":1"#, 5, "not JSON: the text ends inside an object");
     refused(r#"{"a":1,}"#, 7, "key must be a string");
     refused(r#"{"a":1} {"a":2}"#, 8, "trailing characters");
     refused(r#"{"b":{"c":01}}"#, 11, "invalid number");
-    refused(r#"{"b":nul}"#, 8, "expected ident");
+    refused(r#"{"b":nul}"#, 8, "not JSON: a value is expected");
 }
 
 #[test]
@@ -115,6 +129,11 @@ fn fields_that_the_output_adds_are_refused() {
 fn a_metric_has_a_largest_number_of_ids() {
     let line = |count: usize| format!(r#"{{"a":[{}]}}"#, vec!["1"; count].join(","));
     assert_eq!(ids("a", &line(MAX_IDS)).unwrap().len(), MAX_IDS);
+    let mixed = line(MAX_IDS).replacen('1', "-1", 1).replace("]", ",1]");
+    for line in [line(MAX_IDS + 1), mixed.replacen("-1", "\"\"", 1)] {
+        let (_, reason) = ids("a", &line).unwrap_err();
+        assert!(reason.contains("10000 term ids"), "{reason}");
+    }
     let (offset, reason) = ids("a", &line(MAX_IDS + 1)).unwrap_err();
     assert_eq!(offset, 6 + 2 * MAX_IDS);
     assert!(reason.contains("10000 term ids"), "{reason}");

@@ -1,11 +1,12 @@
 //! The output lines.
 
 use std::fs;
+use std::future::pending;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::engine::End;
+use super::super::engine::{End, WrittenLines};
 use super::super::summary::Summary;
 use super::{Book, expanded, refusal};
 use taxonomy_client::expander::Statistics;
@@ -39,6 +40,32 @@ fn fields_are_added_where_they_say_something() {
         t(r#"{"t":5000}"#),
         "{\"t\":5000,\"names\":[],\"unknown\":[5000],\"taxonomyVersion\":7}\n"
     );
+}
+
+#[test]
+fn what_is_no_id_fails_itself() {
+    let input = "{\"t\":[1,\"x\",5000,-2,\"x\",1.5]}\n{\"t\":\"6f96-19ff\"}\n{\"t\":2}\n";
+    let (output, end) = expanded(&["--field", "t"], &Book::of(1_000), input.as_bytes());
+    assert_eq!(end.unwrap(), End::Complete);
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            r#"{"t":[1,"x",5000,-2,"x",1.5],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,"x",-2,1.5],"taxonomyVersion":7}"#,
+            r#"{"t":"6f96-19ff","names":[],"unknown":["6f96-19ff"]}"#,
+            r#"{"t":2,"names":["Job:T2","Job:G0","Job:A0"],"taxonomyVersion":7}"#,
+        ]
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_left_out() {
+    let output = written(&["--field", "t"], "\u{feff}{\"t\":[]}\n{\"t\":[]}");
+    assert_eq!(output, "{\"t\":[],\"names\":[]}\n".repeat(2));
+    assert_eq!(written(&[], "\u{feff}"), "\n");
+    // Nowhere else is it one.
+    let (_, end) = expanded(&[], &Book::of(1), "{}\n\u{feff}{}".as_bytes());
+    assert_eq!(refusal(end), (2, 1, "not JSON: a value is expected".to_owned()));
 }
 
 #[test]
@@ -87,7 +114,7 @@ fn a_refused_line_comes_after_the_lines_before_it() {
         assert_eq!(output.lines().count() as u64, line - 1, "{output}");
     };
     refused(b"{\"t\":1}\n\n{\"t\":2}\n[]\n{\"t\":3}\n", 4, 1, "a JSON object");
-    refused("{\"é\":\"é\",\"t\":-2}".as_bytes(), 1, 14, "a term id");
+    refused("{\"é\":\"é\",\"t\":{}}".as_bytes(), 1, 14, "a term id");
     refused(b"{\"t\":1}\n{\"a\":\"\xc3\xa9\xff\"}\n", 2, 8, "UTF-8");
     let long = |bytes: usize| [&vec![b'\n'; 2][..], b"{", &vec![b' '; bytes - 2], b"}\n"].concat();
     refused(&long((1 << 20) + 1), 3, (1 << 20) + 1, "1048576 bytes");
@@ -121,8 +148,11 @@ fn lines_fit_the_published_schema() {
     let input: String = (0..500)
         .map(|id| format!("{{\"n\":{id},\"t\":[{},{id}]}}\n", id * 7))
         .collect();
-    let output = written(&["--field", "t"], &format!("{input}{{}}\n{{\"t\":[9999]}}\n"));
-    assert_eq!(output.lines().count(), 502);
+    let output = written(
+        &["--field", "t"],
+        &format!("{input}{{}}\n{{\"t\":[9999]}}\n{{\"t\":[1,\"x\",-1.5]}}\n{{\"t\":\"x\"}}"),
+    );
+    assert_eq!(output.lines().count(), 504);
     for line in output.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         assert!(schema.is_valid(&line), "{line}");
@@ -130,11 +160,10 @@ fn lines_fit_the_published_schema() {
     let refused = [
         r#"{}"#,
         r#"{"names":["A:B"]}"#,
-        r#"{"names":[],"unknown":[1]}"#,
         r#"{"names":[],"unknown":[],"taxonomyVersion":1}"#,
         r#"{"names":["A:B","A:B"],"taxonomyVersion":1}"#,
         r#"{"names":[1],"taxonomyVersion":1}"#,
-        r#"{"names":[],"unknown":["1"],"taxonomyVersion":1}"#,
+        r#"{"names":[],"unknown":[true],"taxonomyVersion":1}"#,
     ];
     for line in refused {
         assert!(!schema.is_valid(&serde_json::from_str(line).unwrap()), "{line}");
@@ -151,7 +180,28 @@ fn the_summary_counts_metrics_ids_and_requests() {
         version_requests: 2,
         ..Statistics::default()
     };
-    let summary = |statistics, skipped| Summary { statistics, skipped }.to_string();
+    let summary = |statistics, skipped| {
+        let written = WrittenLines::default();
+        Summary {
+            statistics,
+            written,
+            skipped,
+        }
+        .to_string()
+    };
+    let written = WrittenLines {
+        no_ids: 3,
+        without_ids: 1,
+    };
+    let summary_of_lines = Summary {
+        statistics: &statistics,
+        written,
+        skipped: 0,
+    };
+    assert_eq!(
+        summary_of_lines.to_string(),
+        "12,000 metrics, 30,001 ids, 4 unknown ids, 42 requests (3.500 per thousand metrics), 1 metric without ids"
+    );
     assert_eq!(
         summary(&statistics, 0),
         "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.500 per thousand metrics)"
@@ -160,4 +210,23 @@ fn the_summary_counts_metrics_ids_and_requests() {
         summary(&Statistics::default(), 5),
         "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines"
     );
+}
+
+#[test]
+fn metrics_without_ids_are_counted() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let counts = |input: &str| {
+        let (book, mut output) = (Book::of(1_000), Vec::new());
+        let ended = super::expand(&["--field", "t"], &book, input.as_bytes(), &mut output, pending());
+        let ended = runtime.block_on(ended);
+        (ended.written.without_ids, ended.written.no_ids)
+    };
+    assert_eq!(
+        counts("{\"t\":1}\n\n{\"t\":[]}\n{\"x\":1}\n{\"t\":[\"x\",-1]}\n{\"t\":5000}\n"),
+        (2, 2)
+    );
+    assert_eq!(counts("\n"), (0, 0));
 }

@@ -83,7 +83,7 @@ fn a_limit_is_from_1_to_100() {
 #[test]
 fn ids_keep_their_order_and_their_duplicates() {
     let ids = parameters("ids=3,1,3").ids().unwrap();
-    assert_eq!(ids.iter().map(|id| id.get()).collect::<Vec<_>>(), [3, 1, 3]);
+    assert_eq!(numbers(ids), [3, 1, 3]);
     assert_eq!(parameters("ids=3%2C1").ids().unwrap().len(), 2);
 }
 
@@ -95,26 +95,59 @@ fn ids_that_cannot_be_are_blamed_by_their_place() {
         ("", "invalid-parameter /query/ids"),
         ("ids=", "invalid-parameter /query/ids"),
         ("ids=1&ids=2", "invalid-parameter /query/ids"),
-        ("ids=1,,2", "invalid-id /query/ids/1"),
-        ("ids=1,x", "invalid-id /query/ids/1"),
-        ("ids=01", "invalid-id /query/ids/0"),
-        ("ids=1,2,-3", "invalid-id /query/ids/2"),
-        ("ids=9007199254740992", "invalid-id /query/ids/0"),
         (&format!("ids={hundred},1"), "too-many-ids /query/ids"),
     ] {
         assert_eq!(blamed(parameters(query).ids()), expect, "{query}");
+    }
+    for (query, count, place) in [
+        ("ids=1,,2", 3, 1),
+        ("ids=1,x", 2, 1),
+        ("ids=01", 1, 0),
+        ("ids=1,2,-3", 3, 2),
+        ("ids=9007199254740992", 1, 0),
+    ] {
+        let expect = format!("invalid-id /query/ids/{place}");
+        assert_eq!(
+            one_bad(parameters(query).ids().unwrap(), count),
+            expect,
+            "{query}"
+        );
+    }
+}
+
+fn numbers(ids: Vec<RequestedId>) -> Vec<u64> {
+    ids.into_iter().map(|id| id.unwrap().get()).collect()
+}
+
+/// Returns the problem of the one id that is none among so many.
+fn one_bad(ids: Vec<RequestedId>, count: usize) -> String {
+    assert_eq!(ids.len(), count);
+    let mut bad: Vec<String> = ids.into_iter().filter(Result::is_err).map(blamed).collect();
+    assert_eq!(bad.len(), 1);
+    bad.remove(0)
+}
+
+#[test]
+fn a_parameter_that_no_operation_has_is_unknown() {
+    for (query, expect) in [
+        ("culture=fr&version=1&asOf=x&q=", None),
+        ("cultur=fr", Some("cultur")),
+        ("version=1&Culture=fr&x=1", Some("Culture")),
+        ("%63ulture=fr", None),
+        ("=1&&", None),
+        ("X-Amz-Signature=1&X-Amz-Date=2", None),
+        ("x-amz-date=2", Some("x-amz-date")),
+    ] {
+        assert_eq!(parameters(query).unknown(), expect, "{query}");
     }
 }
 
 #[test]
 fn a_body_holds_ids_and_nothing_else() {
     assert_eq!(body_ids(br#"{"ids":[2,0,9007199254740991]}"#).unwrap().len(), 3);
-    assert_eq!(body_ids(br#"{"ids":[]}"#).unwrap(), []);
+    assert_eq!(body_ids(br#"{"ids":[]}"#).unwrap().len(), 0);
     let whole = body_ids(br#"{"ids":[7.0,9007199254740991.0,1e3]}"#).unwrap();
-    assert_eq!(
-        whole.iter().map(|id| id.get()).collect::<Vec<_>>(),
-        [7, 9_007_199_254_740_991, 1_000]
-    );
+    assert_eq!(numbers(whole), [7, 9_007_199_254_740_991, 1_000]);
     let many = format!(r#"{{"ids":{:?}}}"#, vec![1; 101]);
     for (body, expect) in [
         ("", "invalid-body /body"),
@@ -126,17 +159,23 @@ fn a_body_holds_ids_and_nothing_else() {
         (r#"{"ids":[1]} x"#, "invalid-body /body"),
         (r#"{"ids":[1],"ids":[2]}"#, "invalid-body /body"),
         (r#"{"ids":[1],"culture":"fr-FR"}"#, "invalid-body /body"),
-        (r#"{"ids":[1,2,3,"4"]}"#, "invalid-id /body/ids/3"),
-        (r#"{"ids":[-1]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[1.5]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[null]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[9007199254740992.0]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[-0.5]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[1e300]}"#, "invalid-id /body/ids/0"),
-        (r#"{"ids":[9007199254740992]}"#, "invalid-id /body/ids/0"),
         (&many, "too-many-ids /body/ids"),
     ] {
         assert_eq!(blamed(body_ids(body.as_bytes())), expect, "{body}");
+    }
+    for bad in [
+        r#""4""#,
+        "-1",
+        "1.5",
+        "null",
+        "9007199254740992.0",
+        "-0.5",
+        "1e300",
+        "9007199254740992",
+        "[1]",
+    ] {
+        let ids = body_ids(format!(r#"{{"ids":[1,{bad},2]}}"#).as_bytes()).unwrap();
+        assert_eq!(one_bad(ids, 3), "invalid-id /body/ids/1", "{bad}");
     }
 }
 

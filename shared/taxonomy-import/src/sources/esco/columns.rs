@@ -2,10 +2,10 @@
 
 use csv::StringRecord;
 
-use super::row::trimmed;
 use crate::concept::{LinkStatement, SourcePlace, Statement};
 use crate::graph::Graph;
 use crate::report::Code;
+use crate::sources::rows::trimmed;
 
 macro_rules! columns {
     ($($column:ident $header:literal,)+) => {

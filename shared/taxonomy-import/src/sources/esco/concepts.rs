@@ -1,10 +1,11 @@
 //! Rows about one concept or scheme.
 
 use super::columns::Column;
-use super::row::{EscoRow, trimmed};
+use super::row::EscoRow;
 use crate::concept::{ConceptRef, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use crate::sources::rows::trimmed;
 
 /// Reads a row about an occupation, a skill or a group.
 pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
@@ -12,8 +13,7 @@ pub(super) fn read(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), Stop> {
         return Ok(());
     };
     if graph.is_declared_here(concept) {
-        graph.issue(Code::DuplicateKey, row.place, Some(concept), "a second row");
-        return Ok(());
+        return graph.second_row(concept, row.place);
     }
     graph.state(concept, Statement::Concept, row.place)?;
     texts(row, concept, graph)?;
@@ -43,7 +43,7 @@ pub(super) fn read_scheme(row: &EscoRow<'_>, graph: &mut Graph) -> Result<(), St
     graph.state(scheme, Statement::Scheme, row.place)?;
     let label = [Column::PreferredLabel, Column::Title].map(|column| row.text(column));
     if let Some(name) = label.into_iter().find(|text| !trimmed(text).is_empty()) {
-        graph.state(scheme, Statement::Name(Some(row.culture), name), row.place)?;
+        graph.state(scheme, Statement::Name(row.culture, name), row.place)?;
     }
     for uri in row.uris(Column::HasTopConcept) {
         let concept = graph.concept(uri)?;
@@ -56,7 +56,7 @@ fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<Co
     match row.value(column) {
         "" => {
             let message = format_args!("the {} is empty", column.header());
-            graph.issue(Code::MissingKey, row.place, None, message);
+            graph.unreadable(Code::MissingKey, row.place, None, message)?;
             Ok(None)
         }
         uri => graph.concept(uri).map(Some),
@@ -64,7 +64,7 @@ fn key(row: &EscoRow<'_>, column: Column, graph: &mut Graph) -> Result<Option<Co
 }
 
 fn texts(row: &EscoRow<'_>, concept: ConceptRef, graph: &mut Graph) -> Result<(), Stop> {
-    let (culture, place) = (Some(row.culture), row.place);
+    let (culture, place) = (row.culture, row.place);
     // Without a name in its culture, a concept has one in another, or the report says so.
     let name = row.text(Column::PreferredLabel);
     if !trimmed(name).is_empty() {

@@ -6,13 +6,14 @@ use super::columns::{Column, EscoColumns};
 use crate::concept::{ConceptRef, LinkStatement, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::report::Code;
+use crate::sources::rows::trimmed;
 
 /// A row, by its columns.
 pub(super) struct EscoRow<'a> {
     pub(super) columns: &'a EscoColumns,
     pub(super) record: &'a StringRecord,
-    /// The language of its texts.
-    pub(super) culture: &'a str,
+    /// The language of its texts, where the file has one.
+    pub(super) culture: Option<&'a str>,
     pub(super) place: SourcePlace,
 }
 
@@ -103,14 +104,4 @@ impl<'a> EscoRow<'a> {
         }
         Ok(())
     }
-}
-
-/// A text without white space and invisible characters at its ends.
-pub(super) fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c))
-}
-
-/// Characters without a width, as exports of ESCO have them: soft hyphens, joiners, marks of direction, byte order marks.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

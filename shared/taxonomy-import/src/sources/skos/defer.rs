@@ -1,22 +1,44 @@
 //! Defers statements until all files are read, and states them then.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::deferred::{Deferred, DeferredText, Hint, Resource};
+use super::vocabulary::CONCEPT;
 use crate::concept::{ConceptRef, ExactField, SourcePlace, Statement};
 use crate::graph::{Graph, StatementKind, Stop};
 use crate::report::Code;
 
-/// Adds a statement that waits for others, or refuses the source beyond the bound of statements.
-pub(super) fn defer(graph: &mut Graph, add: impl FnOnce(&mut Deferred) -> Option<()>) -> Result<(), Stop> {
-    let has_room = graph.deferred.len() < graph.bounds.statements;
-    match has_room.then(|| add(&mut graph.deferred)).flatten() {
-        Some(()) => Ok(()),
-        None => {
-            let message = "the source has more statements or texts than an import takes";
-            Err(graph.refuse(Code::TooLarge, SourcePlace::UNKNOWN, message))
-        }
+/// The most concepts above one of which the nearest are looked for: twice the depth of a term.
+const MOST_ABOVE: usize = 64;
+
+/// The statements that wait for others, with room for one more.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bound of statements.
+pub(super) fn waiting(graph: &mut Graph) -> Result<&mut Deferred, Stop> {
+    if graph.deferred.count == graph.bounds.statements {
+        return Err(graph.too_large("statements"));
     }
+    graph.deferred.count += 1;
+    Ok(&mut graph.deferred)
+}
+
+/// A resource in its role.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bounds.
+pub(super) fn resource(graph: &mut Graph, key: &str, is_label: bool) -> Result<Resource, Stop> {
+    let resource = graph.deferred.resource(key, is_label);
+    resource.ok_or_else(|| graph.too_large("texts"))
+}
+
+/// Keeps a text.
+///
+/// # Errors
+/// [`Stop::Refused`] beyond the bounds.
+pub(super) fn text(graph: &mut Graph, language: Option<&str>, text: &str) -> Result<DeferredText, Stop> {
+    let text = graph.deferred.push_text(language, text);
+    text.ok_or_else(|| graph.too_large("texts"))
 }
 
 /// States that a resource is a concept scheme.
@@ -49,6 +71,8 @@ pub(super) fn hint(
 /// States the statements that waited for the last file.
 pub(crate) fn state_deferred(graph: &mut Graph) -> Result<(), Stop> {
     let deferred = std::mem::take(&mut graph.deferred);
+    declare_subclasses(graph, &deferred);
+    report_collections(graph, &deferred);
     finish_resources(graph, &deferred)?;
     finish_titles(graph, &deferred)?;
     for (concept, number) in &deferred.identifiers {
@@ -57,7 +81,9 @@ pub(crate) fn state_deferred(graph: &mut Graph) -> Result<(), Stop> {
             finish_replacements(graph, *concept)?;
         }
     }
+    graph.language = deferred.language();
     if graph.is_unordered {
+        reduce_transitive(graph)?;
         let name = |concept| {
             let iri = graph.key(concept);
             authority(iri).unwrap_or(iri)
@@ -106,6 +132,91 @@ fn finish_replacements(graph: &mut Graph, concept: ConceptRef) -> Result<(), Sto
         Statement::Exact(ExactField::ReplacedBy, &list),
         SourcePlace::UNKNOWN,
     )
+}
+
+/// Declares the resources of classes that a file states to be below that of concepts.
+fn declare_subclasses(graph: &mut Graph, deferred: &Deferred) {
+    let mut below = HashMap::<ConceptRef, Vec<ConceptRef>>::new();
+    for (class, above) in &deferred.subclasses {
+        below.entry(*above).or_default().push(*class);
+    }
+    let mut open: Vec<ConceptRef> = graph.known(CONCEPT).into_iter().collect();
+    let mut classes: HashSet<ConceptRef> = open.iter().copied().collect();
+    while let Some(class) = open.pop() {
+        let more = below.get(&class).into_iter().flatten();
+        open.extend(more.copied().filter(|class| classes.insert(*class)));
+    }
+    for (concept, class, file, place) in &deferred.types {
+        if classes.contains(class) && !graph.is_declared(*concept) {
+            graph.declare_in(*file, *concept, *place);
+        }
+    }
+}
+
+/// Reports the collections, which have no place in our format, with the number of their members.
+fn report_collections(graph: &mut Graph, deferred: &Deferred) {
+    let mut collections = deferred.collections.clone();
+    // Lists that share their end, or have none, are counted as far as there are nodes.
+    let mut left = deferred.rests.len();
+    for (collection, first) in &deferred.lists {
+        let nodes = std::iter::successors(deferred.rests.get_key_value(first), |(_, rest)| {
+            deferred.rests.get_key_value(*rest)
+        });
+        let nodes = nodes.take(left).count();
+        left -= nodes;
+        // Each node of its list is a member, whether that is stated or not: S36 of the SKOS Reference.
+        let members = collections.entry(*collection).or_default();
+        *members = (*members).max(nodes as u64);
+    }
+    let mut collections: Vec<(String, u64)> = collections
+        .into_iter()
+        .map(|(collection, members)| (graph.key(collection).to_owned(), members))
+        .collect();
+    collections.sort();
+    for (key, members) in collections {
+        let message = format_args!("a collection; members: {members}");
+        graph.report.add_unplaced(Code::Ignored, Some(&key), message);
+    }
+}
+
+/// Gives a concept that only says what lies somewhere above it the nearest of these as its parents.
+fn reduce_transitive(graph: &mut Graph) -> Result<(), Stop> {
+    const UP: &[StatementKind] = &[StatementKind::Broader, StatementKind::NarrowerOf];
+    const ANY: &[StatementKind] = &[
+        StatementKind::Above,
+        StatementKind::Broader,
+        StatementKind::NarrowerOf,
+    ];
+    let above = |concept, kinds| -> HashSet<ConceptRef> {
+        graph
+            .others(concept, kinds)
+            .filter(|other| *other != concept)
+            .collect()
+    };
+    let mut known = HashMap::new();
+    let mut found = Vec::new();
+    for concept in graph
+        .all()
+        .filter(|concept| graph.others(*concept, UP).next().is_none())
+    {
+        let all = above(concept, &[StatementKind::Above]);
+        for other in &all {
+            known.entry(*other).or_insert_with(|| above(*other, ANY));
+        }
+        let is_higher = |other: &ConceptRef| all.iter().any(|nearer| known[nearer].contains(other));
+        let is_few = all.len() <= MOST_ABOVE;
+        let nearest = all.iter().copied().filter(|other| !(is_few && is_higher(other)));
+        let mut nearest: Vec<ConceptRef> = nearest.collect();
+        if nearest.is_empty() {
+            // They lie above each other.
+            nearest.extend(&all);
+        }
+        found.extend(nearest.into_iter().map(|parent| (concept, parent)));
+    }
+    for (concept, parent) in found {
+        graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
+    }
+    Ok(())
 }
 
 /// Joins labels and notes with their texts.

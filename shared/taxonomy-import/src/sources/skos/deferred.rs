@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use taxonomy_keys::Culture;
+
 use super::vocabulary::TextStatement;
-use crate::concept::ConceptRef;
+use crate::concept::{ConceptRef, SourcePlace};
 use crate::texts::{Span, Texts};
 
 /// A text, with its language where it has one.
@@ -33,6 +35,8 @@ pub(super) enum Hint {
 /// The collected statements.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
+    /// The number of statements.
+    pub(super) count: usize,
     texts: Texts,
     /// Resources that are labels or notes, or have a text, by IRI or blank node and file.
     resources: HashMap<Box<str>, u32>,
@@ -46,6 +50,17 @@ pub(crate) struct Deferred {
     pub(super) identifiers: Vec<(ConceptRef, u64)>,
     /// The releases of resources; they count where those are schemes.
     pub(super) releases: Vec<(ConceptRef, Box<str>)>,
+    /// The languages of resources; they count where those are schemes.
+    pub(super) languages: HashSet<(ConceptRef, Culture)>,
+    /// Resources of classes that may be those of concepts, each with its file and place.
+    pub(super) types: Vec<(ConceptRef, ConceptRef, u32, SourcePlace)>,
+    /// Classes, each below another one.
+    pub(super) subclasses: Vec<(ConceptRef, ConceptRef)>,
+    /// The members of each collection, and the lists of those of ordered ones, by their first node.
+    pub(super) collections: HashMap<ConceptRef, u64>,
+    pub(super) lists: Vec<(ConceptRef, Box<str>)>,
+    /// The nodes of lists, each with the next one.
+    pub(super) rests: HashMap<Box<str>, Box<str>>,
     pub(super) schemes: HashSet<ConceptRef>,
     pub(super) hints: HashMap<ConceptRef, Hint>,
 }
@@ -85,11 +100,13 @@ impl Deferred {
         of_schemes.map(|(_, release)| &**release).min()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.roles.len()
-            + self.values.len()
-            + self.titles.len()
-            + self.identifiers.len()
-            + self.releases.len()
+    /// The language of the schemes, where it is one.
+    pub(super) fn language(&self) -> Option<Culture> {
+        let languages = self.languages.iter();
+        let mut of_schemes = languages.filter(|(concept, _)| self.schemes.contains(concept));
+        let (_, first) = of_schemes.next()?;
+        of_schemes
+            .all(|(_, language)| language == first)
+            .then(|| first.clone())
     }
 }

@@ -9,8 +9,10 @@ use crate::report::Code;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
     /// The place of the bytes.
-    #[error("the file is no UTF-8")]
+    #[error("the file is not UTF-8")]
     InvalidUtf8(SourcePlace),
+    #[error("the XML declaration names another encoding than UTF-8")]
+    Encoding,
     #[error("the file is longer than an import takes")]
     TooLarge,
     #[error("{} MiB state nothing", MOST_UNSTATED >> 20)]
@@ -27,7 +29,7 @@ pub(super) enum Failure {
         MOST_COPIED >> 30
     )]
     Contexts,
-    #[error("a context is no JSON")]
+    #[error("a context is not JSON")]
     InvalidContext,
     #[error("the terms of a context are defined by more than {DEEPEST} others")]
     TermChain,
@@ -36,7 +38,7 @@ pub(super) enum Failure {
 impl Failure {
     pub(super) const fn code(self) -> Code {
         match self {
-            Self::InvalidUtf8(_) => Code::InvalidUtf8,
+            Self::InvalidUtf8(_) | Self::Encoding => Code::InvalidUtf8,
             Self::TooLarge | Self::NothingStated => Code::TooLarge,
             _ => Code::Malformed,
         }

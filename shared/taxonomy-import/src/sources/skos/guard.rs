@@ -23,6 +23,8 @@ pub(super) enum Guard {
 /// The entities and elements of XML.
 #[derive(Debug, Default)]
 pub(super) struct Xml {
+    /// The first piece was looked at.
+    is_begun: bool,
     entities: Entities,
     elements: Elements,
 }
@@ -61,6 +63,9 @@ impl Guard {
         match self {
             Self::Turtle => Ok(bytes),
             Self::Xml(xml) => {
+                if !std::mem::replace(&mut xml.is_begun, true) && has_other_encoding(piece) {
+                    return Err(Failure::Encoding);
+                }
                 xml.elements.check(piece)?;
                 Ok(bytes + xml.entities.check(piece)?)
             }
@@ -72,6 +77,20 @@ impl Guard {
     pub(super) fn is_context(&self, piece: &str) -> bool {
         matches!(self, Self::Json(_)) && piece.contains(CONTEXT)
     }
+}
+
+/// Returns true if the XML declaration at the beginning of a file names an encoding that is not UTF-8.
+fn has_other_encoding(piece: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(piece);
+    let Some((_, value)) = text
+        .split_once("<?xml")
+        .and_then(|(_, rest)| rest.split_once("encoding"))
+    else {
+        return false;
+    };
+    let mut parts = value.split(['"', '\'']);
+    let encoding = parts.nth(1).unwrap_or_default();
+    !encoding.is_empty() && !encoding.eq_ignore_ascii_case("UTF-8")
 }
 
 impl Entities {

@@ -18,6 +18,9 @@ const NAMESPACES: [(&str, &str); 9] = [
     ("owl", "http://www.w3.org/2002/07/owl#"),
 ];
 
+/// The class of concepts.
+pub(super) const CONCEPT: &str = "http://www.w3.org/2004/02/skos/core#Concept";
+
 /// Splits an IRI into the prefix of its namespace and its local name.
 fn split(iri: &str) -> Option<(&'static str, &str)> {
     let mut found = NAMESPACES
@@ -61,6 +64,21 @@ pub(super) type TextStatement = for<'t> fn(Option<&'t str>, &'t str) -> Statemen
 /// The statement of a single value.
 pub(super) type ValueStatement = for<'t> fn(&'t str) -> Statement<'t>;
 
+/// What a relation says about its two ends, beside that they are related: S5 and S8 of the SKOS Reference, and its domains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LinkKind {
+    /// Nothing.
+    Any,
+    /// The subject is a concept.
+    Semantic,
+    /// Both are concepts.
+    Hierarchical,
+    /// The object is a scheme.
+    InScheme,
+    /// The subject is a concept, the object a scheme.
+    TopOf,
+}
+
 /// A property.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Property {
@@ -75,19 +93,22 @@ pub(super) enum Property {
     NoteValue,
     /// A name for want of a `skos:prefLabel`; a lower rank counts before a higher one.
     Title(u8),
-    /// A relation that only concepts have: S8 of the SKOS Reference.
-    Semantic(LinkStatement),
-    Link(LinkStatement),
-    /// The object was replaced by the subject.
-    Replaces,
+    /// A relation to a concept or scheme.
+    Link(LinkStatement, LinkKind),
+    /// The relation of the object to the subject.
+    Inverse(LinkStatement, LinkKind),
     Mapping(RelationType),
-    InScheme,
-    TopConceptOf,
-    HasTopConcept,
+    SubclassOf,
+    /// A member of a collection, the list of those of an ordered one, and the rest of a list.
+    Member,
+    MemberList,
+    Rest,
     Value(ValueStatement),
     Deprecated,
     Identifier,
     DefaultCulture,
+    /// Of a scheme.
+    Language,
     Release,
     /// A property of SKOS that has no place in our format.
     Ignored,
@@ -97,6 +118,20 @@ const NAME: TextStatement = |language, text| Statement::Name(language, text);
 const ALT_NAME: TextStatement = |language, text| Statement::AltName(language, text);
 
 impl Property {
+    /// Returns true if resources that are no concepts have it as well, with whatever object.
+    pub(super) const fn is_about_any(self) -> bool {
+        matches!(
+            self,
+            Self::Type
+                | Self::Identifier
+                | Self::Title(_)
+                | Self::Release
+                | Self::Language
+                | Self::SubclassOf
+                | Self::Member
+        )
+    }
+
     pub(super) fn from_iri(iri: &str) -> Option<Self> {
         let (prefix, local) = split(iri)?;
         Some(match (prefix, local) {
@@ -106,16 +141,19 @@ impl Property {
             ("skosxl", "literalForm") => Self::LiteralForm,
             ("tax", local) => return from_ours(local),
             ("iso-thes", "broaderGeneric" | "broaderPartitive" | "broaderInstantial") => {
-                Self::Semantic(Statement::Broader)
+                Self::Link(Statement::Broader, LinkKind::Hierarchical)
             }
             ("iso-thes", "narrowerGeneric" | "narrowerPartitive" | "narrowerInstantial") => {
-                Self::Semantic(Statement::Narrower)
+                Self::Link(Statement::Narrower, LinkKind::Hierarchical)
             }
             ("rdf", "type") => Self::Type,
             ("rdf", "value") => Self::NoteValue,
-            ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy),
-            ("dct", "replaces") => Self::Replaces,
+            ("rdf", "rest") => Self::Rest,
+            ("rdfs", "subClassOf") => Self::SubclassOf,
+            ("dct", "isReplacedBy") => Self::Link(Statement::ReplacedBy, LinkKind::Any),
+            ("dct", "replaces") => Self::Inverse(Statement::ReplacedBy, LinkKind::Any),
             ("dct", "identifier") => Self::Identifier,
+            ("dct" | "dc", "language") => Self::Language,
             ("dct" | "dc", "title") => Self::Title(0),
             ("rdfs", "label") => Self::Title(1),
             ("owl", "deprecated") => Self::Deprecated,
@@ -140,17 +178,21 @@ fn from_skos(local: &str) -> Property {
         "changeNote" => Property::Note(|language, text| Statement::Property("changeNote", language, text)),
         "note" => Property::Note(|language, text| Statement::Property("note", language, text)),
         "notation" => Property::Value(|text| Statement::Notation(text)),
-        "broader" => Property::Semantic(Statement::Broader),
-        "narrower" => Property::Semantic(Statement::Narrower),
-        "related" => Property::Semantic(Statement::Related),
+        "broader" => Property::Link(Statement::Broader, LinkKind::Hierarchical),
+        "narrower" => Property::Link(Statement::Narrower, LinkKind::Hierarchical),
+        "broaderTransitive" => Property::Link(Statement::Above, LinkKind::Hierarchical),
+        "narrowerTransitive" => Property::Link(Statement::Below, LinkKind::Hierarchical),
+        "related" => Property::Link(Statement::Related, LinkKind::Semantic),
         "exactMatch" => Property::Mapping(RelationType::Exact),
         "closeMatch" => Property::Mapping(RelationType::Close),
         "broadMatch" => Property::Mapping(RelationType::Broad),
         "narrowMatch" => Property::Mapping(RelationType::Narrow),
         "relatedMatch" => Property::Mapping(RelationType::Related),
-        "inScheme" => Property::InScheme,
-        "topConceptOf" => Property::TopConceptOf,
-        "hasTopConcept" => Property::HasTopConcept,
+        "inScheme" => Property::Link(Statement::InScheme, LinkKind::InScheme),
+        "topConceptOf" => Property::Link(Statement::TopOf, LinkKind::TopOf),
+        "hasTopConcept" => Property::Inverse(Statement::TopOf, LinkKind::TopOf),
+        "member" => Property::Member,
+        "memberList" => Property::MemberList,
         _ => Property::Ignored,
     }
 }
@@ -158,7 +200,7 @@ fn from_skos(local: &str) -> Property {
 fn from_ours(local: &str) -> Option<Property> {
     Some(match local {
         "defaultCulture" => Property::DefaultCulture,
-        "parent" => Property::Link(Statement::Parent),
+        "parent" => Property::Link(Statement::Parent, LinkKind::Any),
         // Our downloads write a language with each of them.
         "name" => Property::Label(|language, text| Statement::ExactName(language.unwrap_or_default(), text)),
         "path" => Property::Label(|language, text| Statement::Path(language.unwrap_or_default(), text)),

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use csv::StringRecord;
+use taxonomy_keys::Culture;
 use taxonomy_model::RelationType;
 
 use crate::concept::SourcePlace;
 use crate::graph::{Graph, Stop};
-use crate::options::ImportOptions;
-use crate::report::Code;
+use crate::report::{Code, Severity};
 use crate::sources::paths::MOST_NAMES;
+use crate::sources::rows::other_length;
 
 /// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -89,14 +90,28 @@ impl ColumnField {
     }
 }
 
+/// The fields of columns, for people. Those in brackets may be followed by a dot and a language tag.
+pub const COLUMN_FIELDS: &str = "id, parent, [name], [altName], [definition], [scopeNote], notation, sortKey, deprecated, \
+    deprecationReason, deprecatedSince, replacedBy, related, exactMatch, closeMatch, broadMatch, narrowMatch, relatedMatch, metadata.NAME, \
+    level1, level2 and on";
+
+/// Returns true if a text names a field of a column.
+pub fn is_column_field(text: &str) -> bool {
+    ColumnField::from_header(text).is_some()
+}
+
 /// The columns of a table.
 #[derive(Debug)]
 pub(super) struct TableColumns {
-    pub(super) count: usize,
+    /// The cells of the header, and those up to its last name.
+    count: usize,
+    named: usize,
     /// Positions with their fields, in the order of the table.
     pub(super) fields: Vec<(usize, ColumnField)>,
     /// Positions of the levels, from the top down.
     pub(super) levels: Vec<usize>,
+    /// Positions of the columns without a name in which no row had a value.
+    unnamed: Vec<usize>,
 }
 
 impl TableColumns {
@@ -104,62 +119,91 @@ impl TableColumns {
     ///
     /// # Errors
     /// [`Stop::Refused`] where no column names the concepts or two hold the same field.
-    pub(super) fn new(
-        header: &StringRecord,
-        place: SourcePlace,
-        options: &ImportOptions,
-        graph: &mut Graph,
-    ) -> Result<Self, Stop> {
-        let (mut fields, mut levels) = (Vec::new(), Vec::new());
-        let mut seen = BTreeSet::new();
-        let mut is_refused = false;
-        // Empty columns at the end come from spreadsheets.
-        let named = header
-            .iter()
-            .enumerate()
-            .filter(|(_, name)| !name.trim().is_empty());
-        let count = named.last().map_or(0, |(last, _)| last + 1);
-        for (position, name) in header.iter().enumerate().take(count) {
-            let name = name.trim();
-            let chosen = options.columns.iter().find(|(_, column)| column == name);
-            let header = chosen.map_or(name, |(field, _)| field.as_str());
-            match ColumnField::from_header(header) {
-                None => {
-                    let message = format_args!("the column {name:?}");
-                    graph.issue(Code::UnknownColumn, place, None, message);
-                }
-                Some(ColumnField::Level(level)) => levels.push((level, position)),
-                Some(field) if field.may_repeat() || seen.insert(field.clone()) => {
-                    fields.push((position, field));
-                }
-                Some(_) => {
-                    is_refused = true;
-                    let message = format_args!("a second column for the field of {name:?}");
-                    graph.issue(Code::DuplicateColumn, place, None, message);
+    pub(super) fn new(header: &StringRecord, place: SourcePlace, graph: &mut Graph) -> Result<Self, Stop> {
+        let named = graph.options.columns.clone();
+        let mut columns = Self {
+            count: header.len(),
+            named: 0,
+            fields: Vec::new(),
+            levels: Vec::new(),
+            unnamed: Vec::new(),
+        };
+        let (mut levels, mut seen) = (Vec::new(), BTreeSet::new());
+        let before = graph.report.count(Severity::Error);
+        for (position, name) in header.iter().map(str::trim).enumerate() {
+            if name.is_empty() {
+                columns.unnamed.push(position);
+                continue;
+            }
+            columns.named = position + 1;
+            let chosen = named.iter().filter(|(_, column)| column == name);
+            let mut fields: Vec<&str> = chosen.map(|(field, _)| field.as_str()).collect();
+            if fields.is_empty() {
+                fields.push(name);
+            }
+            for field in fields {
+                match ColumnField::from_header(field) {
+                    None => graph.issue(Code::UnknownColumn, place, None, unknown(name)),
+                    Some(ColumnField::Level(level)) => levels.push((level, position)),
+                    Some(field) if field.may_repeat() || seen.insert(field.clone()) => {
+                        columns.fields.push((position, field));
+                    }
+                    Some(_) => {
+                        let message = format_args!("a second column for the field of {name:?}");
+                        graph.issue(Code::DuplicateColumn, place, None, message);
+                    }
                 }
             }
         }
-        for (field, column) in &options.columns {
+        for (field, column) in &named {
             if !header.iter().any(|name| name.trim() == column) {
-                is_refused = true;
                 let message = format_args!("no column is called {column:?}, which holds {field}");
                 graph.issue(Code::MissingColumn, place, None, message);
             }
         }
         levels.sort_unstable();
-        let has_id = fields.iter().any(|(_, field)| *field == ColumnField::Id);
+        let has_id = columns.fields.iter().any(|(_, field)| *field == ColumnField::Id);
         if let Some((code, message)) = fault_of_levels(&levels, has_id) {
-            is_refused = true;
             graph.issue(code, place, None, message);
         }
-        if is_refused {
-            return Err(Stop::Refused);
+        columns.levels = levels.into_iter().map(|(_, position)| position).collect();
+        match graph.report.count(Severity::Error) == before {
+            true => Ok(columns),
+            false => Err(Stop::Refused),
         }
-        Ok(Self {
-            count,
-            fields,
-            levels: levels.into_iter().map(|(_, position)| position).collect(),
-        })
+    }
+
+    /// Returns the reason for which a row is none under this header, and reports the first value in each column without a name.
+    pub(super) fn fault_of(
+        &mut self,
+        record: &StringRecord,
+        place: SourcePlace,
+        graph: &mut Graph,
+    ) -> Option<String> {
+        let has_value = |position: usize| record.get(position).is_some_and(|cell| !cell.trim().is_empty());
+        for position in self.unnamed.extract_if(.., |position| has_value(*position)) {
+            let message = format_args!("column {}, which has no name", position + 1);
+            graph.issue(Code::UnknownColumn, place, None, message);
+        }
+        // Spreadsheets add empty cells at the end, and leave them away.
+        let is_wide = (self.count..record.len()).any(has_value);
+        (record.len() < self.named || is_wide).then(|| other_length(record, self.named))
+    }
+}
+
+/// A column that is no field, with the name of the field that its name looks like.
+fn unknown(name: &str) -> String {
+    let mut splits = name.match_indices(['_', '-', ' ']);
+    let meant = splits.find_map(|(at, _)| {
+        let (field, tag) = (name[..at].trim(), &name[at + 1..]);
+        let tag = tag.trim_matches(['(', ')', '[', ']', ' ']).replace('_', "-");
+        let is_text = ColumnField::from_header(&format!("{field}.{tag}")).is_some();
+        let is_tag = tag.split('-').next()?.len() == 2 && tag.parse::<Culture>().is_ok();
+        (is_text && is_tag).then(|| format!("{field}.{tag}"))
+    });
+    match meant {
+        Some(meant) => format!("the column {name:?}; --column {meant}={name} reads it"),
+        None => format!("the column {name:?}"),
     }
 }
 

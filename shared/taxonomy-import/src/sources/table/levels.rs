@@ -5,14 +5,14 @@ use std::rc::Rc;
 use crate::concept::{ConceptRef, SourcePlace, Statement};
 use crate::graph::{Graph, Stop};
 use crate::sources::SEPARATOR;
-use crate::sources::paths::SharedPositions;
+use crate::sources::shared_names::{NameRole, SharedNames};
 
 /// The concepts of a table by their paths.
 #[derive(Default)]
 pub(super) struct Levels {
     /// The names of the row before.
     last: Vec<String>,
-    concepts: SharedPositions,
+    concepts: SharedNames,
     waiting: Vec<(ConceptRef, Rc<str>)>,
 }
 
@@ -47,12 +47,12 @@ impl Levels {
     /// Adds the concept of a row.
     pub(super) fn add(&mut self, path: &str, concept: ConceptRef) {
         let path = path.into();
-        self.concepts.add(&path, concept);
+        self.concepts.add(&path, NameRole::Key, concept);
         self.waiting.push((concept, path));
     }
 
     /// Puts each concept below the one of the path above. Levels that no row describes are concepts all the same, with their paths as keys.
-    pub(super) fn link(mut self, graph: &mut Graph) -> Result<(), Stop> {
+    pub(super) fn link(mut self, tag: Option<&str>, graph: &mut Graph) -> Result<(), Stop> {
         for (concept, path) in std::mem::take(&mut self.waiting) {
             let (mut concept, mut path) = (concept, path);
             while let Some((above, _)) = path.rsplit_once(SEPARATOR) {
@@ -62,14 +62,13 @@ impl Levels {
                 }
                 let parent = graph.concept(above)?;
                 let name = above.rsplit_once(SEPARATOR).map_or(above, |(_, name)| name);
-                let culture = graph.culture().to_string();
-                let name = Statement::Name(Some(&culture), name);
+                let name = Statement::Name(tag, name);
                 for statement in [Statement::Concept, Statement::Implied, name] {
                     graph.state(parent, statement, SourcePlace::UNKNOWN)?;
                 }
                 graph.state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)?;
                 path = above.into();
-                self.concepts.add(&path, parent);
+                self.concepts.add(&path, NameRole::Key, parent);
                 concept = parent;
             }
         }

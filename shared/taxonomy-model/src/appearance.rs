@@ -1,0 +1,96 @@
+//! What readers see of a text: two texts may look alike and differ.
+
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+
+/// Whether readers do not see a character: zero-width and bidirectional format characters, soft hyphens, fillers, separators of lines and paragraphs.
+///
+/// Joiners and variation selectors are none of them, since they change how their neighbours look.
+pub const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Returns a text as readers see it: composed (NFC), and without invisible characters. Two texts of one appearance look alike.
+pub fn appearance(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let normalizer = ComposingNormalizerBorrowed::new_nfc();
+    match text.contains(is_invisible) {
+        true => normalizer
+            .normalize(&text.replace(is_invisible, ""))
+            .into_owned()
+            .into(),
+        false => normalizer.normalize(text),
+    }
+}
+
+/// A text as readers know it again: in any case, with any spaces between its words and none around them. Texts that look alike are equal.
+#[derive(Debug)]
+pub struct Looks(String);
+
+impl Looks {
+    /// Returns how a text looks.
+    pub fn new(text: &str) -> Self {
+        Self(appearance(text).to_lowercase())
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.split_whitespace()
+    }
+}
+
+impl PartialEq for Looks {
+    fn eq(&self, other: &Self) -> bool {
+        self.words().eq(other.words())
+    }
+}
+
+impl Eq for Looks {}
+
+impl Hash for Looks {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.words().for_each(|word| word.hash(state));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::BuildHasher as _;
+
+    use super::*;
+
+    #[test]
+    fn texts_that_look_alike_have_one_appearance() {
+        for (text, looks) in [
+            ("Café", "Café"),
+            ("Cafe\u{301}", "Café"),
+            ("Ca\u{200b}fé\u{feff}", "Café"),
+            ("Cafe\u{200b}\u{301}", "Café"),
+            ("\u{202e}abc\u{202c}", "abc"),
+            ("plain", "plain"),
+            ("e\u{200d}\u{301}", "e\u{200d}\u{301}"),
+        ] {
+            assert_eq!(appearance(text), looks, "{}", text.escape_unicode());
+        }
+    }
+
+    #[test]
+    fn readers_know_a_text_again_in_any_case_and_with_any_spaces() {
+        let hasher = std::hash::RandomState::new();
+        let looks = |text| (Looks::new(text), hasher.hash_one(Looks::new(text)));
+        for same in [
+            "café au lait",
+            " CAFÉ\u{a0} Au\tlait ",
+            "Cafe\u{301} au la\u{200b}it",
+        ] {
+            assert_eq!(looks(same), looks("Café au lait"), "{same}");
+        }
+        for other in ["Cafe au lait", "Caféau lait", "Café au", ""] {
+            assert_ne!(looks(other).0, looks("Café au lait").0, "{other}");
+        }
+    }
+}
