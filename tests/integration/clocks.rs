@@ -4,11 +4,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use taxonomy_keys::TenantId;
 use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{GLOBEX, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{AUDITS, DEAD_LETTERS, RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::world::{AUDITS, TENANT, World, expected, small};
 use taxonomy_versioning::{Deadline, VersioningError};
 
 const YEAR_MS: u64 = 365 * 86_400_000;
@@ -136,39 +135,4 @@ async fn a_cursor_that_counts_more_writes_than_there_are_begins_anew() {
         assert!(copy.committed(TENANT).await.is_settled());
         assert_eq!(copy.live(TENANT), expected(TENANT, &file), "{done}");
     }
-}
-
-#[tokio::test]
-async fn one_malformed_record_of_an_event_loses_none_of_the_others() {
-    let world = World::new();
-    for tenant in [TENANT, GLOBEX] {
-        world.upload(tenant, &small(&[(1, "IT")]));
-    }
-    let event = |tenant| {
-        sns_event(&[world
-            .s3
-            .event(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"))])
-    };
-    let (mut both, other) = (event(TENANT), event(GLOBEX));
-    let mut odd = other["Records"][0].clone();
-    odd["Sns"]["Message"] = json!("{");
-    let records = both["Records"].as_array_mut().unwrap();
-    records.insert(0, odd);
-    records.push(other["Records"][0].clone());
-    world.deliver(both.clone()).await.unwrap_err();
-    for tenant in [TENANT, GLOBEX] {
-        assert_eq!(world.committed(tenant).await.version.get(), 1);
-    }
-    // As Lambda sends it on after its own tries.
-    world
-        .sqs
-        .send(RETRIES, &json!({ "requestPayload": both }).to_string());
-    let event = sqs_event(RETRIES, &world.sqs.take(RETRIES));
-    world.deliver(event).await.unwrap();
-    assert_eq!(
-        world.sqs.take(DEAD_LETTERS).len(),
-        1,
-        "kept for an operator, at once"
-    );
-    assert!(world.sqs.messages(RETRIES).is_empty());
 }

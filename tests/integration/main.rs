@@ -32,6 +32,7 @@ mod limits;
 mod lists;
 mod lookup_template;
 mod losses;
+mod new_world;
 mod notification_schema;
 mod notifications;
 mod pages_template;

@@ -1,19 +1,21 @@
 //! Tests of repairs: a request that examines everything that is stored of a tenant, puts right what differs, and says what it could not.
 
+mod invocations;
+
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use taxonomy_keys::TenantId;
-use taxonomy_model::Provenance;
-use taxonomy_store::{Answer, Request};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::sample as cases;
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 use taxonomy_versioning::{Deadline, RepairReport};
+use tokio::time::sleep;
 
 use crate::restores::{Loss, objects};
 
@@ -275,6 +277,33 @@ async fn what_no_version_has_becomes_void() {
     }
 }
 
+/// The item was another one when it was compared, so nothing is known of it.
+#[tokio::test(start_paused = true)]
+async fn a_repair_leaves_what_is_written_at_the_same_time() {
+    let world = three_versions().await;
+    let key = ["TERM#acme#1", "TERM#acme#1"];
+    let named = |name: &str| {
+        let mut item = world.db.item(TABLE, key[0], key[1]).unwrap();
+        item.insert("Name".to_owned(), AttributeValue::S(name.to_owned()));
+        world.put_by_hand(item)
+    };
+    named("damaged").await;
+    let replaces = When::nth(1).operation("TransactWriteItems").containing(key[0]);
+    let delay = Duration::from_secs(2);
+    world.transport.inject(replaces, Fault::SlowBeforeApply(delay));
+    let other = async {
+        sleep(delay / 2).await;
+        named("of another").await;
+    };
+    let (report, ()) = tokio::join!(mend(&world), other);
+    assert_eq!(
+        lines(&report),
+        ["altered   TERM#acme#1 TERM#acme#1 Name (left: it changed at the same time)"]
+    );
+    let item = world.db.item(TABLE, key[0], key[1]).unwrap();
+    assert_eq!(item["Name"].as_s().unwrap(), "of another");
+}
+
 /// Only a scan finds it. Afterwards the API does not have it.
 #[tokio::test]
 async fn a_term_that_never_was_becomes_void_where_a_scan_found_it() {
@@ -304,128 +333,4 @@ async fn a_term_that_never_was_becomes_void_where_a_scan_found_it() {
             .0,
         200
     );
-}
-
-/// Asks for a repair, and carries it out in invocations that read the clock so often, each by another process than the one before, whose heartbeat is stale by
-/// then. Returns their number.
-async fn mend_in_invocations(world: &World, looks: u64) -> (u64, RepairReport) {
-    let service = world.service();
-    let request = Request::Repair {
-        partitions: Vec::new(),
-    };
-    let asked = service
-        .ask(&tenant(), request, Provenance::default())
-        .await
-        .unwrap();
-    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
-    for invocations in 0..40 {
-        if let Some(Answer::Repaired { report, .. }) = service.answer(&tenant(), &asked).await.unwrap() {
-            return (invocations, service.report_of_repair(&report).await.unwrap());
-        }
-        for message in world.next_retries() {
-            world.pass(91);
-            let event = sqs_event(RETRIES, &[message]);
-            let response = world.projector().handle(event, world.deadline_in(looks)).await;
-            assert!(response.unwrap().batch_item_failures.is_empty());
-        }
-    }
-    panic!("it does not end")
-}
-
-/// The deadline ends an invocation between two versions; the next one goes on there, by a message of the retry queue.
-#[tokio::test]
-async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
-    let world = World::new();
-    for version in 1..=12 {
-        world
-            .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
-            .await;
-    }
-    aggregate(&world).await;
-    let before = objects(&world);
-    for key in before.keys().filter(|key| key.ends_with(".index")) {
-        Loss::Missing.of(&world, key);
-    }
-    let (invocations, report) = mend_in_invocations(&world, 14).await;
-    assert!(invocations > 2, "{invocations}");
-    let now = objects(&world);
-    assert!(before.iter().all(|(key, bytes)| now[key] == *bytes));
-    assert_eq!((report.findings.mended, report.findings.listed.len()), (12, 12));
-}
-
-/// The same between two partitions of items: each is mended and counted once.
-#[tokio::test]
-async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
-    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
-    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
-    let world = World::new();
-    world.push(TENANT, &small(&terms)).await;
-    aggregate(&world).await;
-    let before = items(&world);
-    for (id, _) in &terms {
-        let key = format!("TERM#{TENANT}#{id}");
-        let mut item = world.db.item(TABLE, &key, &key).unwrap();
-        item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
-        world.put_by_hand(item).await;
-    }
-    world.exchanges().clear();
-    let (invocations, report) = mend_in_invocations(&world, 24).await;
-    assert!(invocations > 2, "{invocations}");
-    assert_eq!(
-        (report.findings.mended, report.findings.left()),
-        (60, 0),
-        "{:?}",
-        lines(&report)
-    );
-    let exchanges = world.exchanges().lines();
-    let read = |id: u64| {
-        let partition = format!(":pk=TERM#{TENANT}#{id} ");
-        exchanges.iter().filter(|line| line.contains(&partition)).count()
-    };
-    // Only the sixteen that were under way when the time was over are read again.
-    let again: usize = terms.iter().map(|(id, _)| read(*id) - 1).sum();
-    assert!(again as u64 <= 16 * invocations, "{again} in {invocations}");
-    assert!(items(&world) == before && is_clean(&world).await);
-}
-
-/// An upload is not held up by a repair, and what it publishes meanwhile is right.
-#[tokio::test]
-async fn an_upload_is_published_while_another_process_repairs() {
-    let world = three_versions().await;
-    let service = world.service();
-    let request = Request::Repair {
-        partitions: Vec::new(),
-    };
-    service
-        .ask(&tenant(), request, Provenance::default())
-        .await
-        .unwrap();
-    // Another process has begun the repair a moment ago.
-    let mut head = world.db.item(TABLE, "TAXONOMY#acme", "HEAD").unwrap();
-    let AttributeValue::M(asked) = &head["Asked"] else {
-        panic!("a request")
-    };
-    let note = [
-        ("Id", asked["Id"].clone()),
-        ("Step", AttributeValue::S("files".to_owned())),
-        ("Done", AttributeValue::N("1".to_owned())),
-        ("Of", AttributeValue::N("3".to_owned())),
-        ("At", AttributeValue::N(world.now_ms().to_string())),
-        ("By", AttributeValue::S("another".to_owned())),
-    ];
-    let note = note.map(|(name, value)| (name.to_owned(), value)).into();
-    head.insert("Repair".to_owned(), AttributeValue::M(note));
-    world.put_by_hand(head).await;
-    let file = small(&[(1, "IT"), (3, "Care")]);
-    world.push(TENANT, &file).await;
-    let head = world.head(TENANT).await;
-    assert_eq!(head.committed.unwrap().version.get(), 4);
-    assert!(head.asked.is_some(), "the repair is the other process's");
-    // It died. The next sweep takes the repair over.
-    world.pass(120);
-    let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
-    world.deliver(sweep).await.unwrap();
-    let head = world.head(TENANT).await;
-    assert!(head.asked.is_none() && head.repair.is_none());
-    assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }

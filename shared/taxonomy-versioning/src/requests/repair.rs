@@ -128,7 +128,7 @@ impl Service {
             info!(%tenant, request = asked.id, "another process repairs the tenant");
             return Ok(Round::Others);
         }
-        let mut progress = self.repair_progress(tenant, head, asked, note).await?;
+        let (mut progress, examined) = self.repair_progress(tenant, head, asked, note).await?;
         let examination = Examination {
             service: self,
             tenant,
@@ -140,8 +140,11 @@ impl Service {
         if examination.above_head().await?.is_some() {
             return Err(VersioningError::HeadDisagrees);
         }
+        // Those of versions that were committed since follow too.
         let is_in_files = note.is_none_or(|note| note.step == RepairStep::Files);
-        if is_in_files && let Some(ended) = self.repair_files(&mut progress, examination, note).await? {
+        if (is_in_files || examined < head.version.get())
+            && let Some(ended) = self.repair_files(&mut progress, examination, examined).await?
+        {
             return Ok(ended);
         }
         if !head.is_settled() {
@@ -158,16 +161,15 @@ impl Service {
         }
     }
 
-    /// Mends the log and the objects of the versions. Returns the outcome of the round where the time is over before.
+    /// Mends the log and the objects of the versions after `examined`. Returns the outcome of the round where the time is over before.
     async fn repair_files(
         &self,
         progress: &mut Progress<'_>,
         examination: Examination<'_>,
-        note: Option<&RepairNote>,
+        examined: u64,
     ) -> Result<Option<Round>, VersioningError> {
         let Examination { tenant, head, .. } = examination;
-        let done = note.map_or(0, |note| note.done);
-        let mut walk = self.resumed(tenant, done, &examination).await?;
+        let mut walk = self.resumed(tenant, examined, &examination).await?;
         let of = head.version.get();
         progress
             .store(RepairStep::Files, walk.at, of, &walk.findings)
@@ -271,14 +273,14 @@ impl Service {
         }
     }
 
-    /// Returns the progress of a repair, with the report of its earlier invocations.
+    /// Returns the progress of a repair, with the report of its earlier invocations, and the version up to which these examined log and objects.
     async fn repair_progress<'a>(
         &'a self,
         tenant: &TenantId,
         head: &Committed,
         asked: &'a Asked,
         note: Option<&RepairNote>,
-    ) -> Result<Progress<'a>, VersioningError> {
+    ) -> Result<(Progress<'a>, u64), VersioningError> {
         let key = self.archive.report_key(tenant, &asked.id);
         let version = head.version.get();
         let stored = match note {
@@ -286,9 +288,13 @@ impl Service {
             None => None,
         };
         let stored = stored.and_then(|bytes| serde_json::from_slice::<RepairReport>(&bytes).ok());
-        let is_same = stored.as_ref().is_some_and(|report| report.version == version);
-        let compared = note.filter(|note| is_same && note.step == RepairStep::Items);
-        Ok(Progress {
+        let before = stored.as_ref().map_or(0, |report| report.version);
+        let examined = note.map_or(0, |note| match note.step {
+            RepairStep::Files => note.done,
+            RepairStep::Items => before,
+        });
+        let compared = note.filter(|note| before == version && note.step == RepairStep::Items);
+        let progress = Progress {
             service: self,
             asked,
             report: RepairReport {
@@ -299,7 +305,8 @@ impl Service {
             },
             compared: compared.map_or((0, 0), |note| (note.done, note.of)),
             shown: Cell::new((0, 0)),
-        })
+        };
+        Ok((progress, examined))
     }
 
     /// Returns the report of a repair that is answered.

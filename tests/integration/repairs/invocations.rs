@@ -1,0 +1,181 @@
+//! Tests of repairs that take several invocations, and of what happens between these.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+use taxonomy_model::Provenance;
+use taxonomy_store::{Answer, Asked, Request};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::sqs::sqs_event;
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_versioning::RepairReport;
+
+use super::{aggregate, is_clean, items, lines, tenant, three_versions};
+use crate::restores::{Loss, objects};
+
+async fn ask_for_repair(world: &World) -> Asked {
+    let request = Request::Repair {
+        partitions: Vec::new(),
+    };
+    let asked = world
+        .service()
+        .ask(&tenant(), request, Provenance::default())
+        .await
+        .unwrap();
+    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
+    asked
+}
+
+/// Carries a request on in an invocation that reads the clock so often, by another process than the one before, whose heartbeat is stale by then.
+async fn carry_on(world: &World, looks: u64) {
+    for message in world.next_retries() {
+        world.pass(91);
+        let event = sqs_event(RETRIES, &[message]);
+        let response = world.projector().handle(event, world.deadline_in(looks)).await;
+        assert!(response.unwrap().batch_item_failures.is_empty());
+    }
+}
+
+/// Carries a repair on until it is answered. Returns the number of invocations, and its report.
+async fn answered(world: &World, asked: &Asked, looks: u64) -> (u64, RepairReport) {
+    let service = world.service();
+    for invocations in 0..40 {
+        if let Some(Answer::Repaired { report, .. }) = service.answer(&tenant(), asked).await.unwrap() {
+            return (invocations, service.report_of_repair(&report).await.unwrap());
+        }
+        carry_on(world, looks).await;
+    }
+    panic!("it does not end")
+}
+
+async fn mend_in_invocations(world: &World, looks: u64) -> (u64, RepairReport) {
+    let asked = ask_for_repair(world).await;
+    answered(world, &asked, looks).await
+}
+
+/// The deadline ends an invocation between two versions; the next one goes on there, by a message of the retry queue.
+#[tokio::test]
+async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
+    let world = World::new();
+    for version in 1..=12 {
+        world
+            .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
+            .await;
+    }
+    aggregate(&world).await;
+    let before = objects(&world);
+    for key in before.keys().filter(|key| key.ends_with(".index")) {
+        Loss::Missing.of(&world, key);
+    }
+    let (invocations, report) = mend_in_invocations(&world, 14).await;
+    assert!(invocations > 2, "{invocations}");
+    let now = objects(&world);
+    assert!(before.iter().all(|(key, bytes)| now[key] == *bytes));
+    assert_eq!((report.findings.mended, report.findings.listed.len()), (12, 12));
+}
+
+/// The same between two partitions of items: each is mended and counted once.
+#[tokio::test]
+async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
+    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
+    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
+    let world = World::new();
+    world.push(TENANT, &small(&terms)).await;
+    aggregate(&world).await;
+    let before = items(&world);
+    for (id, _) in &terms {
+        let key = format!("TERM#{TENANT}#{id}");
+        let mut item = world.db.item(TABLE, &key, &key).unwrap();
+        item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
+        world.put_by_hand(item).await;
+    }
+    world.exchanges().clear();
+    let (invocations, report) = mend_in_invocations(&world, 24).await;
+    assert!(invocations > 2, "{invocations}");
+    assert_eq!(
+        (report.findings.mended, report.findings.left()),
+        (60, 0),
+        "{:?}",
+        lines(&report)
+    );
+    let exchanges = world.exchanges().lines();
+    let read = |id: u64| {
+        let partition = format!(":pk=TERM#{TENANT}#{id} ");
+        exchanges.iter().filter(|line| line.contains(&partition)).count()
+    };
+    // Only the sixteen that were under way when the time was over are read again.
+    let again: usize = terms.iter().map(|(id, _)| read(*id) - 1).sum();
+    assert!(again as u64 <= 16 * invocations, "{again} in {invocations}");
+    assert!(items(&world) == before && is_clean(&world).await);
+}
+
+/// What was compared of the version before says nothing about the newest one.
+#[tokio::test]
+async fn a_repair_begins_its_items_anew_where_a_version_came_between() {
+    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
+    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
+    let world = World::new();
+    world.push(TENANT, &small(&terms)).await;
+    aggregate(&world).await;
+    let asked = ask_for_repair(&world).await;
+    carry_on(&world, 24).await;
+    let note = world.head(TENANT).await.repair.unwrap();
+    assert!(note.done > 3 && note.of == 61, "{note:?}");
+    world.push(TENANT, &small(&terms[1..])).await;
+    let damaged = ["TERM#acme#101", "TERM#acme#101"];
+    let mut item = world.db.item(TABLE, damaged[0], damaged[1]).unwrap();
+    item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
+    world.put_by_hand(item).await;
+    let lost = world.committed(TENANT).await.snapshot_key;
+    Loss::Missing.of(&world, &lost);
+    let (_, report) = answered(&world, &asked, 1_000).await;
+    assert_eq!(
+        lines(&report),
+        [
+            format!("missing   s3://{CHANGESETS_BUCKET}/{lost} (mended)"),
+            "altered   TERM#acme#101 TERM#acme#101 Name (mended)".to_owned()
+        ]
+    );
+    assert_eq!((report.version, report.findings.versions), (2, 2));
+}
+
+/// An upload is not held up by a repair, and what it publishes meanwhile is right.
+#[tokio::test]
+async fn an_upload_is_published_while_another_process_repairs() {
+    let world = three_versions().await;
+    let service = world.service();
+    let request = Request::Repair {
+        partitions: Vec::new(),
+    };
+    service
+        .ask(&tenant(), request, Provenance::default())
+        .await
+        .unwrap();
+    // Another process has begun the repair a moment ago.
+    let mut head = world.db.item(TABLE, "TAXONOMY#acme", "HEAD").unwrap();
+    let AttributeValue::M(asked) = &head["Asked"] else {
+        panic!("a request")
+    };
+    let note = [
+        ("Id", asked["Id"].clone()),
+        ("Step", AttributeValue::S("files".to_owned())),
+        ("Done", AttributeValue::N("1".to_owned())),
+        ("Of", AttributeValue::N("3".to_owned())),
+        ("At", AttributeValue::N(world.now_ms().to_string())),
+        ("By", AttributeValue::S("another".to_owned())),
+    ];
+    let note = note.map(|(name, value)| (name.to_owned(), value)).into();
+    head.insert("Repair".to_owned(), AttributeValue::M(note));
+    world.put_by_hand(head).await;
+    let file = small(&[(1, "IT"), (3, "Care")]);
+    world.push(TENANT, &file).await;
+    let head = world.head(TENANT).await;
+    assert_eq!(head.committed.unwrap().version.get(), 4);
+    assert!(head.asked.is_some(), "the repair is the other process's");
+    // It died. The next sweep takes the repair over.
+    world.pass(120);
+    let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+    world.deliver(sweep).await.unwrap();
+    let head = world.head(TENANT).await;
+    assert!(head.asked.is_none() && head.repair.is_none());
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+}
