@@ -29,7 +29,10 @@ pub(crate) fn stored(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Failure>
     let stored = if is_stdin(path) {
         bounded(io::stdin().lock(), most)
     } else {
-        File::open(path).and_then(|file| bounded(file, most))
+        File::open(path).and_then(|file| match file.metadata()?.len() > most {
+            true => Ok(None),
+            false => bounded(file, most),
+        })
     };
     stored.map_err(Failure::read(path))
 }
@@ -52,14 +55,20 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
 /// Code and message of the issue for which the service would refuse the content.
 pub(crate) fn decode(stored: Option<&[u8]>, most: u64) -> Result<Cow<'_, [u8]>, (Code, String)> {
     let too_large = || (Code::FileTooLarge, format!("the file has more than {most} bytes"));
-    let decoded = match stored {
-        Some(gzip) if gzip.starts_with(&GZIP) => bounded(MultiGzDecoder::new(gzip), most),
+    let gzip = match stored {
+        Some(gzip) if gzip.starts_with(&GZIP) => gzip,
         plain => return plain.map(Cow::from).ok_or_else(too_large),
     };
-    let bytes = decoded.map_err(|cause| {
+    let undecodable = |cause: io::Error| {
         let message = format!("the file begins like gzip and cannot be decoded: {cause}");
         (Code::InvalidEncoding, message)
-    })?;
+    };
+    // Counted first: a few kilobytes may decode to gigabytes.
+    let mut counted = MultiGzDecoder::new(gzip).take(most + 1);
+    if io::copy(&mut counted, &mut io::sink()).map_err(undecodable)? > most {
+        return Err(too_large());
+    }
+    let bytes = bounded(MultiGzDecoder::new(gzip), most).map_err(undecodable)?;
     bytes.map(Cow::from).ok_or_else(too_large)
 }
 
