@@ -78,9 +78,16 @@ impl Service {
         unless_purging(&configuration)?;
         match head.committed {
             Some(committed) => Ok(committed),
-            None if self.reader.has_log(tenant).await? => Err(VersioningError::HeadLost),
-            None => Err(VersioningError::NoVersion),
+            None => Err(self.without_head(tenant).await?),
         }
+    }
+
+    /// Returns why a tenant has no head: it is lost, or there never was a version.
+    pub(crate) async fn without_head(&self, tenant: &TenantId) -> Result<VersioningError, VersioningError> {
+        Ok(match self.heads.newest(tenant).await?.is_empty() {
+            true => VersioningError::NoVersion,
+            false => VersioningError::HeadLost,
+        })
     }
 }
 

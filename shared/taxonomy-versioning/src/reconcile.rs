@@ -119,7 +119,7 @@ impl Service {
             _ if configuration.purge.is_some() => true,
             Some(committed) => items.configuration.is_some() && !is_beyond(committed),
             // A refused upload leaves a head without a version.
-            None => head.refused.is_some() || !self.reader.has_log(tenant).await?,
+            None => head.refused.is_some() || self.heads.newest(tenant).await?.is_empty(),
         };
         Ok(is_sound.then_some((head, configuration)))
     }

@@ -31,10 +31,7 @@ impl Service {
         let (head, configuration) = self.heads.read(tenant).await?;
         crate::history::unless_purging(&configuration)?;
         let Some(committed) = head.committed else {
-            return Err(match self.reader.has_log(tenant).await? {
-                true => VersioningError::HeadLost,
-                false => VersioningError::NoVersion,
-            });
+            return Err(self.without_head(tenant).await?);
         };
         self.check_format(Some(&committed))?;
         if let Request::Rollback { to } = request

@@ -73,14 +73,7 @@ impl Service {
         deadline: Deadline,
     ) -> Result<Option<Walked>, VersioningError> {
         let head = &self.committed(tenant).await?;
-        let examination = Examination {
-            service: self,
-            tenant,
-            head,
-            mends,
-            deadline,
-            progress: None,
-        };
+        let examination = Examination::new(self, tenant, head, mends, deadline);
         let (mut walk, mut before) = (Walk::default(), version.before());
         while let Some(older) = before {
             deadline.in_time(&*self.clock)?;

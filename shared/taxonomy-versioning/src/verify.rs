@@ -92,14 +92,7 @@ impl Service {
         scanned: BTreeSet<String>,
     ) -> Result<Verdict, VersioningError> {
         let head = self.committed(tenant).await?;
-        let examination = Examination {
-            service: self,
-            tenant,
-            head: &head,
-            mends: Mends::Nothing,
-            deadline: Deadline::NONE,
-            progress: None,
-        };
+        let examination = Examination::new(self, tenant, &head, Mends::Nothing, Deadline::NONE);
         let mut walk = Walk::default();
         boxed(|| examination.run(&mut walk, scanned)).await
     }
@@ -114,6 +107,24 @@ impl Service {
 }
 
 impl<'a> Examination<'a> {
+    /// Returns an examination that shows no progress.
+    pub(crate) fn new(
+        service: &'a Service,
+        tenant: &'a TenantId,
+        head: &'a Committed,
+        mends: Mends,
+        deadline: Deadline,
+    ) -> Self {
+        Self {
+            service,
+            tenant,
+            head,
+            mends,
+            deadline,
+            progress: None,
+        }
+    }
+
     /// Whether it puts everything right.
     fn mends_everything(&self) -> bool {
         self.mends == Mends::Everything

@@ -11,6 +11,9 @@ use crate::table::reader::is_void;
 use crate::table::update_expression::UpdateExpression;
 use crate::table::{Consistency, page};
 
+/// The newest items of the log that are looked at: more than one is there only where somebody put it there.
+const NEWEST: i32 = 10;
+
 /// The maximum number of entries of one page.
 pub const PAGE: u64 = 100;
 
@@ -49,15 +52,18 @@ impl Heads {
         entries.map(|item| read_by(item, LogEntry::read)).collect()
     }
 
-    /// Returns the newest items of the log, whatever they hold, newest first: at most `limit`.
+    /// Returns what the ten newest items of the log hold, newest first, without void ones.
     ///
     /// # Errors
     /// [`StoreError`] if the request fails.
-    pub async fn newest(&self, tenant: &TenantId, limit: i32) -> Result<Vec<StoredItem>, StoreError> {
+    pub async fn newest(&self, tenant: &TenantId) -> Result<Vec<StoredItem>, StoreError> {
         let query = pattern::changesets(tenant, Version::FIRST, Version::MAX);
         let request = self.table.query_request(query, Consistency::Strong);
-        let page = page(request.scan_index_forward(false).limit(limit)).await?;
-        page.items.into_iter().map(StoredItem::read).collect()
+        let page = page(request.scan_index_forward(false).limit(NEWEST)).await?;
+        let items = page.items.into_iter().map(StoredItem::read);
+        items
+            .filter(|item| !item.as_ref().is_ok_and(StoredItem::is_void))
+            .collect()
     }
 
     /// Returns the log entry of a version; `None` where it is missing or malformed.

@@ -10,11 +10,7 @@ use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use crate::error::StoreError;
 use crate::table::attributes::{from_sdk, read_by};
 use crate::table::head::Head;
-use crate::table::heads::Heads;
 use crate::table::{Consistency, Table, page};
-
-/// The newest items of the log that are looked at: void ones are there only where somebody put an entry.
-const NEWEST: i32 = 10;
 
 /// Reads the projection.
 #[derive(Debug, Clone)]
@@ -78,15 +74,6 @@ impl Reader {
                 Err(StoreError::damaged(lost, "it is lost, and its log has versions"))
             }
         }
-    }
-
-    /// Whether the log of a tenant has a version, whatever its head says. One Query.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the request fails.
-    pub async fn has_log(&self, tenant: &TenantId) -> Result<bool, StoreError> {
-        let newest = Heads::new(self.table.clone()).newest(tenant, NEWEST).await?;
-        Ok(newest.iter().any(|item| !item.is_void()))
     }
 
     /// Returns the existing ones of `items`, in their order; no item may be named twice. One GetItem for one, one BatchGetItem for a hundred. A damaged

@@ -47,14 +47,7 @@ impl Service {
         let (tenant, of, deadline) = (state.tenant, StoredVersion::from(head), state.deadline);
         let content = self.content(tenant, &of, Mends::Everything, deadline).await?;
         let index = self.index(tenant, &of, deadline).await?;
-        let examination = Examination {
-            service: self,
-            tenant,
-            head,
-            mends: Mends::Everything,
-            deadline,
-            progress: None,
-        };
+        let examination = Examination::new(self, tenant, head, Mends::Everything, deadline);
         let newest = Newest {
             content: &content,
             index: Some(&index),

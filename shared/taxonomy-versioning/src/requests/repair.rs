@@ -129,14 +129,7 @@ impl Service {
             return Ok(Round::Others);
         }
         let (mut progress, examined) = self.repair_progress(tenant, head, asked, note).await?;
-        let examination = Examination {
-            service: self,
-            tenant,
-            head,
-            mends: Mends::Everything,
-            deadline: state.deadline,
-            progress: None,
-        };
+        let examination = Examination::new(self, tenant, head, Mends::Everything, state.deadline);
         if examination.above_head().await?.is_some() {
             return Err(VersioningError::HeadDisagrees);
         }

@@ -22,9 +22,6 @@ use crate::service::Service;
 use crate::verify::compare::VOID_SECONDS;
 use crate::verify::log::entry_of;
 
-/// The newest items of the log that are looked at: more than one is there only where somebody put it there.
-pub(crate) const NEWEST: i32 = 10;
-
 /// The most versions between the newest and the upload that its source object is from.
 const BEHIND: u64 = 1_000;
 
@@ -89,10 +86,10 @@ impl Service {
         tenant: &TenantId,
         head: Option<&Committed>,
     ) -> Result<(Vec<StoredItem>, Option<LogEntry>), VersioningError> {
-        let newest = self.heads.newest(tenant, NEWEST).await?;
+        let newest = self.heads.newest(tenant).await?;
         let own = head.map(|head| pattern::changeset(tenant, head.version).sk);
         let mut foreign = Vec::new();
-        for item in newest.into_iter().filter(|item| !item.is_void()) {
+        for item in newest {
             if own.as_ref().is_some_and(|own| item.key.sk < *own) {
                 break;
             }

@@ -89,14 +89,7 @@ impl Service {
             // Immediately: an audit that continues in another invocation begins at its own progress.
             self.metrics.count(Metric::AuditDifferences, 1);
         }
-        let examination = Examination {
-            service: self,
-            tenant,
-            head: &head,
-            mends: Mends::Counts,
-            deadline,
-            progress: None,
-        };
+        let examination = Examination::new(self, tenant, &head, Mends::Counts, deadline);
         let mut verdict = match boxed(|| examination.run(&mut audit.walk, BTreeSet::new())).await {
             Ok(examined) => examined,
             Err(failure) => return self.stopped(tenant, audit, failure).await,

@@ -6,7 +6,6 @@ use taxonomy_model::attribute::{self, Value};
 use taxonomy_store::{Committed, LogEntry, Replacement, StoredItem};
 
 use crate::error::VersioningError;
-use crate::restore::tenant::NEWEST;
 use crate::verify::Examination;
 use crate::verify::compare::{Comparison, ExpectedItem, difference};
 use crate::verify::difference::{Difference, Found, Mending};
@@ -14,10 +13,9 @@ use crate::verify::difference::{Difference, Found, Mending};
 impl Examination<'_> {
     /// Returns the newest item of the log above the head: an entry that no version has, or of one that the head lacks.
     pub(crate) async fn above_head(&self) -> Result<Option<StoredItem>, VersioningError> {
-        let newest = self.service.heads.newest(self.tenant, NEWEST).await?;
+        let newest = self.service.heads.newest(self.tenant).await?;
         let last = pattern::changeset(self.tenant, self.head.version).sk;
-        let above = |item: &StoredItem| !item.is_void() && item.key.sk > last;
-        Ok(newest.into_iter().find(above))
+        Ok(newest.into_iter().find(|item| item.key.sk > last))
     }
 
     /// Notes what is above the head, and a configuration that is missing: the next reconcile restores both.
