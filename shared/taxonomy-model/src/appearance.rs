@@ -13,6 +13,11 @@ pub const fn is_invisible(c: char) -> bool {
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}')
 }
 
+/// Whether readers see nothing of a text: it is empty, or of spaces and invisible characters alone.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_invisible(c))
+}
+
 /// Returns a text as readers see it: composed (NFC), and without invisible characters. Two texts of one appearance look alike.
 pub fn appearance(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

@@ -24,7 +24,7 @@ mod text;
 pub mod items;
 pub mod snapshot;
 
-pub use appearance::{Looks, appearance, is_invisible};
+pub use appearance::{Looks, appearance, is_blank, is_invisible};
 pub use changes::changeset;
 pub use changes::fact::{Fact, NodeId, TermPosition};
 pub use changes::facts::{ApplyError, apply, diff, facts_between, touched};

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use taxonomy_keys::{Culture, fallback};
+use taxonomy_model::is_blank;
 
 use super::node::NodeWriter;
 use super::text;
@@ -246,14 +247,14 @@ fn language(culture: &Culture) -> &str {
 /// The end of an IRI or a path, as far as it can be a name.
 fn last_segment(key: &str) -> String {
     let trimmed = key.trim_end_matches(['/', '#']);
-    let last = trimmed.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
+    let last = trimmed.rsplit(['/', '#']).find(|part| !is_blank(part));
     let last: String = last
         .unwrap_or(key)
         .chars()
         .filter(|c| !c.is_control())
         .take(text::NAME)
         .collect();
-    match last.trim().is_empty() {
+    match is_blank(&last) {
         true => "?".to_owned(),
         false => last,
     }

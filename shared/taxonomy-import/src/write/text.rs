@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use taxonomy_model::is_blank;
+
 use super::node::Issues;
 use crate::report::Code;
 
@@ -33,7 +35,7 @@ pub(super) fn characters(text: &str) -> usize {
 }
 
 fn not_blank<'a>(text: Cow<'a, str>, issues: &mut Issues) -> Option<Cow<'a, str>> {
-    if text.trim().is_empty() {
+    if is_blank(&text) {
         issues.push((Code::EmptyText, "a text is blank".to_owned()));
         return None;
     }
@@ -74,9 +76,13 @@ mod tests {
         assert_eq!(name("a\r\n\tb\u{7}c", &mut issues).unwrap(), "a bc");
         assert_eq!(note("a\r\nb\u{7}", &mut issues).unwrap(), "a\r\nb");
         assert_eq!(name(" \t", &mut issues), None);
+        assert_eq!(name("\u{a0}\u{feff}", &mut issues), None);
         let codes: Vec<Code> = issues.iter().map(|(code, _)| *code).collect();
         let control = Code::ControlCharacter;
-        assert_eq!(codes, [control, control, control, Code::EmptyText]);
+        assert_eq!(
+            codes,
+            [control, control, control, Code::EmptyText, Code::EmptyText]
+        );
     }
 
     #[test]

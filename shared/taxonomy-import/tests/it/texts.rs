@@ -77,12 +77,14 @@ fn a_concept_without_a_name_is_kept() {
         &en_gb("B.1"),
         &["no-name"],
     );
-    check(
-        &[Statement::Name(Some("en-GB"), "  ")],
-        "names",
-        &en_gb("b"),
-        &["no-name", "empty-text"],
-    );
+    for unseen in ["  ", "\u{feff}", "\u{200b} \u{202e}"] {
+        check(
+            &[Statement::Name(Some("en-GB"), unseen)],
+            "names",
+            &en_gb("b"),
+            &["no-name", "empty-text"],
+        );
+    }
 }
 
 #[test]

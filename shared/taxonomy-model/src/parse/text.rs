@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::json::FileReader;
-use crate::appearance::{appearance, is_invisible};
+use crate::appearance::{is_blank, is_invisible};
 use crate::report::Code;
 
 /// The kind of a text, which decides its longest length.
@@ -105,7 +105,7 @@ fn checked_closely<'t>(reader: &mut FileReader, kind: TextKind, text: &'t str) -
 }
 
 fn check_spaces(reader: &mut FileReader, name: &str) {
-    if appearance(name).trim().is_empty() {
+    if is_blank(name) {
         reader.issue(Code::EmptyName, "the name is empty");
         return;
     }
