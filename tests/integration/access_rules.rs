@@ -266,3 +266,40 @@ fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
         check(url, false);
     }
 }
+
+/// SQS keeps one policy a queue: a second one would take the place of the first. It may refuse a policy that names another queue.
+#[test]
+fn each_queue_has_one_policy_that_refuses_plain_http() {
+    let template = template();
+    let of_type = |kind: &str| -> Vec<String> {
+        let resources = template["Resources"].as_mapping().unwrap().iter();
+        let found = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(kind));
+        found.map(|(name, _)| name.as_str().unwrap().to_owned()).collect()
+    };
+    let mut queues = Vec::new();
+    for policy in of_type("AWS::SQS::QueuePolicy") {
+        let policy = properties(&template, &policy);
+        let these = texts(&policy["Queues"]);
+        let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+        let denies = statements.iter().any(|statement| {
+            statement["Effect"].as_str() == Some("Deny")
+                && statement["Condition"]["Bool"]["aws:SecureTransport"].as_str() == Some("false")
+        });
+        assert!(denies, "{these:?}");
+        for statement in statements {
+            let own = these.iter().map(|queue| format!("{queue}.Arn")).collect();
+            let named = texts(&statement["Resource"]);
+            let is_own = these.len() == 1 && named == own;
+            assert!(named == BTreeSet::from(["*".to_owned()]) || is_own, "{named:?}");
+            assert!(
+                is_own || statement["Effect"].as_str() == Some("Deny"),
+                "{these:?}"
+            );
+        }
+        queues.extend(these);
+    }
+    queues.sort();
+    let mut declared = of_type("AWS::SQS::Queue");
+    declared.sort();
+    assert_eq!(queues, declared);
+}
