@@ -1,5 +1,6 @@
 """The order of the first deployment: what only AWS can show, in the order in which a failure costs least."""
 
+import re
 from dataclasses import dataclass
 
 from .plan import Plan
@@ -31,8 +32,8 @@ STEPS = (
     ),
     Step(
         "Request a download that was never made",
-        "taxonomy export csv --tenant trial --stack STACK --out trial.csv",
-        "the file, after some seconds: S3 tells the lookup of a missing object by 404",
+        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET API_URL/v1/tenants/trial/versions/1/download?format=csv, again after some seconds",
+        "202, then 200 with the `url` of the file: S3 tells the lookup of a missing object by 404",
         "503 on every request: S3 compares another s3:prefix than the statement TellMissingObjects of LookupRole names; remove its condition until it is known which",
     ),
     Step(
@@ -114,6 +115,11 @@ def order(plan: Plan) -> str:
     """The steps as a text."""
     lines = ["Order for Monday: the first deployment, a step after the other. Stop where one fails.", ""]
     for number, step in enumerate(STEPS, 1):
-        filled = step.do.replace("STACK", plan.name).replace("OTHER_REGION", "OTHER-REGION").replace("REGION", plan.region).replace("ACCOUNT", plan.account)
-        lines += [f"{number:2}. {step.what}", f"      do    {filled}", f"      see   {step.see}", f"      else  {step.otherwise}"]
+        parts = (f"{number:2}. {step.what}", f"      do    {step.do}", f"      see   {step.see}", f"      else  {step.otherwise}")
+        lines += [_filled(part, plan) for part in parts]
     return "\n".join(lines)
+
+
+def _filled(text: str, plan: Plan) -> str:
+    names = {"STACK": plan.name, "REGION": plan.region, "ACCOUNT": plan.account}
+    return re.sub(r"\b(STACK|REGION|ACCOUNT)\b", lambda found: names[found[1]], text)
