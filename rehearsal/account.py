@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from .offline import concurrency
@@ -111,7 +112,7 @@ def executions(plan: Plan, client: Clients) -> Outcome:
         answer: dict[str, Any] = {}
         if exists(lambda name=function: answer.update(client("lambda").get_function_concurrency(FunctionName=f"{plan.name}-{name}"))):
             own += int(answer.get("ReservedConcurrentExecutions", 0))
-    return concurrency(plan, int(limits["UnreservedConcurrentExecutions"]) + own)
+    return replace(concurrency(plan, int(limits["UnreservedConcurrentExecutions"]) + own), name="executions of the account")
 
 
 def rights(plan: Plan, client: Clients) -> Outcome:
@@ -198,7 +199,7 @@ def checks(plan: Plan, client: Clients, template_url: str) -> list[Outcome]:
     return [
         made("name clashes", lambda: clashes(plan, client)),
         made("quotas", lambda: quotas(plan, client)),
-        made("concurrency", lambda: executions(plan, client)),
+        made("executions of the account", lambda: executions(plan, client)),
         made("rights of the caller", lambda: rights(plan, client)),
         made("domain", lambda: domain(plan, client)),
         made("what parameters name", lambda: others(plan, client)),

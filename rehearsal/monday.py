@@ -57,7 +57,7 @@ STEPS = (
     Step(
         "Read who called",
         "aws logs tail /aws/vendedlogs/STACK-http --since 10m",
-        "a line with `caller` (or `subject`, with a JWT), `sourceIp` and `path` for each request above",
+        "a line with `caller` (or `subject`, with a JWT) and `sourceIp` for each request above",
         "a `-` in place of the caller: the variable has another name for this kind of authorization",
     ),
     Step(

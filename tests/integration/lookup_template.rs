@@ -91,6 +91,26 @@ fn the_stage_takes_as_many_requests_as_its_parameters_say() {
     }
 }
 
+/// A caller writes its path, query and headers itself, and could end a field with them.
+#[test]
+fn the_access_log_says_who_called_and_nothing_that_a_caller_writes() {
+    let stage = properties(&template(), "HttpStage");
+    let format = stage["AccessLogSettings"]["Format"].as_str().unwrap();
+    let line: BTreeMap<String, String> = serde_json::from_str(format).unwrap();
+    for (field, variable) in [
+        ("requestId", "$context.requestId"),
+        ("caller", "$context.identity.userArn"),
+        ("subject", "$context.authorizer.claims.sub"),
+        ("sourceIp", "$context.identity.sourceIp"),
+    ] {
+        assert_eq!(line[field], variable);
+    }
+    for written in ["path", "query", "header", "userAgent"] {
+        let forged = line.values().any(|variable| variable.contains(written));
+        assert!(!forged, "{written}: {line:?}");
+    }
+}
+
 /// Without the parameter the API has no CORS configuration, so no page of another origin may read a response.
 #[test]
 fn browsers_are_let_in_from_the_origins_of_the_parameter_alone() {
