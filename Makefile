@@ -1,6 +1,6 @@
 # One command for each thing a person does here; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check e2e prove bench load record aws-tools release up down logs push env clean fmt clippy docs deny unused template documents python tools valkey
+.PHONY: help demo test check rehearse e2e prove bench load record aws-tools release up down logs push env clean fmt clippy docs deny unused template rehearsal documents python tools valkey
 
 PYTHON ?= python3
 LOCAL := $(PYTHON) -m local
@@ -21,8 +21,11 @@ demo: python ## the whole service on a local AWS emulator: an upload, answers, a
 test: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the tests that need no stack
 	@cargo test $(LOCKED) --workspace --no-fail-fast
 
-check: fmt clippy docs deny unused template documents ## format, lints, documentation, dependencies, template, workflows, links
+check: fmt clippy docs deny unused template rehearsal documents ## format, lints, documentation, dependencies, template, workflows, links
 	@echo "==> all checks passed"
+
+rehearse: tools ## what can be checked before a deployment, without changing anything, and the order of the first one: ARGS="--region eu-west-1"
+	@$(VENV)/python -m rehearsal $(ARGS)
 
 e2e: tools ## one journey through the deployed stack: functions, command line, pages, archive, sam local
 	@$(CHECKS) e2e
@@ -87,7 +90,10 @@ unused: tools
 	@echo "==> unused dependencies"; $(VENV)/cargo-shear
 
 template: tools
-	@echo "==> template"; AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(VENV)/sam validate --lint && $(VENV)/cfn-lint template.yaml
+	@echo "==> template"; AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(VENV)/sam validate --lint && $(VENV)/cfn-lint template.yaml docs/deploying/cloudformation/*.yaml
+
+rehearsal: tools
+	@echo "==> rehearsal"; $(VENV)/python -m unittest discover --quiet --start-directory tests/rehearsal && $(VENV)/python -m rehearsal --offline
 
 documents: python
 	@echo "==> workflows"; $(CHECKS) workflows

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from urllib.parse import unquote
 
@@ -23,21 +23,26 @@ ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 def check() -> None:
-    """Raises one problem that names file, line and target of each link that leads nowhere."""
-    files = _files()
+    """Raises one problem that names file, line and target of each link of the project that leads nowhere."""
+    links, documents = check_in(ROOT, _files())
+    say(f"links: {links} of {documents} documents lead somewhere")
+
+
+def check_in(root: Path, files: set[str]) -> tuple[int, int]:
+    """The same for the files of a folder. Returns how many links and documents there are."""
     documents = [file for file in sorted(files) if file.endswith(".md")]
-    links = [(document, number, target) for document in documents for number, target in _links(document)]
-    broken = [f"{document}:{number}: {target}" for document, number, target in links if not _resolves(document, target, files)]
+    links = [(document, number, target) for document in documents for number, target in _links(root, document)]
+    broken = [f"{document}:{number}: {target}" for document, number, target in links if not _resolves(root, document, target, files)]
     if broken:
         raise Problem("\n".join(["these links lead nowhere:", *broken]))
-    say(f"links: {len(links)} of {len(documents)} documents lead somewhere")
+    return len(links), len(documents)
 
 
 def slugs(lines: list[str]) -> set[str]:
     """The anchors of a document: one for each heading, with a number from the second one of the same text on, and explicit ones."""
     found: set[str] = set()
     seen: Counter[str] = Counter()
-    for _, line in _prose(lines):
+    for _, line in prose(lines):
         found.update(ANCHOR.findall(line))
         if heading := HEADING.match(line):
             text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
@@ -55,27 +60,27 @@ def _files() -> set[str]:
     return {file for file in listed.stdout.split("\0") if (ROOT / file).is_file()}
 
 
-def _links(document: str) -> Iterator[tuple[int, str]]:
+def _links(root: Path, document: str) -> Iterator[tuple[int, str]]:
     """Line and target of each link that stays in the repository."""
-    for number, line in _prose(_lines(document)):
+    for number, line in prose(_lines(root, document)):
         for inline, defined in LINK.findall(CODE.sub("", line)):
             if not ELSEWHERE.match(target := inline or defined):
                 yield number, target
 
 
-def _resolves(document: str, target: str, files: set[str]) -> bool:
+def _resolves(root: Path, document: str, target: str, files: set[str]) -> bool:
     path, _, anchor = unquote(target).partition("#")
     place = normpath(path.lstrip("/") if path.startswith("/") else PurePosixPath(document).parent / path) if path else document
     is_there = place in files or place == "." or any(file.startswith(f"{place}/") for file in files)
-    return is_there and (not anchor or not place.endswith(".md") or anchor in slugs(_lines(place)))
+    return is_there and (not anchor or not place.endswith(".md") or anchor in slugs(_lines(root, place)))
 
 
 @cache
-def _lines(document: str) -> list[str]:
-    return (ROOT / document).read_text(encoding="utf-8").splitlines()
+def _lines(root: Path, document: str) -> list[str]:
+    return (root / document).read_text(encoding="utf-8").splitlines()
 
 
-def _prose(lines: list[str]) -> Iterator[tuple[int, str]]:
+def prose(lines: list[str]) -> Iterator[tuple[int, str]]:
     """The lines outside of fenced code, with their numbers."""
     fence = ""
     for number, line in enumerate(lines, 1):

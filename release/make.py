@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from checks import links
 from local.build import executables
 from local.console import say, step
 from local.package import copy_stripped
@@ -15,7 +16,7 @@ from local.problem import Problem
 from local.shell import capture, cargo, run_quietly
 from local.tools import ensure_release_tools
 
-from . import templates
+from . import cross, pages, templates
 from .archive import checksums, digest, tar_of, zip_of
 from .glibc import check_c_library, check_static
 
@@ -23,13 +24,6 @@ from .glibc import check_c_library, check_static
 ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
 #: Where a shell looks for the completions of `taxonomy`.
 COMPLETIONS = {"bash": "taxonomy.bash", "zsh": "_taxonomy", "fish": "taxonomy.fish"}
-#: Copied as they are: where each is in the project, and where in the release.
-PAGES = {
-    "LICENSE": "LICENSE",
-    "docs/deploying/README.md": "README.md",
-    "docs/deploying/terraform/main.tf": "terraform/main.tf",
-    "docs/deploying/cdk/taxonomy.ts": "cdk/taxonomy.ts",
-}
 
 
 @dataclass(frozen=True)
@@ -41,23 +35,34 @@ class Release:
 
 
 def make() -> Release:
-    """Builds everything that a release holds, puts it into `dist/`, and checks it."""
+    """Builds everything that a release holds, puts it into `dist/`, and checks it; that of this machine's architecture is returned. The
+    other one is made beside it where Rust has its targets."""
     build()
-    return pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, _command_line(), DIST)
+    shutil.rmtree(DIST, ignore_errors=True)
+    command_line = _command_line()
+    made = pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, command_line, DIST)
+    (other,) = set(ARCHITECTURES.values()) - {architecture()}
+    if missing := cross.missing_targets(other):
+        say(f"{other} is not made: `rustup target add {' '.join(missing)}` installs what it needs")
+    else:
+        pack(*cross.build(other), DIST, other, command_line)
+    return made
 
 
-def pack(functions: Mapping[str, Path], command_line: Path, dist: Path) -> Release:
-    """Makes the archive in an empty folder `dist`, of the program of each function and of the command line, and checks its templates."""
-    name = f"taxonomy-{_version()}-{architecture()}"
+def pack(functions: Mapping[str, Path], command_line: Path, dist: Path, of: str = "", speaker: Path | None = None) -> Release:
+    """Makes the archive in the folder `dist`, of the program of each function and of the command line, and checks its templates.
+
+    `of` is an architecture, that of this machine by default; `speaker` writes completions and pages where `command_line` is of another one."""
+    of = of or architecture()
+    name = f"taxonomy-{_version()}-{of}"
     with step(f"Packaging {name}"):
-        shutil.rmtree(dist, ignore_errors=True)
         folder = dist / name
+        shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        _write_functions(folder, functions)
-        _write_command_line(folder, command_line)
-        for source, place in PAGES.items():
-            (folder / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / source, folder / place)
+        _write_functions(folder, functions, of)
+        _write_command_line(folder, command_line, speaker or command_line)
+        pages.write(folder)
+        links.check_in(folder, {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()})
         (folder / "SHA256SUMS").write_text(checksums(folder))
         archive = dist / f"{name}.tar.gz"
         packed = tar_of(folder)
@@ -109,7 +114,7 @@ def _version() -> str:
     return str(versions.pop())
 
 
-def _write_functions(folder: Path, functions: Mapping[str, Path]) -> None:
+def _write_functions(folder: Path, functions: Mapping[str, Path], of: str) -> None:
     """A zip for each function, whose name follows from its bytes: under the name of another one CloudFormation would see no change."""
     code = {}
     (folder / "functions").mkdir()
@@ -118,19 +123,23 @@ def _write_functions(folder: Path, functions: Mapping[str, Path]) -> None:
         code[name] = f"functions/{name}-{digest(packed)[:12]}.zip"
         (folder / code[name]).write_bytes(packed)
     template = (ROOT / "template.yaml").read_text()
-    (folder / "template.yaml").write_text(templates.for_sam(template, code, architecture()))
-    (folder / "cloudformation.yaml").write_text(templates.for_cloudformation(template, code, architecture()))
+    (folder / "template.yaml").write_text(templates.for_sam(template, code, of))
+    (folder / "cloudformation.yaml").write_text(templates.for_cloudformation(template, code, of))
 
 
-def _write_command_line(folder: Path, program: Path) -> None:
+def _write_command_line(folder: Path, program: Path, speaker: Path) -> None:
     for each in ("bin", "completions", "man/man1"):
         (folder / each).mkdir(parents=True)
     released = folder / "bin" / COMMAND_LINE
-    copy_stripped(program, released)
+    if speaker == program:
+        copy_stripped(program, released)
+    else:
+        # The strip of this machine reads no program of another one, and the release profile leaves no debug information.
+        shutil.copy2(program, released)
     for shell, name in COMPLETIONS.items():
-        script = run_quietly([released, "completions", shell], f"taxonomy completions {shell}")
+        script = run_quietly([speaker, "completions", shell], f"taxonomy completions {shell}")
         (folder / "completions" / name).write_text(script)
-    run_quietly([released, "man", folder / "man" / "man1"], "taxonomy man")
+    run_quietly([speaker, "man", folder / "man" / "man1"], "taxonomy man")
 
 
 def _check_templates(folder: Path) -> None:

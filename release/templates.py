@@ -10,6 +10,8 @@ from local.problem import Problem
 BUILD = re.compile(r"    Metadata:\n      BuildMethod: .*\n      BuildProperties: .*\n")
 #: The source of all functions for `sam build`.
 SOURCE = "    # One folder for all of them, so that they share one target folder and the SDK is compiled once.\n    CodeUri: .\n"
+#: Where the groups of the parameters begin.
+GROUPS = "    ParameterGroups:\n"
 ARCHITECTURE = re.compile(r"  Architecture:\n    Type: String\n    Default: \w+\n    AllowedValues: \[.*\]\n")
 
 
@@ -35,7 +37,10 @@ def for_cloudformation(template: str, code: Mapping[str, str], architecture: str
         key = f"taxonomy/{path.rsplit('/', 1)[-1]}"
         lines += [f"  {program.capitalize()}Key:", "    Type: String", f"    Default: {key}"]
     parameters = "".join(f"{line}\n" for line in lines)
-    return _once("Parameters:\n", f"Parameters:\n{parameters}", _released(with_code(template, place), architecture))
+    names = ", ".join(["CodeBucket", *(f"{program.capitalize()}Key" for program in code)])
+    group = f"{GROUPS}      - Label: {{ default: Code of the functions }}\n        Parameters: [{names}]\n"
+    released = _once(GROUPS, group, _released(with_code(template, place), architecture))
+    return _once("\nParameters:\n", f"\nParameters:\n{parameters}", released)
 
 
 def _released(template: str, architecture: str) -> str:

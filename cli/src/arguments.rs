@@ -80,7 +80,7 @@ impl Configured {
 pub(crate) enum Output {
     /// For reading
     Human,
-    /// One document, described in docs/decisions/0013-command-line.md
+    /// One JSON document, for programs
     Json,
 }
 

@@ -269,9 +269,10 @@ impl Failure {
                 "Check that the stack is up, the network and the setting: `--endpoint-url` (AWS_ENDPOINT_URL) is the address of every service, \
                  `--api-url` (TAXONOMY_API_URL) that of the API alone; without them the addresses are those of AWS in `--region` (AWS_REGION).",
             ),
-            _ if self.is_denied() => {
-                Some("The identity lacks a permission; docs/operations.md names the policy that grants it.")
-            }
+            _ if self.is_denied() => Some(
+                "The identity lacks a permission: attach the policy that the stack has for the task, one of its outputs, such as OperatorPolicyArn or \
+                     UploaderPolicyArn.",
+            ),
             _ => None,
         }
     }

@@ -104,3 +104,30 @@ fn every_command_has_a_page() {
     assert_eq!(failed.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&failed.stderr).contains("cannot be written to"));
 }
+
+/// Who has installed the command has no checkout. The pages have the text of `--help`; examples name files of the reader.
+#[test]
+fn no_page_names_a_file_of_the_repository() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("man1-paths");
+    let _ = fs::remove_dir_all(&folder);
+    assert!(taxonomy(&["man", folder.to_str().unwrap()]).status.success());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
+    let folders: Vec<String> = entries
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| format!("{}/", entry.file_name().to_str().unwrap()))
+        .collect();
+    assert!(folders.contains(&"docs/".to_owned()), "{folders:?}");
+    let mut read = 0;
+    for page in fs::read_dir(&folder).unwrap() {
+        let page = page.unwrap().path();
+        let text = fs::read_to_string(&page).unwrap();
+        for word in text.split(|mark: char| mark.is_whitespace() || "`'\"(".contains(mark)) {
+            let named = folders.iter().find(|folder| word.starts_with(folder.as_str()));
+            assert_eq!(named, None, "{}: {word}", page.display());
+            assert!(word != "template.yaml", "{}", page.display());
+        }
+        read += 1;
+    }
+    assert!(read > 20, "{read}");
+}

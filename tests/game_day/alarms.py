@@ -1,6 +1,6 @@
 """The state of an alarm as CloudWatch computes it, out of the values that the emulator of the game day measured.
 
-Time is compressed by a factor: a period of 300 s is 5 s at factor 60, and an age of 10 s counts as 600 s. Thresholds, statistics and counts are
+Time is compressed by a factor: a period of 300 s is 5 s at factor 60, an age of 10 s counts as 600 s, and a pace stays what it is. Thresholds, statistics and counts are
 those of the deployed alarm."""
 
 import json
@@ -13,6 +13,8 @@ from typing import Any
 
 #: Metrics whose value is a time of waiting: it runs as fast as the periods do.
 AGES = {"ApproximateAgeOfOldestMessage", "IteratorAge", "DeferredAge", "BehindAge"}
+#: Metrics whose alarm has a pace as its threshold: a period that is shorter by the factor has fewer of them by the factor.
+PACES = {"ReadThrottleEvents", "WriteThrottleEvents", "Throttles"}
 #: Queues are measured once a second, so a shorter period could be empty.
 LEAST_PERIOD_SECONDS = 2.0
 #: Samples in a period from which on CloudWatch evaluates a 99th percentile: ten for each that lies above it.
@@ -93,7 +95,7 @@ class Alarm:
     def _breaches(self, values: list[float]) -> bool:
         if not values:
             return self.missing_breaches
-        scale = self.factor if self.series[1] in AGES else 1.0
+        scale = self.factor if self.series[1] in AGES | PACES else 1.0
         return bool(COMPARISONS[self.comparison](statistic(self.statistic, values) * scale, self.threshold))
 
 

@@ -47,6 +47,18 @@ def retry_depth(day: Day) -> Iterator[None]:
     day.is_served(tenant, 1, 1)
 
 
+@scenario("ProjectorThrottlesAlarm", "the projector's concurrency is used up, and every second an upload comes", factor=180)
+def projector_throttles(day: Day) -> Iterator[None]:
+    tenant = day.tenant("projector-throttles")
+    day.running.client("lambda").put_function_concurrency(FunctionName=day.running.projector, ReservedConcurrentExecutions=0)
+    with repeating(1, lambda: day.running.push(tenant, SECOND.read_bytes())):
+        yield
+    day.aws("lambda", "delete_function_concurrency", FunctionName=day.running.projector)
+    sweep(day, "sweep-sources")
+    yield
+    day.is_served(tenant, 2, 2)
+
+
 @scenario("UnfinishedAlarm", "the changesets bucket takes no objects; the retries of an upload come each second", factor=180)
 def unfinished(day: Day) -> Iterator[None]:
     tenant = day.tenant("unfinished")

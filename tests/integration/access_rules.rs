@@ -117,10 +117,82 @@ fn a_stack_without_authentication_or_protection_is_the_emulators() {
 }
 
 #[test]
+fn a_domain_has_a_certificate_and_the_other_address_closes_for_it_alone() {
+    let domain = ("DomainName", "taxonomy.example.com");
+    let certificate = (
+        "DomainCertificateArn",
+        "arn:aws:acm:eu-west-1:123456789012:certificate/a",
+    );
+    let closed = ("ExecuteApiEndpoint", "disabled");
+    for (parameters, allowed) in [
+        (vec![domain, certificate], true),
+        (vec![domain, certificate, closed], true),
+        (vec![domain], false),
+        (vec![certificate], false),
+        (vec![closed], false),
+        (vec![domain, closed], false),
+    ] {
+        let expect: &[&str] = if allowed { &[] } else { &["DomainIsComplete"] };
+        assert_eq!(refusing(ACCOUNT, &parameters), expect, "{parameters:?}");
+    }
+}
+
+/// A browser sends a preflight without credentials. API Gateway answers it where no route matches `OPTIONS`, and hands it to the authorizer
+/// of one that does, such as `ANY`.
+#[test]
+fn no_route_with_authorization_matches_a_preflight() {
+    let template = template();
+    let routes: Vec<&Value> = template["Resources"]
+        .as_mapping()
+        .unwrap()
+        .values()
+        .filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"))
+        .map(|route| &route["Properties"])
+        .filter(|route| route["AuthorizationType"].as_str() != Some("NONE"))
+        .collect();
+    assert!(routes.len() > 40, "{}", routes.len());
+    for route in routes {
+        let method = route["RouteKey"].as_str().unwrap().split(' ').next();
+        assert!(["GET", "HEAD", "POST"].map(Some).contains(&method), "{route:?}");
+    }
+}
+
+/// A number that means "no limit" is written in one way alone: with "00" the conditions would see a limit.
+#[test]
+fn a_limit_has_no_second_way_to_write_none() {
+    let template = template();
+    for name in [
+        "TableMaxReadUnits",
+        "TableMaxWriteUnits",
+        "LookupConcurrency",
+        "ProjectorConcurrency",
+    ] {
+        let parameter = &template["Parameters"][name];
+        assert_eq!(parameter["Type"].as_str(), Some("String"), "{name}");
+        let pattern = parameter["AllowedPattern"].as_str().unwrap();
+        let allowed = Regex::new(&format!("^(?:{pattern})$")).unwrap();
+        for none in ["0", "00", "0.0", "+0", "-0", "", "0500"] {
+            assert_eq!(allowed.is_match(none), none == "0", "{name} {none:?}");
+        }
+        assert!(allowed.is_match("500"), "{name}");
+    }
+    let provisioned = [("TableCapacity", "provisioned"), ("TableMaxReadUnits", "100")];
+    assert_eq!(
+        refusing(ACCOUNT, &provisioned),
+        ["ProvisionedCapacityHasMaximums"]
+    );
+}
+
+#[test]
 fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
     let template = template();
     let network = |resource: &str| !properties(&template, resource)["VpcConfig"].is_null();
-    let policy = |role: &str| !properties(&template, role)["ManagedPolicyArns"].is_null();
+    let policy = |role: &str| {
+        let policies = properties(&template, role)["ManagedPolicyArns"].clone();
+        serde_yaml_ng::to_string(&policies)
+            .unwrap()
+            .contains("CacheNetworkPolicy")
+    };
     for (resource, expect) in [
         ("Projector", false),
         ("Aggregator", false),
@@ -193,4 +265,41 @@ fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
     ] {
         check(url, false);
     }
+}
+
+/// SQS keeps one policy a queue: a second one would take the place of the first. It may refuse a policy that names another queue.
+#[test]
+fn each_queue_has_one_policy_that_refuses_plain_http() {
+    let template = template();
+    let of_type = |kind: &str| -> Vec<String> {
+        let resources = template["Resources"].as_mapping().unwrap().iter();
+        let found = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(kind));
+        found.map(|(name, _)| name.as_str().unwrap().to_owned()).collect()
+    };
+    let mut queues = Vec::new();
+    for policy in of_type("AWS::SQS::QueuePolicy") {
+        let policy = properties(&template, &policy);
+        let these = texts(&policy["Queues"]);
+        let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+        let denies = statements.iter().any(|statement| {
+            statement["Effect"].as_str() == Some("Deny")
+                && statement["Condition"]["Bool"]["aws:SecureTransport"].as_str() == Some("false")
+        });
+        assert!(denies, "{these:?}");
+        for statement in statements {
+            let own = these.iter().map(|queue| format!("{queue}.Arn")).collect();
+            let named = texts(&statement["Resource"]);
+            let is_own = these.len() == 1 && named == own;
+            assert!(named == BTreeSet::from(["*".to_owned()]) || is_own, "{named:?}");
+            assert!(
+                is_own || statement["Effect"].as_str() == Some("Deny"),
+                "{these:?}"
+            );
+        }
+        queues.extend(these);
+    }
+    queues.sort();
+    let mut declared = of_type("AWS::SQS::Queue");
+    declared.sort();
+    assert_eq!(queues, declared);
 }

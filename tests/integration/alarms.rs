@@ -47,6 +47,8 @@ const ROWS: &[Row] = &[
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "a message outlasts every process", 2 * HOUR, |stack| stack.dies_each_time("RetryQueue", stack.timeout("Projector"))),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "an audit ends every process", 2 * HOUR, |stack| stack.dies_each_time("AuditQueue", 1)),
     ("ProjectorErrorsAlarm", "AWS/Lambda Errors Projector", "each sweep fails", 2 * HOUR, |stack| stack.each_time("SweepSchedule")),
+    ("ProjectorThrottlesAlarm", "AWS/Lambda Throttles Projector", "uploads wait for a free projector all day", 2 * HOUR, |_| series::each_minute_of(3 * HOUR)),
+    ("ProjectorDroppedAlarm", "AWS/Lambda DestinationDeliveryFailures Projector", "an event failed, and the retry queue did not take it", 15 * MINUTE, |_| series::once()),
     ("AggregatorAgeAlarm", "AWS/Lambda IteratorAge Aggregator", "a batch fails each time", HOUR, |stack| stack.stalled("Aggregator", "AggregatorStream")),
     ("ParkedAlarm", "Taxonomy Parked Aggregator", "one record is parked", 15 * MINUTE, |_| series::once()),
     ("DeferredAgeAlarm", "Taxonomy DeferredAge Aggregator", "a deferred record fails each time", 2 * HOUR, |_| series::deferred(1)),
@@ -56,15 +58,16 @@ const ROWS: &[Row] = &[
     ("AggregatorErrorsAlarm", "AWS/Lambda Errors Aggregator", "a deferred record outlasts every process", 3 * HOUR, |stack| stack.dies_each_time("DeferredQueue", stack.timeout("Aggregator"))),
     ("CachesParkedAlarm", "Taxonomy Parked Caches", "a cache refuses one tenant's version", 15 * MINUTE, |_| series::once()),
     ("HttpLatencyAlarm", "AWS/ApiGateway Latency HttpApi", "one response in fifty takes two seconds", HOUR, |_| series::slow(50)),
-    ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "lookups are throttled each minute", HOUR, |_| series::each_minute()),
+    ("LookupThrottlesAlarm", "AWS/Lambda Throttles Lookup", "a lookup is throttled each second", HOUR, |_| series::each_second()),
     ("PagesErrorsAlarm", "AWS/Lambda Errors PagesFunction", "a setting ends every process, and a reader sends a request each minute", HOUR, |_| series::each_minute()),
-    ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents TableInUse", "reads are throttled each minute", HOUR, |_| series::each_minute()),
-    ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents TableInUse GSI1", "reads of the index are throttled each minute", HOUR, |_| series::each_minute()),
-    ("TableWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents TableInUse", "writes are throttled each minute", HOUR, |_| series::each_minute()),
-    ("IndexWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents TableInUse GSI1", "writes of the index are throttled each minute", HOUR, |_| series::each_minute()),
+    ("TableReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents TableInUse", "a read is throttled each second", HOUR, |_| series::each_second()),
+    ("IndexReadThrottlesAlarm", "AWS/DynamoDB ReadThrottleEvents TableInUse GSI1", "a read of the index is throttled each second", HOUR, |_| series::each_second()),
+    ("TableWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents TableInUse", "a write is throttled each second", HOUR, |_| series::each_second()),
+    ("IndexWriteThrottlesAlarm", "AWS/DynamoDB WriteThrottleEvents TableInUse GSI1", "a write of the index is throttled each second", HOUR, |_| series::each_second()),
     ("AggregatorGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount AggregatorStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("AggregatorStream")),
     ("AggregatorDroppedAlarm", "AWS/Lambda DroppedEventCount AggregatorStream", "the same, and the failures bucket takes nothing", DAY, |stack| stack.given_up("AggregatorStream")),
-    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute", HOUR, |_| series::each_minute()),
+    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "one request in fifty fails, where each request is a sample", HOUR, |_| series::failing(50)),
+    ("HttpServerErrorsAlarm", "AWS/ApiGateway 5xx HttpApi", "a caller gets an error each minute, where only errors are samples", HOUR, |_| series::each_minute()),
     ("RejectedUploadsAlarm", "Taxonomy Rejected Projector", "one upload is refused", 15 * MINUTE, |_| series::once()),
     ("CachesAgeAlarm", "AWS/Lambda IteratorAge Caches", "a batch fails each time", HOUR, |stack| stack.stalled("Caches", "CachesStream")),
     ("CachesGaveUpAlarm", "AWS/Lambda OnFailureDestinationDeliveredEventCount CachesStream", "a batch fails until it is too old", DAY, |stack| stack.given_up("CachesStream")),
@@ -311,6 +314,16 @@ fn what_heals_by_itself_raises_no_alarm_on_what_keeps_failing() {
             let tries = vec![(0, 1.0), (MINUTE, 1.0), (3 * MINUTE, 1.0)];
             assert_eq!(alarm.fires(&tries), None, "{}", alarm.name);
         }
+        if alarm.name == "HttpServerErrorsAlarm" {
+            assert_eq!(alarm.fires(&series::failing(1000)), None, "{}", alarm.name);
+        }
+        if alarm.name == "ProjectorThrottlesAlarm" {
+            // A nightly export that waits for half an hour.
+            assert_eq!(alarm.fires(&series::each_minute_of(30 * MINUTE)), None);
+        }
+        if ["TableReadThrottlesAlarm", "IndexReadThrottlesAlarm"].contains(&alarm.name.as_str()) {
+            assert_eq!(alarm.fires(&series::each_minute()), None, "{}", alarm.name);
+        }
         if ["TableWriteThrottlesAlarm", "IndexWriteThrottlesAlarm"].contains(&alarm.name.as_str()) {
             // A large load, until the table has grown.
             let minutes = (0..20).map(|minute| (minute * MINUTE, 50.0)).collect();
@@ -326,7 +339,10 @@ fn every_alarm_is_sent_where_the_parameter_says_and_forgives_silence() {
     for name in names {
         let alarm = &template["Resources"][name.as_str()]["Properties"];
         assert_eq!(alarm["TreatMissingData"].as_str(), Some("notBreaching"), "{name}");
-        let actions = serde_yaml_ng::to_string(&alarm["AlarmActions"]).unwrap();
-        assert!(actions.contains("AlarmTopicArn"), "{name}");
+        // Those who heard of the beginning hear of the end.
+        for actions in ["AlarmActions", "OKActions"] {
+            let actions = serde_yaml_ng::to_string(&alarm[actions]).unwrap();
+            assert!(actions.contains("AlarmTopicArn"), "{name}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Provenance;
 use taxonomy_store::{Freeze, Request};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
-use taxonomy_testkit::iam::{Access, Policy, Principal, Template};
+use taxonomy_testkit::iam::{Access, OWN_KEY, Policy, Principal, Template};
 use taxonomy_testkit::sqs::queue_url;
 use taxonomy_tests::world::{DEAD_LETTERS, FAILURES_BUCKET, RETRIES, TENANT, World, small};
 use taxonomy_versioning::{Deadline, VersioningError};
@@ -332,4 +332,74 @@ async fn the_role_of_a_purge_may_purge_and_no_more() {
         "arn:aws:iam::123456789012:root"
     );
     assert_eq!(trust["Statement"][0]["Action"], "sts:AssumeRole");
+}
+
+/// Whoever may assume every role of the account may neither purge nor scan for that.
+#[test]
+fn roles_of_people_trust_principals_with_their_tag_alone() {
+    for (role, tag) in [("PurgeRole", "taxonomy-purge"), ("ScanRole", "taxonomy-scan")] {
+        let trust = template().trust(role);
+        // A policy without principals and resources, which the evaluator reads.
+        let mut statement = trust["Statement"][0].clone();
+        statement["Resource"] = "*".into();
+        statement.as_object_mut().unwrap().remove("Principal");
+        let policy = Policy::new(&serde_json::json!({"Version": "2012-10-17", "Statement": [statement]}));
+        let assume = |key: &str, value: &str| {
+            let access = Access::new("sts:AssumeRole", "arn:aws:iam::123456789012:role/it");
+            policy.allows(ANY, &access.with(key, [value.to_owned()]))
+        };
+        assert!(assume(&format!("aws:PrincipalTag/{tag}"), "allowed"), "{role}");
+        assert!(!assume(&format!("aws:PrincipalTag/{tag}"), "no"), "{role}");
+        assert!(!assume("aws:PrincipalTag/other", "allowed"), "{role}");
+    }
+}
+
+/// An upload under a key that the projector may not use is refused at once, and not on each of its tries.
+#[test]
+fn an_upload_under_a_foreign_key_is_refused() {
+    const KEY_OF_UPLOAD: &str = "s3:x-amz-server-side-encryption-aws-kms-key-id";
+    let put = Access::object("s3:PutObject", SOURCE_BUCKET, "taxonomies/acme.json")
+        .with("aws:SecureTransport", ["true".to_owned()]);
+    let under = |key: &str| put.clone().with(KEY_OF_UPLOAD, [key.to_owned()]);
+    let foreign = "arn:aws:kms:eu-west-1:210987654321:key/other";
+    for (template, own_is_refused) in [(template(), true), (template().with_own_key(), false)] {
+        let policy = template.policy("SourceBucketPolicy");
+        assert!(!policy.denies(ANY, &put), "the bucket's own key");
+        assert!(policy.denies(ANY, &under(foreign)));
+        assert_eq!(policy.denies(ANY, &under(OWN_KEY)), own_is_refused);
+    }
+}
+
+/// With a key of the account, each request of a role to something that stores may use the key, and other services may not.
+#[tokio::test(start_paused = true)]
+async fn the_key_of_a_stack_is_used_through_the_services_that_store_alone() {
+    let world = world().await;
+    let requests = [
+        upload(&world, TENANT).await,
+        operate(&world, TENANT).await,
+        operate_the_stack(&world).await,
+        purge_without_files().await,
+    ];
+    let key = template().with_own_key().policy("KeyPolicy");
+    let through = |action: &str, service: &str| {
+        let service = format!("{service}.eu-west-1.amazonaws.com");
+        let access = Access::new(action, OWN_KEY).with("kms:ViaService", [service]);
+        key.allows(ANY, &access)
+    };
+    let requests = requests.concat();
+    let arns = requests.iter().map(|access| access.resource.as_str());
+    let services: BTreeSet<&str> = arns.map(|arn| arn.split(':').nth(2).unwrap()).collect();
+    assert!(
+        services.is_superset(&BTreeSet::from(["dynamodb", "s3", "sqs"])),
+        "{services:?}"
+    );
+    for action in ["kms:Decrypt", "kms:GenerateDataKey"] {
+        for service in services.iter().filter(|service| **service != "cloudformation") {
+            assert!(through(action, service), "{action} {service}");
+        }
+        // Of notifications, and of the variables of the functions.
+        assert!(through(action, "sns") && through(action, "lambda"), "{action}");
+        assert!(!through(action, "ec2") && !key.allows(ANY, &Access::new(action, OWN_KEY)));
+    }
+    assert!(!through("kms:CreateGrant", "s3"));
 }

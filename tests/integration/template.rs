@@ -96,6 +96,20 @@ fn functions_read_the_variables_that_they_are_given() {
             .collect()
     };
     let global = variables(&template["Globals"]["Function"]);
+    let (_, rest) = read("functions/aggregator/src/config.rs")
+        .split_once("\"versions\" =>")
+        .map(|(before, rest)| (before.to_owned(), rest.to_owned()))
+        .unwrap();
+    let (versions, caches) = rest.split_once("\"caches\" =>").unwrap();
+    for (resource, branch) in [("Aggregator", versions), ("Caches", caches)] {
+        let mut read_here = read_by(branch);
+        if branch.contains("ValkeyConfig::from_env") {
+            read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
+        }
+        let mut given = variables(&properties(&template, resource));
+        given.remove("FOLLOWS");
+        assert_eq!(given, read_here, "{resource}");
+    }
     for (resource, function) in [
         ("Projector", "projector"),
         ("Aggregator", "aggregator"),
@@ -149,6 +163,56 @@ fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
             "parameter_overrides = "
         )
     );
+}
+
+/// The console shows the groups, and `sam deploy --guided` asks in the order of the file: both begin with what most people need.
+#[test]
+fn each_parameter_is_in_one_group_in_the_order_of_the_file_and_has_a_default() {
+    let template = template();
+    let groups = &template["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"];
+    let grouped: Vec<&str> = groups
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .flat_map(|group| group["Parameters"].as_sequence().unwrap())
+        .map(|name| name.as_str().unwrap())
+        .collect();
+    let parameters = template["Parameters"].as_mapping().unwrap();
+    let declared: Vec<&str> = parameters.keys().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(grouped, declared);
+    for (name, parameter) in parameters {
+        assert!(!parameter["Default"].is_null(), "{name:?}");
+    }
+}
+
+/// What the stack stores is encrypted by the key of its parameter, and every role that stores or reads may use it.
+#[test]
+fn a_key_of_the_account_encrypts_everything_that_is_stored() {
+    let template = template();
+    let uses = |id: &str, property: &str| {
+        let value = serde_yaml_ng::to_string(&properties(&template, id)[property]).unwrap();
+        assert!(
+            value.contains("HasKey") && value.contains("Key"),
+            "{id} {property}: {value}"
+        );
+    };
+    let mut seen = BTreeSet::new();
+    for (id, resource) in template["Resources"].as_mapping().unwrap() {
+        let (id, kind) = (id.as_str().unwrap(), resource["Type"].as_str().unwrap());
+        let property = match kind {
+            "AWS::DynamoDB::Table" => "SSESpecification",
+            "AWS::S3::Bucket" => "BucketEncryption",
+            "AWS::SQS::Queue" | "AWS::SNS::Topic" => "KmsMasterKeyId",
+            "AWS::Logs::LogGroup" => "KmsKeyId",
+            "AWS::IAM::Role" => "ManagedPolicyArns",
+            _ => continue,
+        };
+        uses(id, property);
+        seen.insert(kind);
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+    let functions = serde_yaml_ng::to_string(&template["Globals"]["Function"]["KmsKeyArn"]).unwrap();
+    assert!(functions.contains("HasKey"), "{functions}");
 }
 
 /// Buckets, dashboards, roles and policies of all regions share one list of names, so that stacks of one name in two regions need two names.

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import botocore
+from checks import links
 from released import SAMPLE, code, folder, stack
 from stack import ROOT, unavailable
 
@@ -40,6 +41,13 @@ class TheArchive(unittest.TestCase):
                 self.assertIn(page.removeprefix("taxonomy-").split("-")[0], script, f"{name}: {page}")
         bash = ["bash", "-n", str(folder() / "completions" / "taxonomy.bash")]
         self.assertEqual(subprocess.run(bash, check=False).returncode, 0)
+
+    def test_has_no_link_that_leads_nowhere(self) -> None:
+        files = {str(path.relative_to(folder())) for path in folder().rglob("*") if path.is_file()}
+        found, documents = links.check_in(folder(), files)
+        print(f"{found} links of {documents} documents")
+        for place in ("guide.md", "policies/deployer.json", "policies/stack-policy.json", "docs/runbook.md", "docs/problems.md", "docs/taxonomy.schema.json", "docs/openapi.json"):
+            self.assertTrue((folder() / place).is_file(), place)
 
     def test_names_no_place_of_the_machine_that_made_it(self) -> None:
         for path in folder().rglob("*"):

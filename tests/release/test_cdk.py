@@ -48,6 +48,15 @@ class TheConstruct(unittest.TestCase):
         print(f"\ncdk: {len(synthesized['Resources'])} resources, {len(assets)} assets, {len(left)} parameters left to the user")
 
 
+    def test_refuses_a_name_that_buckets_cannot_have(self) -> None:
+        npm.install(SOURCE, WORK)
+        for path in (SOURCE / "app.ts", SOURCE / "tsconfig.json", folder() / "cdk" / "taxonomy.ts"):
+            shutil.copy(path, WORK)
+        run("node_modules/typescript/bin/tsc", "--project", str(WORK))
+        with tempfile.TemporaryDirectory() as out, self.assertRaisesRegex(AssertionError, "lower case letters, digits and hyphens: set stackName"):
+            run("built/app.js", str(folder()), out, "TaxonomyStack")
+
+
 def run(*arguments: str) -> None:
     done = capture(["node", *(str(WORK / arguments[0]),), *arguments[1:]], npm.node())
     if done.returncode:

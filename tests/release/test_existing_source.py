@@ -80,10 +80,10 @@ class AnExistingSource(unittest.TestCase):
             }
         )
         objects = module.of("aws_s3_object", "code")
-        assert objects["for_each"] == '${fileset("${var.release}/functions", "*.zip")}', objects
+        assert objects["for_each"] == "${local.zips}", objects
         for path in code().values():
-            source = module.filled(objects["source"], each__value=path.name)
-            s3.upload_file(source, module.filled(objects["bucket"]), module.filled(objects["key"], each__value=path.name))
+            source = module.filled(objects["source"], **{"each__value[0]": str(path)})
+            s3.upload_file(source, module.filled(objects["bucket"]), module.filled(objects["key"], each__key=path.name))
         placed = module.of("aws_s3_object", "template")
         key = module.filled(placed["key"])
         s3.upload_file(module.filled(placed["source"]), module.filled(placed["bucket"]), key)

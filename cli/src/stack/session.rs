@@ -49,7 +49,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Reads the settings and, like the AWS CLI, the AWS configuration: environment, profiles, single sign-on, processes, metadata.
+    /// Reads the settings and the AWS configuration: environment, profiles, single sign-on, processes, metadata. A profile of `aws login` is not
+    /// read.
     ///
     /// # Errors
     /// [`Failure`] when the settings are invalid.

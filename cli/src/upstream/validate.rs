@@ -50,7 +50,7 @@ pub(crate) struct Validate {
 enum Form {
     /// For reading, with the offending place
     Human,
-    /// One document, described in docs/decisions/0013-command-line.md
+    /// One JSON document, for programs
     Json,
     /// Annotations of GitHub Actions
     Github,

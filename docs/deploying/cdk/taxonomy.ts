@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Stack, Token } from 'aws-cdk-lib';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
 import { Construct } from 'constructs';
@@ -18,6 +19,11 @@ export class Taxonomy extends Construct {
 
   constructor(scope: Construct, id: string, { release, parameters }: TaxonomyProps) {
     super(scope, id);
+    // It is part of the names of buckets, which would refuse `TaxonomyStack` after minutes of a deployment.
+    const { stackName } = Stack.of(this);
+    if (!Token.isUnresolved(stackName) && !/^[a-z][a-z0-9-]{0,18}[a-z0-9]$/.test(stackName)) {
+      throw new Error(`the stack's name ${stackName} is not 2 to 20 lower case letters, digits and hyphens: set stackName`);
+    }
     const functions = join(release, 'functions');
     const code: Record<string, string> = {};
     for (const file of readdirSync(functions)) {

@@ -8,7 +8,7 @@ use taxonomy_runtime::env::{optional, parsed};
 
 use crate::address;
 
-const DEFAULT_TTL_SECONDS: u32 = 3600;
+const TTL: Duration = Duration::from_secs(3600);
 const DEFAULT_TIMEOUT_MS: u32 = 20;
 
 /// A text that no log shows.
@@ -53,13 +53,13 @@ impl ValkeyConfig {
         Self {
             url: url.into(),
             password: None,
-            ttl: Duration::from_secs(DEFAULT_TTL_SECONDS.into()),
+            ttl: TTL,
             timeout: Duration::from_millis(DEFAULT_TIMEOUT_MS.into()),
             additional_roots: None,
         }
     }
 
-    /// Reads `CACHE_URL` and, where set, `CACHE_PASSWORD`, `CACHE_TTL_SECONDS` (3600) and `CACHE_TIMEOUT_MS` (20). Returns `None` without
+    /// Reads `CACHE_URL` and, where set, `CACHE_PASSWORD` and `CACHE_TIMEOUT_MS` (20). Returns `None` without
     /// `CACHE_URL`: the stack has no second tier.
     ///
     /// # Errors
@@ -70,7 +70,6 @@ impl ValkeyConfig {
         };
         let config = Self {
             password: optional("CACHE_PASSWORD")?.map(Secret),
-            ttl: Duration::from_secs(parsed("CACHE_TTL_SECONDS", DEFAULT_TTL_SECONDS)?.into()),
             timeout: Duration::from_millis(parsed("CACHE_TIMEOUT_MS", DEFAULT_TIMEOUT_MS)?.into()),
             ..Self::new(url)
         };
@@ -79,13 +78,8 @@ impl ValkeyConfig {
 
     fn check(&self) -> Result<(), ConfigError> {
         self.address()?;
-        for (name, duration) in [
-            ("CACHE_TTL_SECONDS", self.ttl),
-            ("CACHE_TIMEOUT_MS", self.timeout),
-        ] {
-            if duration.is_zero() {
-                return Err(ConfigError::invalid(name, "it is more than 0"));
-            }
+        if self.timeout.is_zero() {
+            return Err(ConfigError::invalid("CACHE_TIMEOUT_MS", "it is more than 0"));
         }
         Ok(())
     }
@@ -114,13 +108,6 @@ mod tests {
         check(
             ValkeyConfig::new("rediss://user:hunter2@cache.example"),
             "environment variable CACHE_URL is not valid: a password is not part of it",
-        );
-        check(
-            ValkeyConfig {
-                ttl: Duration::ZERO,
-                ..ValkeyConfig::new("rediss://cache.example")
-            },
-            "environment variable CACHE_TTL_SECONDS is not valid: it is more than 0",
         );
         check(
             ValkeyConfig {

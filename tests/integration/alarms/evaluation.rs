@@ -64,6 +64,10 @@ impl Alarm {
         }
         let over = |values: &Vec<f64>| match self.statistic.as_str() {
             "Sum" => values.iter().sum::<f64>() > self.threshold,
+            "Average" => {
+                let count = f64::from(u32::try_from(values.len()).unwrap());
+                values.iter().sum::<f64>() / count > self.threshold
+            }
             "Maximum" => values.iter().any(|value| *value > self.threshold),
             "p99" => {
                 let over = values.iter().filter(|value| **value > self.threshold).count();

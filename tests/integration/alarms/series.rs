@@ -41,6 +41,26 @@ pub(super) fn each_minute() -> Series {
     lies_there()
 }
 
+/// Returns one event each minute for some seconds.
+pub(super) fn each_minute_of(seconds: u64) -> Series {
+    (1..=seconds / MINUTE)
+        .map(|minute| (minute * MINUTE, 1.0))
+        .collect()
+}
+
+/// Returns one event each second, which is a datapoint each minute.
+pub(super) fn each_second() -> Series {
+    (1..60).map(|minute| (minute * MINUTE, 60.0)).collect()
+}
+
+/// Returns a sample for each of a thousand requests a minute: 1 for one in `one_in`, which fails, and 0 for the others.
+pub(super) fn failing(one_in: u64) -> Series {
+    let requests = (1..60).flat_map(|minute| (0..1000).map(move |number| (minute * MINUTE, number)));
+    requests
+        .map(|(at, number)| (at, if number % one_in == 0 { 1.0 } else { 0.0 }))
+        .collect()
+}
+
 /// Returns a hundred durations of responses each minute, in milliseconds, of which one in `one_in` takes two seconds.
 pub(super) fn slow(one_in: u64) -> Series {
     let responses = (1..60).flat_map(|minute| (0..100).map(move |number| (minute * MINUTE, number)));

@@ -17,7 +17,7 @@ mod wildcard;
 use std::collections::BTreeMap;
 
 pub use policy::{Policy, Principal};
-pub use template::Template;
+pub use template::{OWN_KEY, Template};
 pub use wildcard::matches;
 
 /// The region and account of all ARNs in tests.

@@ -213,6 +213,8 @@ impl Condition {
         match self.operator.as_str() {
             "StringEquals" | "Bool" => single(equals_with).unwrap_or(false),
             "StringLike" => single(matches_with).unwrap_or(false),
+            // True also for an absent key; of several values it must equal none.
+            "StringNotEquals" => !single(equals_with).unwrap_or(false),
             "StringEqualsIfExists" => single(equals_with).unwrap_or(true),
             "StringLikeIfExists" => single(matches_with).unwrap_or(true),
             // True also for a key without values and for an absent key.

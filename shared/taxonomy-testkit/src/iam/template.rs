@@ -7,6 +7,9 @@ use serde_yaml_ng::Value as Yaml;
 use super::{API_ID, PLACE, Policy, STACK};
 use crate::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 
+/// The key of a stack that encrypts by a key of its account.
+pub const OWN_KEY: &str = "arn:aws:kms:eu-west-1:123456789012:key/stack";
+
 /// A template with its resources and the conditions that are true.
 #[derive(Debug, Clone)]
 pub struct Template {
@@ -34,6 +37,15 @@ impl Template {
     pub fn with_existing_source(self) -> Self {
         Self {
             conditions: &["HasSourceKey"],
+            ..self
+        }
+    }
+
+    /// Returns the template as deployed by a stack with a key of its account, [`OWN_KEY`].
+    #[must_use]
+    pub fn with_own_key(self) -> Self {
+        Self {
+            conditions: &["OwnsSource", "HasKey"],
             ..self
         }
     }
@@ -170,6 +182,7 @@ fn named(name: &str) -> String {
         "AWS::StackName" => STACK.to_owned(),
         "AWS::URLSuffix" => "amazonaws.com".to_owned(),
         "ExistingSourceBucket" => SOURCE_BUCKET.to_owned(),
+        "KmsKeyArn" => OWN_KEY.to_owned(),
         "ExistingSourceKeyArn" => format!("arn:aws:kms:{PLACE}:key/uploads"),
         "HttpApi" => API_ID.to_owned(),
         "TableArnInUse.Value" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}"),

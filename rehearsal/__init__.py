@@ -1,0 +1,1 @@
+"""Rehearses a deployment: checks before it whatever can be checked before, and changes nothing."""

@@ -1,0 +1,125 @@
+"""The order of the first deployment: what only AWS can show, in the order in which a failure costs least."""
+
+import re
+from dataclasses import dataclass
+
+from .plan import Plan
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that is done and looked at."""
+
+    what: str
+    #: The command; STACK, REGION and ACCOUNT are filled in.
+    do: str
+    see: str
+    otherwise: str
+
+
+STEPS = (
+    Step(
+        "Deploy as the principal that will always deploy",
+        "sam deploy --stack-name STACK --region REGION --role-arn arn:aws:iam::ACCOUNT:role/DEPLOYER",
+        "CREATE_COMPLETE. The policy of docs/deploying/policies/deployer.json is enough",
+        "read the first CREATE_FAILED of `aws cloudformation describe-stack-events`: an action that is denied goes into the policy, and `iam:CreateServiceLinkedRole` for ops.apigateway.amazonaws.com is the first API of an account; `concurrent modification` of the API: delete the stack and deploy again",
+    ),
+    Step(
+        "Upload a file and read a term",
+        "taxonomy push first.json --tenant trial --stack STACK && taxonomy get 101 --tenant trial --stack STACK",
+        "`version 1 is served`, and the term with its ancestors",
+        "`aws logs tail /aws/lambda/STACK-projector`: a right that is missing is named there",
+    ),
+    Step(
+        "Request a download that was never made",
+        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET API_URL/v1/tenants/trial/versions/1/download?format=csv, again after some seconds",
+        "202, then 200 with the `url` of the file: S3 tells the lookup of a missing object by 404",
+        "503 on every request: S3 compares another s3:prefix than the statement TellMissingObjects of LookupRole names; remove its condition until it is known which",
+    ),
+    Step(
+        "Look at the permission on the index by leading keys, as the operator of one tenant",
+        "taxonomy verify trial --stack STACK --profile TENANT_OPERATOR",
+        "0 differences",
+        "AccessDenied on dynamodb:Query: compare dynamodb:LeadingKeys of TenantOperatorPolicy with the message of CloudTrail",
+    ),
+    Step(
+        "Send a batch that another signer than ours has signed",
+        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET -H 'content-type: application/json' -d '{\"ids\":[101]}' API_URL/v1/tenants/trial/terms:batchGet",
+        "200. Where it is 403, a second try with `terms%3AbatchGet` in the path is 200",
+        "say so to consumers (docs/http-api.md): their signer must encode the colon",
+    ),
+    Step(
+        "Send a preflight of a browser, on a stack with CorsAllowOrigins",
+        "curl -i -X OPTIONS -H 'origin: ORIGIN' -H 'access-control-request-method: GET' API_URL/v1/tenants/trial",
+        "204 with access-control-allow-origin",
+        "a route matches OPTIONS; no route of this template does",
+    ),
+    Step(
+        "Read who called",
+        "aws logs tail /aws/vendedlogs/STACK-http --since 10m",
+        "a line with `caller` (or `subject`, with a JWT) and `sourceIp` for each request above",
+        "a `-` in place of the caller: the variable has another name for this kind of authorization",
+    ),
+    Step(
+        "Upload under a foreign key",
+        "aws s3 cp first.json s3://SOURCE_BUCKET/taxonomies/trial.json --sse aws:kms --sse-kms-key-id OTHER_KEY",
+        "AccessDenied with an explicit deny in a resource-based policy",
+        "the condition key of the statement NoForeignKeys has another form: compare CloudTrail; the projector would refuse the object on each try",
+    ),
+    Step(
+        "Set a cap on the table's throughput, and lift it",
+        "sam deploy ... --parameter-overrides TableMaxWriteUnits=500, then =0; aws dynamodb describe-table --table-name TABLE --query 'Table.[OnDemandThroughput,GlobalSecondaryIndexes[0].OnDemandThroughput]'",
+        "500 after the first deployment, -1 or nothing after the second",
+        "still 500: lift it by the command of docs/operations.md, \"Capacity of the table\", which holds in either case",
+    ),
+    Step(
+        "Purge, as one who has the tag and as one who has not",
+        "taxonomy tenant purge trial --stack STACK",
+        "AccessDenied on sts:AssumeRole without the tag taxonomy-purge=allowed, and a purge with it",
+        "the session has no principal tags: tag the role itself, not the user behind it",
+    ),
+    Step(
+        "Let an alarm fire and end",
+        "aws cloudwatch set-alarm-state --alarm-name NAME --state-value ALARM --state-reason trial",
+        "a message of the alarm, and one of its end some minutes later",
+        "the topic's policy does not let CloudWatch publish, or its key does not",
+    ),
+    Step(
+        "Compare the average of 5xx with the errors",
+        "aws cloudwatch get-metric-statistics --namespace AWS/ApiGateway --metric-name 5xx --dimensions Name=ApiId,Value=API --statistics Average Sum SampleCount --period 300 --start-time .. --end-time ..",
+        "SampleCount equals the requests: then the alarm is on a rate. Where it equals the errors, the alarm fires on each",
+        "either is safe; write into docs/runbook.md which one it is",
+    ),
+    Step(
+        "Deploy the same name in a second region",
+        "sam deploy --stack-name STACK --region OTHER_REGION",
+        "CREATE_COMPLETE, and two dashboards",
+        "a name that all regions share has no region in it: the event names the resource",
+    ),
+    Step(
+        "Deploy a stack with KmsKeyArn, AccessLogsBucket, PermissionsBoundaryArn and DomainName, upload and read",
+        "make rehearse ARGS='--set KmsKeyArn=.. --set DomainName=..', then sam deploy with the same",
+        "CREATE_COMPLETE; the first two steps pass, also by the domain; objects appear in the bucket of the access logs",
+        "the key's policy lacks a service of docs/deploying/guide.md, \"A key of your own\": the event or the log names it",
+    ),
+    Step(
+        "Delete the trial stack",
+        "docs/deploying/guide.md, \"Removal\"",
+        "DELETE_COMPLETE, with table and buckets kept",
+        "a resource that is not deleted is named by the events; its right is missing in deployer.json",
+    ),
+)
+
+
+def order(plan: Plan) -> str:
+    """The steps as a text."""
+    lines = ["Order for Monday: the first deployment, a step after the other. Stop where one fails.", ""]
+    for number, step in enumerate(STEPS, 1):
+        parts = (f"{number:2}. {step.what}", f"      do    {step.do}", f"      see   {step.see}", f"      else  {step.otherwise}")
+        lines += [_filled(part, plan) for part in parts]
+    return "\n".join(lines)
+
+
+def _filled(text: str, plan: Plan) -> str:
+    names = {"STACK": plan.name, "REGION": plan.region, "ACCOUNT": plan.account}
+    return re.sub(r"\b(STACK|REGION|ACCOUNT)\b", lambda found: names[found[1]], text)
