@@ -60,16 +60,11 @@ async fn two_versions() -> World {
 /// Leaves a version committed and not projected.
 async fn leave_unfinished(world: &World, file: &[u8]) {
     let event = world.upload(TENANT, file);
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let ended = world
-        .transport
-        .until_crash(projector.handle(event, Deadline::NONE))
-        .await;
-    assert!(ended.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
+            .await
+    );
     // Its heartbeat is stale.
     world.pass(91);
 }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
-use taxonomy_versioning::Deadline;
 
 use crate::asking::{ask, body, get, process, process_with};
 
@@ -211,16 +210,14 @@ async fn while_a_version_is_written_every_answer_is_of_that_version() {
         let world = World::new();
         world.replace(TENANT, &files[0]).await;
         let event = world.upload_replacement(TENANT, &files[1]);
-        world
-            .transport
-            .inject(When::nth(write * 5).operation("PutItem"), Fault::CrashAfterApply);
-        let projector = world.projector();
-        let ended = world
-            .transport
-            .until_crash(projector.handle(event.clone(), Deadline::NONE))
+        let died = world
+            .dies(
+                event.clone(),
+                When::nth(write * 5).operation("PutItem"),
+                Fault::CrashAfterApply,
+            )
             .await;
-        world.transport.reset_faults();
-        if ended.is_some() {
+        if !died {
             break;
         }
         stops += 1;

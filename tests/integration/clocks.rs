@@ -111,16 +111,11 @@ async fn a_cursor_that_counts_more_writes_than_there_are_begins_anew() {
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     let file = small(&[(1, "Computing"), (3, "Care")]);
     let event = world.upload(TENANT, &file);
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let died = world
-        .transport
-        .until_crash(projector.handle(event.clone(), Deadline::NONE))
-        .await;
-    assert!(died.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event.clone(), When::nth(2).operation("PutItem"), Fault::Crash)
+            .await
+    );
     for done in [50, u64::MAX] {
         change(&world, HEAD, |item| {
             let AttributeValue::M(cursor) = item.get_mut("Cursor").unwrap() else {

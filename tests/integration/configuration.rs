@@ -485,13 +485,11 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
 async fn a_frozen_tenant_is_still_projected() {
     let world = World::new();
     let event = world.upload(TENANT, &many(3));
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let run = projector.handle(event.clone(), Deadline::NONE);
-    assert!(world.transport.until_crash(run).await.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event.clone(), When::nth(2).operation("PutItem"), Fault::Crash)
+            .await
+    );
     // The heartbeat of the dead process is stale.
     world.pass(91);
     configure(&world, freeze).await.unwrap();

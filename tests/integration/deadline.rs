@@ -7,7 +7,6 @@ use serde_json::json;
 use taxonomy_store::LoadState;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
-use taxonomy_versioning::Deadline;
 use tokio::time::Instant;
 
 #[tokio::test]
@@ -36,13 +35,11 @@ async fn a_load_that_is_taken_over_keeps_its_target() {
     );
     for file in [&v1, &v2] {
         let event = world.upload(TENANT, file);
-        world
-            .transport
-            .inject(When::nth(3).operation("PutItem"), Fault::Crash);
-        let projector = world.projector();
-        let run = projector.handle(event, Deadline::NONE);
-        assert!(world.transport.until_crash(run).await.is_none());
-        world.transport.reset_faults();
+        assert!(
+            world
+                .dies(event, When::nth(3).operation("PutItem"), Fault::Crash)
+                .await
+        );
         // Lets the dead process's heartbeat expire.
         world.pass(100);
     }

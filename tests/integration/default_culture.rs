@@ -13,7 +13,6 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{TENANT, World, expected};
-use taxonomy_versioning::Deadline;
 
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];
 const TERMS: [u64; 3] = [1, 2, 3];
@@ -195,14 +194,8 @@ async fn finish(world: &World, event: Value, without_german: Option<u64>, moment
 
 /// Makes the projector die before its n-th write; returns false if it had fewer.
 async fn dies_before_write(world: &World, event: &Value, n: usize) -> bool {
-    world
-        .transport
-        .inject(When::nth(n).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let handled = projector.handle(event.clone(), Deadline::NONE);
-    let died = world.transport.until_crash(handled).await.is_none();
-    world.transport.reset_faults();
-    died
+    let write = When::nth(n).operation("PutItem");
+    world.dies(event.clone(), write, Fault::Crash).await
 }
 
 #[tokio::test(start_paused = true)]

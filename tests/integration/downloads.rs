@@ -346,13 +346,11 @@ async fn a_version_that_was_just_committed_has_a_download() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let event = world.upload(TENANT, &small(&[(1, "Computing")]));
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let handling = projector.handle(event, Deadline::NONE);
-    assert!(world.transport.until_crash(handling).await.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
+            .await
+    );
     assert_eq!(world.committed(TENANT).await.version.get(), 2);
     let lookup = process(&world);
     for version in [1, 2] {

@@ -138,14 +138,9 @@ async fn a_process_that_dies_anywhere_is_followed_by_one_that_finishes() {
         let world = World::new();
         world.push(TENANT, &before()).await;
         let event = world.upload(TENANT, &after());
-        world.transport.inject(When::nth(n), Fault::CrashAfterApply);
-        let projector = world.projector();
         let died = world
-            .transport
-            .until_crash(projector.handle(event.clone(), Deadline::NONE))
-            .await
-            .is_none();
-        world.transport.reset_faults();
+            .dies(event.clone(), When::nth(n), Fault::CrashAfterApply)
+            .await;
         world.pass(STALE_SECONDS);
         world.deliver(event).await.unwrap();
         assert_eq!(
@@ -173,18 +168,11 @@ async fn a_half_written_version_that_is_overtaken_leaves_nothing_behind() {
         let world = World::new();
         world.push(TENANT, &before()).await;
         let event = world.upload(TENANT, &after());
-        world
-            .transport
-            .inject(When::nth(n).operation("PutItem"), Fault::Crash);
-        let projector = world.projector();
         assert!(
             world
-                .transport
-                .until_crash(projector.handle(event, Deadline::NONE))
+                .dies(event, When::nth(n).operation("PutItem"), Fault::Crash)
                 .await
-                .is_none()
         );
-        world.transport.reset_faults();
         world.pass(STALE_SECONDS);
         world.push(TENANT, &before()).await;
         let head = world.committed(TENANT).await;
@@ -203,17 +191,12 @@ async fn a_load_over_several_versions_leaves_the_last_state_of_what_is_gone() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     world.push(TENANT, &small(&[(1, "IT")])).await;
-    world
-        .transport
-        .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
     let event = world.upload(TENANT, &small(&[(1, "Computing"), (2, "Justice")]));
-    let projector = world.projector();
-    let run = projector.handle(event, Deadline::NONE);
     assert!(
-        world.transport.until_crash(run).await.is_none(),
-        "before its cursor is stored"
+        world
+            .dies(event, When::nth(1).operation("UpdateItem"), Fault::Crash)
+            .await
     );
-    world.transport.reset_faults();
     world.replace(TENANT, &small(&[])).await;
     let head = world.committed(TENANT).await;
     assert_eq!((head.version.get(), head.is_settled()), (4, true));
@@ -250,18 +233,11 @@ async fn a_sweep_finishes_who_was_left_behind_and_nobody_else() {
     let world = World::new();
     let sweep = || json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
     let event = world.upload(TENANT, &before());
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
     assert!(
         world
-            .transport
-            .until_crash(projector.handle(event, Deadline::NONE))
+            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
             .await
-            .is_none()
     );
-    world.transport.reset_faults();
 
     world.exchanges().clear();
     world.deliver(sweep()).await.unwrap();

@@ -44,12 +44,11 @@ fn slow_items(world: &World, each: Duration) {
 
 /// Runs a process that dies at its n-th item.
 async fn dies_at_item(world: &World, event: Value, item: usize) {
-    let dies = When::nth(item).operation("PutItem");
-    world.transport.inject(dies, Fault::Crash);
-    let projector = world.projector();
-    let run = projector.handle(event, Deadline::NONE);
-    assert!(world.transport.until_crash(run).await.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(item).operation("PutItem"), Fault::Crash)
+            .await
+    );
 }
 
 async fn cursor(world: &World) -> LoadCursor {

@@ -63,16 +63,11 @@ async fn entry(world: &World, version: u64) -> LogEntry {
 
 async fn leave_unfinished(world: &World, file: &[u8]) {
     let event = world.upload(TENANT, file);
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let ended = world
-        .transport
-        .until_crash(projector.handle(event, Deadline::NONE))
-        .await;
-    assert!(ended.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
+            .await
+    );
     // Its heartbeat is stale.
     world.pass(91);
 }

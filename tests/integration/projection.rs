@@ -227,15 +227,12 @@ async fn an_object_that_is_gone_changes_nothing() {
 
 /// Uploads a file whose process dies after the commit, before it stores the cursor of the load.
 async fn commit_only(world: &World, file: &[u8]) {
-    world
-        .transport
-        .inject(When::nth(1).operation("UpdateItem"), Fault::Crash);
     let event = world.upload_replacement(TENANT, file);
-    world
-        .transport
-        .until_crash(world.projector().handle(event, Deadline::NONE))
-        .await;
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(1).operation("UpdateItem"), Fault::Crash)
+            .await
+    );
 }
 
 async fn set_version_of_term_1(world: &World, version: AttributeValue) {
@@ -305,14 +302,11 @@ async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
 async fn an_item_of_a_version_after_the_load_is_not_counted() {
     let world = World::new();
     let event = world.upload(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Arts")]));
-    world
-        .transport
-        .inject(When::nth(3).operation("PutItem"), Fault::Crash);
-    world
-        .transport
-        .until_crash(world.projector().handle(event, Deadline::NONE))
-        .await;
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(3).operation("PutItem"), Fault::Crash)
+            .await
+    );
     world.push(TENANT, &small(&[(1, "IT"), (2, "Courts")])).await;
     let attributes = [
         ("PK", AttributeValue::S("TERM#acme#1".to_owned())),

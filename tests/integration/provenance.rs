@@ -10,7 +10,6 @@ use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
-use taxonomy_versioning::Deadline;
 
 /// Uploads the tenant's file with object metadata, and returns its event.
 fn upload(world: &World, file: &[u8], metadata: &[(&str, &str)]) -> Value {
@@ -86,18 +85,12 @@ async fn a_delivery_that_is_repeated_keeps_the_changeset_id() {
             &small(&[(1, "One")]),
             &[("release", "1"), ("reason", "r")],
         );
-        world.transport.inject(When::nth(request), Fault::Crash);
-        let projector = world.projector();
-        let ended = world
-            .transport
-            .until_crash(projector.handle(event.clone(), Deadline::NONE))
-            .await;
-        world.transport.reset_faults();
+        let died = world.dies(event.clone(), When::nth(request), Fault::Crash).await;
         world.deliver(event).await.unwrap();
         let entry = entry(&world, 1).await;
         assert_eq!(entry.provenance, of(json!({"release": "1", "reason": "r"})));
         ids.push(entry.changeset);
-        if ended.is_some() {
+        if !died {
             break;
         }
     }

@@ -73,18 +73,11 @@ async fn a_good_file_after_a_refused_one_is_taken() {
 async fn a_refused_upload_does_not_keep_a_load_from_its_end() {
     let (world, good) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
     let event = world.upload(TENANT, &good);
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
     assert!(
         world
-            .transport
-            .until_crash(projector.handle(event, Deadline::NONE))
+            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
             .await
-            .is_none()
     );
-    world.transport.reset_faults();
     // The heartbeat of the dead process is stale.
     world.pass(91);
     world.push(TENANT, b"{").await;

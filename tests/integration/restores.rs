@@ -191,16 +191,11 @@ async fn a_load_restores_the_files_of_its_target() {
         .await;
     let file = small(&[(1, "Computing"), (4, "Music")]);
     let event = world.upload_replacement(TENANT, &file);
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let died = world
-        .transport
-        .until_crash(projector.handle(event.clone(), Deadline::NONE))
-        .await;
-    assert!(died.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event.clone(), When::nth(1).operation("PutItem"), Fault::Crash)
+            .await
+    );
     let before = objects(&world);
     for kind in ["snapshots/", ".index"] {
         for version in [1, 2] {

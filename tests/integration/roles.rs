@@ -107,18 +107,11 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
         .unwrap();
     // A version is left unfinished, and another begins from it: the two are similar enough for the removal limit.
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
     assert!(
         world
-            .transport
-            .until_crash(projector.handle(event, Deadline::NONE))
+            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
             .await
-            .is_none()
     );
-    world.transport.reset_faults();
     world.push(TENANT, &sample("job-board-v2.json")).await;
     sweep_in_little_time(&world).await;
     crate::downloads::large_one_that_fails_once(&world).await;

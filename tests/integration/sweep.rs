@@ -7,7 +7,6 @@ use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
-use taxonomy_versioning::Deadline;
 
 fn daily() -> Value {
     json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"})
@@ -160,13 +159,11 @@ async fn settings_that_nobody_told_of_are_found_within_a_day() {
 async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
     let world = World::new();
     let event = world.upload(TENANT, &it());
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let run = projector.handle(event, Deadline::NONE);
-    assert!(world.transport.until_crash(run).await.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
+            .await
+    );
     world
         .s3
         .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
@@ -289,13 +286,11 @@ async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
     for (list, prefix, event) in [("ATTENTION", "behind#", often()), ("TENANTS", "", daily())] {
         let world = World::new();
         let upload = world.upload(TENANT, &it());
-        world
-            .transport
-            .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-        let projector = world.projector();
-        let run = projector.handle(upload, Deadline::NONE);
-        assert!(world.transport.until_crash(run).await.is_none());
-        world.transport.reset_faults();
+        assert!(
+            world
+                .dies(upload, When::nth(1).operation("PutItem"), Fault::Crash)
+                .await
+        );
         // The object is deleted, so that the daily sweep finds the tenant only in the list.
         world
             .s3

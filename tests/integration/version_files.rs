@@ -186,16 +186,15 @@ async fn a_file_that_is_there_is_taken_as_it_is() {
     let world = World::new();
     world.push(TENANT, &one()).await;
     let event = world.upload(TENANT, &two());
-    world
-        .transport
-        .inject(When::nth(1).operation("TransactWriteItems"), Fault::Crash);
-    let projector = world.projector();
-    let crashed = world
-        .transport
-        .until_crash(projector.handle(event.clone(), Deadline::NONE))
-        .await;
-    assert!(crashed.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(
+                event.clone(),
+                When::nth(1).operation("TransactWriteItems"),
+                Fault::Crash
+            )
+            .await
+    );
     assert_eq!(
         world.committed(TENANT).await.version,
         Version::FIRST,
@@ -250,18 +249,12 @@ async fn a_process_that_dies_leaves_no_other_file() {
             let world = World::new();
             world.push(TENANT, &one()).await;
             let event = world.upload(TENANT, &two());
-            world.transport.inject(When::nth(request), fault);
-            let projector = world.projector();
-            let ended = world
-                .transport
-                .until_crash(projector.handle(event.clone(), Deadline::NONE))
-                .await;
-            world.transport.reset_faults();
+            let died = world.dies(event.clone(), When::nth(request), fault).await;
             world.pass(120);
             world.deliver(event).await.unwrap();
             assert_files(&world, &[&one(), &two()]).await;
             requests = request;
-            if ended.is_some() {
+            if !died {
                 break;
             }
         }
@@ -301,18 +294,15 @@ async fn versions_that_were_never_projected_have_their_files() {
         world.s3.put(SOURCE_BUCKET, &key, file);
         let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
         // The process dies right after the commit, before it writes anything of the version.
-        world.transport.inject(
-            When::nth(1).operation("TransactWriteItems"),
-            Fault::CrashAfterApply,
-        );
-        let projector = world.projector();
-        drop(
+        assert!(
             world
-                .transport
-                .until_crash(projector.handle(event, Deadline::NONE))
-                .await,
+                .dies(
+                    event,
+                    When::nth(1).operation("TransactWriteItems"),
+                    Fault::CrashAfterApply
+                )
+                .await
         );
-        world.transport.reset_faults();
         world.pass(120);
     }
     assert_eq!(world.committed(TENANT).await.projected, None);

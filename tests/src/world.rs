@@ -17,7 +17,8 @@ use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BU
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{
-    CloudFrontFake, EmbeddedDynamoDb, Exchanges, S3Fake, SnsFake, SqsFake, Transport, unlimited_retries,
+    CloudFrontFake, EmbeddedDynamoDb, Exchanges, Fault, S3Fake, SnsFake, SqsFake, Transport, When,
+    unlimited_retries,
 };
 use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
@@ -382,6 +383,14 @@ impl World {
     pub async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
         let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
+    }
+
+    /// Delivers an event to a new process of the projector that meets a crash. Returns whether it died.
+    pub async fn dies(&self, event: Value, when: When, crash: Fault) -> bool {
+        self.transport.inject(when, crash);
+        let died = self.transport.until_crash(self.deliver(event)).await.is_none();
+        self.transport.reset_faults();
+        died
     }
 
     /// Removes and returns the visible messages of the retry queue; if all are delayed, first advances the clock until one is visible.

@@ -125,12 +125,11 @@ async fn everything() -> World {
     asked.unwrap();
     let message = world.sqs.send(RETRIES, &json!({"tenant": tenant()}).to_string());
     let event = sqs_event(RETRIES, &[message]);
-    let dies = When::nth(20).operation("PutItem");
-    world.transport.inject(dies, Fault::Crash);
-    let projector = world.projector();
-    let run = projector.handle(event, Deadline::NONE);
-    assert!(world.transport.until_crash(run).await.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(20).operation("PutItem"), Fault::Crash)
+            .await
+    );
     let head = world.head(&tenant()).await;
     let committed = head.committed.unwrap();
     assert!(head.refused.is_some() && committed.cursor.is_some() && committed.full.is_some());

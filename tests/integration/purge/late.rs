@@ -75,16 +75,11 @@ async fn nothing_is_taken_loaded_counted_or_audited_of_a_marked_tenant() {
 async fn a_marked_tenant_that_is_behind_is_not_loaded() {
     let world = World::in_tokios_time();
     let event = world.upload(TENANT, &few());
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let died = world
-        .transport
-        .until_crash(projector.handle(event, Deadline::NONE))
-        .await;
-    assert!(died.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
+            .await
+    );
     let waits = tokio::time::timeout(Duration::from_secs(1), purge(&world, PURGE_QUIET)).await;
     assert!(waits.is_err());
     let before = left_of(&world, TENANT);
@@ -184,16 +179,11 @@ async fn a_running_load_stops_at_the_mark() {
 async fn a_fresh_heartbeat_after_the_wait_is_refused() {
     let world = World::in_tokios_time();
     let event = world.upload(TENANT, &few());
-    world
-        .transport
-        .inject(When::nth(2).operation("PutItem"), Fault::Crash);
-    let projector = world.projector();
-    let died = world
-        .transport
-        .until_crash(projector.handle(event, Deadline::NONE))
-        .await;
-    assert!(died.is_none());
-    world.transport.reset_faults();
+    assert!(
+        world
+            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
+            .await
+    );
     // A second process takes the projection over with a heartbeat, and dies as well.
     tokio::time::sleep(Duration::from_secs(100)).await;
     world

@@ -15,7 +15,8 @@ use crate::fault_plan::{FAULTS, NthFault, in_turn};
 use crate::raw::is_read;
 
 use super::files::{bilingual, first, second, third};
-use super::script::{Run, Step};
+use super::script::Run;
+use super::step::Step;
 use super::{SUMMARY, counted};
 
 /// A tenant with its past, and the steps whose requests meet faults.

@@ -7,6 +7,7 @@
 //! | `changeset_log`, `index_files`, `expected_items` | the log with its changesets, the index files, and the items that a content has |
 //! | `files` | the files that are uploaded |
 //! | `script` | one tenant, step by step: processes that crash, and those that follow them |
+//! | `step` | what may happen to a tenant |
 //! | `crashes` | every request of a script with every fault, and pairs of faults |
 //! | `preemption` | a process paused at every request while other processes run |
 //! | `full_load` | a load that goes on as a full one |
@@ -24,6 +25,7 @@ mod other_builds;
 mod preemption;
 mod quiescent_checks;
 mod script;
+mod step;
 mod workload;
 
 use taxonomy_tests::summary::Summary;

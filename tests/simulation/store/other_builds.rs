@@ -16,7 +16,8 @@ use crate::draft::Draft;
 use crate::raw::{head, number};
 
 use super::files::{first, second, third};
-use super::script::{Run, Step, tenant};
+use super::script::{Run, tenant};
+use super::step::Step;
 
 /// The time after which a request of a dead process arrives.
 const LATE: Duration = Duration::from_secs(60);

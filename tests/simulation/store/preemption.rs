@@ -16,7 +16,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::draft::refused;
 
 use super::files::{first, second, third};
-use super::script::{Run, Step};
+use super::script::Run;
+use super::step::Step;
 use super::{SUMMARY, counted};
 
 /// The length of a pause: shorter than the time of an attempt, so that the request is late and not given up.
