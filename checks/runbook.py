@@ -27,9 +27,9 @@ def prove(names: Sequence[str] = ()) -> Outcome:
         found = None
         for line in playing.stdout or ():
             say(line.rstrip())
-            found = re.fullmatch(r"game-day: (\d+) fired and mended, (\d+) failed, .*", line.strip()) or found
+            found = re.fullmatch(r"game-day: (\d+) alarms fired and mended, (\d+) steps held, (\d+) failed, .*", line.strip()) or found
         playing.wait()
     if found is None:
         raise Problem("the game day was not finished")
-    mended, failed = map(int, found.groups())
-    return Outcome(mended + failed, failed)
+    mended, held, failed = map(int, found.groups())
+    return Outcome(mended + held + failed, failed)

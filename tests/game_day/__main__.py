@@ -50,7 +50,8 @@ def main(names: list[str]) -> int:
     if not names and not failed and os.environ.get("RECORD"):
         (DOCS / "dashboard.svg").write_text(picture)
         record.write(DOCS / "game-day.md", played, steps, CANNOT)
-    print(f"game-day: {len(played)} fired and mended, {failed} failed, {len(CANNOT)} cannot fire here")
+    held = sum(map(len, steps.values()))
+    print(f"game-day: {len(played)} alarms fired and mended, {held} steps held, {failed} failed, {len(CANNOT)} alarms cannot fire here")
     return 1 if failed else 0
 
 

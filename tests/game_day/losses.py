@@ -110,8 +110,8 @@ def _prepared(day: Day) -> str:
     running.wait_refused(running.push(tenant, b"{}"))
     running.wait_projected(running.push(tenant, _file("Software", (113, "Compilers"))))
     day.is_counted(tenant, 3)
-    target = f"/v1/tenants/{tenant}/versions/3/download?format=json"
-    until("the download", 60, lambda: running.api.get(target).status == 200 or None)
+    target = f"/v1/tenants/{tenant}/versions/3/download"
+    until("the download", 60, lambda: running.api.get(target, format="json").status == 200 or None)
     return tenant
 
 
