@@ -39,8 +39,10 @@ def _holds(operator: str, key: str, values: Any, context: Mapping[str, str]) -> 
     if operator == "Null":
         return (found is None) == ("true" in listed(values))
     if found is None:
-        return operator.endswith("IfExists")
+        return operator.endswith("IfExists") or operator == "StringNotEquals"
     wanted = [_filled(value, context) for value in listed(values)]
+    if operator == "StringNotEquals":
+        return found not in wanted
     if operator.removesuffix("IfExists") == "StringEquals":
         return found in wanted
     if operator.removesuffix("IfExists") == "StringLike":
