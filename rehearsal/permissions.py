@@ -19,29 +19,29 @@ POLICIES = ROOT / "docs" / "deploying" / "policies"
 EXCUSED = Path(__file__).with_name("excused_permissions.json")
 #: Handlers that make, look at, change and remove one resource. `list` is of the console.
 HANDLERS = ("create", "read", "update", "delete")
-#: The ARNs of a resource by the service of a permission; those of a type come first.
+#: The ARNs of a resource by the service of a permission, with the placeholders of the policies; those of a type come first.
 ARNS = {
     "apigateway": ["arn:aws:apigateway:REGION::/apis", "arn:aws:apigateway:REGION::/apis/id", "arn:aws:apigateway:REGION::/apis/id/routes/id", "arn:aws:apigateway:REGION::/tags/arn"],
-    "cloudwatch": ["arn:aws:cloudwatch:REGION:ACCOUNT:alarm:taxonomy-Alarm-1"],
-    "dynamodb": ["arn:aws:dynamodb:REGION:ACCOUNT:table/taxonomy-Table-1"],
-    "events": ["arn:aws:events:REGION:ACCOUNT:rule/taxonomy-Rule-1"],
-    "iam": ["arn:aws:iam::ACCOUNT:role/taxonomy-Role-1"],
+    "cloudwatch": ["arn:aws:cloudwatch:REGION:ACCOUNT:alarm:STACK-Alarm-1"],
+    "dynamodb": ["arn:aws:dynamodb:REGION:ACCOUNT:table/STACK-Table-1"],
+    "events": ["arn:aws:events:REGION:ACCOUNT:rule/STACK-Rule-1"],
+    "iam": ["arn:aws:iam::ACCOUNT:role/STACK-Role-1"],
     "kms": ["KEY"],
-    "lambda": ["arn:aws:lambda:REGION:ACCOUNT:function:taxonomy-projector"],
-    "logs": ["arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/taxonomy-projector", "arn:aws:logs:REGION:ACCOUNT:log-group:/aws/vendedlogs/taxonomy-http"],
-    "s3": ["arn:aws:s3:::taxonomy-source-ACCOUNT-REGION"],
-    "sns": ["arn:aws:sns:REGION:ACCOUNT:taxonomy-uploads"],
-    "sqs": ["arn:aws:sqs:REGION:ACCOUNT:taxonomy-retry"],
-    "ssm": ["arn:aws:ssm:REGION:ACCOUNT:parameter/CFN-Parameter-1"],
+    "lambda": ["arn:aws:lambda:REGION:ACCOUNT:function:STACK-projector"],
+    "logs": ["arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/STACK-projector", "arn:aws:logs:REGION:ACCOUNT:log-group:/aws/vendedlogs/STACK-http"],
+    "s3": ["arn:aws:s3:::STACK-source-ACCOUNT-REGION"],
+    "sns": ["arn:aws:sns:REGION:ACCOUNT:STACK-uploads"],
+    "sqs": ["arn:aws:sqs:REGION:ACCOUNT:STACK-retry"],
+    "ssm": ["arn:aws:ssm:REGION:ACCOUNT:parameter/CFN-TableInUse-1"],
     "AWS::ApiGatewayV2::ApiMapping apigateway": ["arn:aws:apigateway:REGION::/domainnames/d/apimappings", "arn:aws:apigateway:REGION::/domainnames/d/apimappings/id"],
     "AWS::ApiGatewayV2::DomainName apigateway": ["arn:aws:apigateway:REGION::/domainnames", "arn:aws:apigateway:REGION::/domainnames/d"],
-    "AWS::ApplicationAutoScaling::ScalingPolicy cloudwatch": ["arn:aws:cloudwatch:REGION:ACCOUNT:alarm:TargetTracking-table/taxonomy-Table-1-AlarmHigh-id"],
-    "AWS::CloudWatch::Dashboard cloudwatch": ["arn:aws:cloudwatch::ACCOUNT:dashboard/taxonomy-REGION"],
-    "AWS::IAM::ManagedPolicy iam": ["arn:aws:iam::ACCOUNT:policy/taxonomy-Policy-1"],
+    "AWS::ApplicationAutoScaling::ScalingPolicy cloudwatch": ["arn:aws:cloudwatch:REGION:ACCOUNT:alarm:TargetTracking-table/STACK-Table-1-AlarmHigh-id"],
+    "AWS::CloudWatch::Dashboard cloudwatch": ["arn:aws:cloudwatch::ACCOUNT:dashboard/STACK-REGION"],
+    "AWS::IAM::ManagedPolicy iam": ["arn:aws:iam::ACCOUNT:policy/STACK-Policy-1"],
     "AWS::Lambda::EventSourceMapping lambda": ["arn:aws:lambda:REGION:ACCOUNT:event-source-mapping:id"],
     "AWS::Lambda::Function s3": ["arn:aws:s3:::ARTIFACTS/taxonomy/function.zip"],
     # A topic of another team as well.
-    "AWS::SNS::Subscription sns": ["arn:aws:sns:REGION:ACCOUNT:taxonomy-uploads", "TOPIC"],
+    "AWS::SNS::Subscription sns": ["arn:aws:sns:REGION:ACCOUNT:STACK-uploads", "TOPIC"],
 }
 #: What a type's handler asks for beside its schema.
 BESIDES = {
@@ -49,17 +49,27 @@ BESIDES = {
     "AWS::ApiGatewayV2::Stage": {"logs:CreateLogDelivery", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:DescribeLogGroups"},
     # AWS's handler reads the topic before it subscribes and before it unsubscribes (aws-cloudformation-resource-providers-sns).
     "AWS::SNS::Subscription": {"sns:GetTopicAttributes"},
+    # The first domain of an account; the handler says "Caller does not have permissions to create a Service Linked Role".
+    "AWS::ApiGatewayV2::DomainName": {"iam:CreateServiceLinkedRole"},
+    # What DynamoDB uses a key of the account for (DynamoDB developer guide, "Customer managed keys").
+    "AWS::DynamoDB::Table": {"kms:GenerateDataKey", "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo"},
 }
 #: Permissions on something else than the resource itself.
 ELSEWHERE = {
-    "iam:PassRole": "arn:aws:iam::ACCOUNT:role/taxonomy-Role-1",
-    "iam:AttachRolePolicy": "arn:aws:iam::ACCOUNT:role/taxonomy-Role-1",
-    "iam:DetachRolePolicy": "arn:aws:iam::ACCOUNT:role/taxonomy-Role-1",
+    "iam:PassRole": "arn:aws:iam::ACCOUNT:role/STACK-Role-1",
+    "iam:AttachRolePolicy": "arn:aws:iam::ACCOUNT:role/STACK-Role-1",
+    "iam:DetachRolePolicy": "arn:aws:iam::ACCOUNT:role/STACK-Role-1",
 }
 #: The conditions of requests, as the services send them.
 CONTEXT = {
     "iam:PassedToService": "lambda.amazonaws.com",
-    "iam:AWSServiceName": "dynamodb.application-autoscaling.amazonaws.com",
+    "iam:PermissionsBoundary": "BOUNDARY",
+}
+#: The service whose role a type wants.
+SERVICES = {
+    "AWS::ApiGatewayV2::DomainName": "ops.apigateway.amazonaws.com",
+    "AWS::ApplicationAutoScaling::ScalableTarget": "dynamodb.application-autoscaling.amazonaws.com",
+    "AWS::DynamoDB::Table": "replication.dynamodb.amazonaws.com",
 }
 
 
@@ -95,7 +105,7 @@ def needed(kind: str) -> set[str]:
 def _allowed(policy: dict[str, Any], kind: str, permission: str) -> bool:
     service = permission.split(":")[0].lower()
     arns = [ELSEWHERE[permission]] if permission in ELSEWHERE else ARNS.get(f"{kind} {service}", ARNS.get(service, ["*"]))
-    context = {**CONTEXT, "kms:ViaService": f"{kind.split('::')[1].lower()}.REGION.amazonaws.com"}
+    context = {**CONTEXT, "iam:AWSServiceName": SERVICES.get(kind, "")}
     return all(allows(policy, permission, arn, context) for arn in arns)
 
 

@@ -23,7 +23,7 @@ class Plan:
     region: str
     #: The values that the deployment sets; all others are the template's.
     given: dict[str, str] = field(default_factory=dict)
-    #: Where the code is: the folder of `sam build`, or that of a release's zips.
+    #: The folder of a release's zips.
     code: Path | None = None
     #: Twelve digits; a dummy without credentials.
     account: str = "123456789012"
@@ -70,6 +70,8 @@ class Plan:
                 return self._filled(text, {name: self.resolved(value) for name, value in own.items()})
             if function == "Fn::Split":
                 return str(self.resolved(argument[1])).split(argument[0])
+            if function == "Fn::Select":
+                return self.resolved(argument[1])[int(argument[0])]
         members = {name: self.resolved(value) for name, value in node.items()}
         return {name: value for name, value in members.items() if value is not None}
 

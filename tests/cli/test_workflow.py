@@ -235,10 +235,10 @@ class AMerge(ARepository):
 
 
 class TheWorkflow(unittest.TestCase):
-    def test_script_is_clean(self) -> None:
-        script = SOURCE / ".github" / "taxonomy.sh"
-        done = subprocess.run(["shellcheck", str(script)], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+    def test_scripts_are_clean(self) -> None:
+        for script in (SOURCE / ".github" / "taxonomy.sh", SOURCE.parent / "stack" / ".github" / "stack.sh"):
+            done = subprocess.run(["shellcheck", str(script)], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), script.name)
 
     def test_grants_no_more_than_each_job_needs(self) -> None:
         described = workflow()

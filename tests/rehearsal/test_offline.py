@@ -1,15 +1,18 @@
 """Each check that needs no account fails on a deployment that is broken for it, and on no other."""
 
 import json
+import os
+import re
 import struct
 import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from broken import broken, plan
-from rehearsal import checkov, offline, permissions
+from broken import ROOT, broken, plan
+from rehearsal import checkov, monday, offline, permissions
 from rehearsal.outcome import Outcome, summary
 from rehearsal.policy import allows
 
@@ -79,6 +82,8 @@ class Broken(unittest.TestCase):
         ):
             with self.subTest(given):
                 self.fails(offline.parameters(plan(**given)), word)
+        needed = broken(lambda template: template["Parameters"].update(CodeBucket={"Type": "String"}))
+        self.fails(offline.parameters(needed), "CodeBucket has no default")
 
     def test_limits(self) -> None:
         many = {f"Queue{number}": {"Type": "AWS::SQS::Queue"} for number in range(400)}
@@ -135,12 +140,14 @@ class Broken(unittest.TestCase):
             ("deployer", "dynamodb:CreateTable", "AWS::DynamoDB::Table"),
             ("deployer-options", "sns:GetTopicAttributes", "AWS::SNS::Subscription"),
             ("deployer-options", "iam:PutRolePermissionsBoundary", "AWS::IAM::Role"),
+            ("deployer-options", "iam:CreateServiceLinkedRole", "AWS::ApiGatewayV2::DomainName"),
+            ("deployer-options", "kms:ReEncrypt*", "AWS::DynamoDB::Table"),
         ):
             documents = permissions.published()
             for each in documents["deployer deployer-options".split().index(name)]["Statement"]:
                 each["Action"] = [left for left in ([each["Action"]] if isinstance(each["Action"], str) else each["Action"]) if left != action]
             with self.subTest(action):
-                self.fails(permissions.permissions(plan(), documents), word, action)
+                self.fails(permissions.permissions(plan(), documents), word, action.removesuffix("*"))
 
     def test_rights_on_the_wrong_resource(self) -> None:
         documents = permissions.published()
@@ -164,6 +171,38 @@ class Broken(unittest.TestCase):
         one = next(iter(excused))
         self.fails(checkov.compared(excused - {one}, 90), one[0], "finds no fault")
 
+    def test_a_checkov_that_does_not_end(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "checkov"
+            program.write_text("#!/bin/sh\nexec sleep 9\n")
+            program.chmod(0o755)
+            with mock.patch.dict(os.environ, {"PATH": f"{folder}:/usr/bin:/bin"}), mock.patch.object(checkov, "SECONDS", 0.1):
+                self.assertIn("did not end", checkov.check(ROOT / "template.yaml").not_checked)
+
+
+class TheDeployer(unittest.TestCase):
+    def setUp(self) -> None:
+        self.deployer, self.options = permissions.published()
+
+    def test_has_the_code_at_its_place_whatever_the_stack_is_called(self) -> None:
+        """`STACK` is replaced, and the prefix of the code stays that of stack.sh and of the release's template."""
+        texts = [json.dumps(document).replace("STACK", "staging") for document in (self.deployer, self.options)]
+        for text, places in zip(texts, (1, 0), strict=True):
+            self.assertEqual(text.count("taxonomy"), places)
+        self.assertTrue(allows(json.loads(texts[0]), "s3:GetObject", "arn:aws:s3:::ARTIFACTS/taxonomy/lookup-1.zip", {}))
+        self.assertTrue(allows(json.loads(texts[0]), "lambda:CreateFunction", "arn:aws:lambda:REGION:ACCOUNT:function:staging-lookup", {}))
+
+    def test_reads_the_parameters_of_the_stack_alone(self) -> None:
+        for name in plan().resources("AWS::SSM::Parameter"):
+            self.assertTrue(allows(self.deployer, "ssm:GetParameters", f"arn:aws:ssm:REGION:ACCOUNT:parameter/CFN-{name}-1", {}), name)
+        self.assertFalse(allows(self.deployer, "ssm:GetParameters", "arn:aws:ssm:REGION:ACCOUNT:parameter/prod/password", {}))
+
+    def test_makes_no_role_without_the_boundary_that_an_account_demands(self) -> None:
+        both = {"Statement": self.deployer["Statement"] + self.options["Statement"]}
+        for action in ("iam:CreateRole", "iam:PutRolePermissionsBoundary"):
+            for context, expect in (({"iam:PermissionsBoundary": "BOUNDARY"}, True), ({"iam:PermissionsBoundary": "other"}, False), ({}, False)):
+                self.assertEqual(allows(both, action, "arn:aws:iam::ACCOUNT:role/STACK-Role-1", context), expect, (action, context))
+
 
 class TheSummary(unittest.TestCase):
     def test_counts_what_was_not_checked(self) -> None:
@@ -172,7 +211,26 @@ class TheSummary(unittest.TestCase):
         self.assertEqual(outcomes[2].lines(), ["not checked  c: no account"])
 
 
+class TheOrder(unittest.TestCase):
+    def test_names_chapters_that_are_there(self) -> None:
+        text = monday.order(plan())
+        named = re.findall(r'(docs/[\w/]+\.md), "([^"]+)"', text)
+        self.assertGreater(len(named), 3)
+        for document, chapter in named:
+            self.assertIn(f"# {chapter}\n", (ROOT / document).read_text())
+
+
 class Policies(unittest.TestCase):
+    def test_are_decided_as_by_the_evaluator_of_the_testkit(self) -> None:
+        """`deployer_policies::both_evaluators_of_policies_agree` reads the same table."""
+        documents = dict(zip(("deployer", "deployer-options"), permissions.published(), strict=True))
+        documents["TenantConsumerPolicy"] = plan().resources("AWS::IAM::ManagedPolicy")["TenantConsumerPolicy"]["PolicyDocument"]
+        for row in json.loads((ROOT / "tests" / "rehearsal" / "decisions.json").read_text()):
+            tag = {"aws:PrincipalTag/taxonomy-tenant": row["tenant"]} if row.get("tenant") else {}
+            resource = row["resource"].replace("{api}", "arn:aws:execute-api:eu-west-1:123456789012:HttpApi")
+            decided = allows(documents[row["policy"]], row["action"], resource, {**row.get("context", {}), **tag})
+            self.assertEqual(decided, row["allowed"], row)
+
     def test_deny_counts_more_and_a_variable_without_a_value_matches_nothing(self) -> None:
         allow = {"Effect": "Allow", "Action": "s3:*", "Resource": "arn:${aws:PrincipalTag/t}/*"}
         deny = {"Effect": "Deny", "Action": "s3:PutObject", "Resource": "*", "Condition": {"Null": {"s3:key": "false"}}}

@@ -2,13 +2,13 @@
 # The steps of the pipeline of a stack; each can be run by hand. ENVIRONMENT is the name of a file in environments/.
 #
 #   stack.sh install              unpacks the release of release.env into ./release, if its checksum is right
-#   stack.sh plan ENVIRONMENT     uploads template and code, makes a change set, and prints it as Markdown
-#   stack.sh deploy ENVIRONMENT   executes it; CloudFormation goes back to the former state where it fails
-#   stack.sh drop ENVIRONMENT     deletes it
+#   stack.sh plan ENVIRONMENT     uploads the template, makes a change set, and prints it as Markdown
+#   stack.sh deploy ENVIRONMENT   uploads the code as well, and executes the change set
+#   stack.sh drop ENVIRONMENT     deletes the change set of `plan`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-change_set="pipeline-${GITHUB_RUN_ID:-by-hand}"
+name="pipeline-${GITHUB_RUN_ID:-by-hand}-${GITHUB_RUN_ATTEMPT:-1}"
 
 load() {
   # shellcheck source=/dev/null
@@ -18,9 +18,7 @@ load() {
 }
 
 formation() {
-  local request=$1
-  shift
-  aws cloudformation "$request" --stack-name "$STACK" "$@"
+  aws cloudformation "$@" --stack-name "$STACK"
 }
 
 install_release() {
@@ -33,28 +31,42 @@ install_release() {
   (cd release && sha256sum --check --quiet SHA256SUMS)
 }
 
-# A stack that only a change set began has no resource, and the next change set makes it as well.
-kind() {
-  local status
-  status=$(formation describe-stacks --query 'Stacks[0].StackStatus' --output text 2>/dev/null || echo NONE)
-  case $status in
-    NONE | REVIEW_IN_PROGRESS) echo CREATE ;;
-    *) echo UPDATE ;;
-  esac
+status() {
+  local answer
+  if answer=$(formation describe-stacks --query 'Stacks[0].StackStatus' --output text 2>&1); then
+    echo "$answer"
+  elif [[ $answer == *"does not exist"* ]]; then
+    echo NONE
+  else
+    echo "$answer" >&2
+    return 1
+  fi
 }
 
-plan() {
-  local parameters=environments/$1.json template
-  template=taxonomy/cloudformation-$(sha256sum release/cloudformation.yaml | cut -c 1-12).yaml
-  aws s3 cp release/functions "s3://$ARTIFACTS/taxonomy/" --recursive --only-show-errors
+# Uploads the template under a prefix, makes a change set and waits for it. Sets its kind, and its id: another change set can take its name.
+prepare() {
+  local prefix=$2 before template
+  before=$(status)
+  case $before in
+    # A stack that only a change set began has no resource, and the next change set makes it as well.
+    NONE | REVIEW_IN_PROGRESS) kind=CREATE ;;
+    ROLLBACK_COMPLETE)
+      echo "error: the first deployment of $STACK failed; delete what it left: aws cloudformation delete-stack --stack-name $STACK" >&2
+      return 1
+      ;;
+    *) kind=UPDATE ;;
+  esac
+  template=$prefix/cloudformation-$(sha256sum release/cloudformation.yaml | cut -c 1-12).yaml
   aws s3 cp release/cloudformation.yaml "s3://$ARTIFACTS/$template" --only-show-errors
   # Every parameter that the file does not name has the release's default: what is in the repository is what is deployed.
-  jq --arg bucket "$ARTIFACTS" '. + [{ParameterKey: "CodeBucket", ParameterValue: $bucket}]' "$parameters" > parameters.json
-  formation create-change-set --change-set-name "$change_set" --change-set-type "$(kind)" --role-arn "$DEPLOYER" \
+  jq --arg bucket "$ARTIFACTS" '. + [{ParameterKey: "CodeBucket", ParameterValue: $bucket}]' "environments/$1.json" > parameters.json
+  # One of the same name is left where a run by hand was cut off.
+  formation delete-change-set --change-set-name "$name" 2> /dev/null || true
+  change=$(formation create-change-set --change-set-name "$name" --change-set-type "$kind" --role-arn "$DEPLOYER" \
     --template-url "https://$ARTIFACTS.s3.$AWS_REGION.amazonaws.com/$template" --parameters file://parameters.json \
-    --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND > /dev/null
-  formation wait change-set-create-complete --change-set-name "$change_set" 2> /dev/null || true
-  formation describe-change-set --change-set-name "$change_set" > change-set.json
+    --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --query Id --output text)
+  formation wait change-set-create-complete --change-set-name "$change" 2> /dev/null || true
+  formation describe-change-set --change-set-name "$change" > change-set.json
   show "$1"
 }
 
@@ -71,28 +83,32 @@ show() {
 }
 
 deploy() {
-  plan "$1"
+  # The zips are named by their bytes, so that those of the release before stay for the way back.
+  aws s3 cp release/functions "s3://$ARTIFACTS/taxonomy/" --recursive --only-show-errors
+  prepare "$1" taxonomy
   if jq --exit-status '.Status == "FAILED" and (.StatusReason | test("didn.t contain changes|No updates are to be performed"))' change-set.json > /dev/null; then
-    formation delete-change-set --change-set-name "$change_set"
+    formation delete-change-set --change-set-name "$change"
     echo "nothing changes"
     return
   fi
   jq --exit-status '.Status == "CREATE_COMPLETE"' change-set.json > /dev/null || { echo "error: the change set failed" >&2; exit 1; }
-  local wait
-  wait=stack-$(kind | tr '[:upper:]' '[:lower:]')-complete
-  formation execute-change-set --change-set-name "$change_set"
-  formation wait "$wait" || {
-    # shellcheck disable=SC2016 # the quotes are those of JMESPath
-    formation describe-stack-events --query 'StackEvents[?contains(ResourceStatus, `FAILED`)].[LogicalResourceId,ResourceStatusReason]' --output text >&2
-    echo "error: CloudFormation went back to the former state" >&2
+  # All events of the deployment have it.
+  local token
+  token=$name-$(date +%s)
+  formation execute-change-set --change-set-name "$change" --client-request-token "$token"
+  formation wait "stack-${kind,,}-complete" || {
+    formation describe-stack-events --output text --query \
+      "StackEvents[?ClientRequestToken=='$token' && contains(ResourceStatus, 'FAILED')].[LogicalResourceId,ResourceStatusReason]" >&2
+    echo "error: the stack $STACK is $(status)" >&2
     exit 1
   }
 }
 
 case ${1:-} in
   install) install_release ;;
-  plan | deploy) load "$2" && "$1" "$2" ;;
+  plan) load "$2" && prepare "$2" plan ;;
+  deploy) load "$2" && deploy "$2" ;;
   show) show "$2" ;;
-  drop) load "$2" && formation delete-change-set --change-set-name "$change_set" ;;
+  drop) load "$2" && formation delete-change-set --change-set-name "$name" ;;
   *) sed -n 's/^#   //p' "$0" >&2 && exit 2 ;;
 esac
