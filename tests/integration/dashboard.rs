@@ -101,7 +101,9 @@ fn the_dashboard_shows_what_the_alarms_on_functions_watch() {
     for alarm in of_type("AWS::CloudWatch::Alarm") {
         let properties = &template["Resources"][alarm.as_str()]["Properties"];
         let dimension = &properties["Dimensions"][0];
-        if dimension["Name"].as_str() == Some("FunctionName") && properties["Namespace"].as_str() == Some("AWS/Lambda") {
+        if dimension["Name"].as_str() == Some("FunctionName")
+            && properties["Namespace"].as_str() == Some("AWS/Lambda")
+        {
             let function = &template["Resources"][dimension["Value"].as_str().unwrap()]["Properties"];
             let name = function["FunctionName"].as_str().unwrap().to_owned();
             let metric = properties["MetricName"].as_str().unwrap().to_owned();

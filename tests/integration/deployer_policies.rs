@@ -64,11 +64,16 @@ fn both_evaluators_of_policies_agree() {
         let api = format!("arn:aws:execute-api:eu-west-1:123456789012:{API_ID}");
         let resource = text(&row, "resource").replace("{api}", &api);
         let context = row["context"].as_object().into_iter().flatten();
-        let access = context.fold(Access::new(&text(&row, "action"), resource), |access, (key, value)| {
-            access.with(key, [value.as_str().unwrap().to_owned()])
-        });
+        let access = context.fold(
+            Access::new(&text(&row, "action"), resource),
+            |access, (key, value)| access.with(key, [value.as_str().unwrap().to_owned()]),
+        );
         let principal = Principal::tagged(row["tenant"].as_str());
-        assert_eq!(Some(policy.allows(principal, &access)), row["allowed"].as_bool(), "{row}");
+        assert_eq!(
+            Some(policy.allows(principal, &access)),
+            row["allowed"].as_bool(),
+            "{row}"
+        );
     }
 }
 

@@ -373,8 +373,11 @@ fn an_upload_under_a_foreign_key_is_refused() {
         };
         // S3 encrypts by the bucket's default, whether or not it shows that to the policy.
         assert!(!denies(&[]));
-        let default = [(ENCRYPTION, "aws:kms"), (KEY, OWN_KEY)];
-        assert!(!denies(if has_key { &default } else { &[(ENCRYPTION, "AES256")] }));
+        let default: &[_] = match has_key {
+            true => &[(ENCRYPTION, "aws:kms"), (KEY, OWN_KEY)],
+            false => &[(ENCRYPTION, "AES256")],
+        };
+        assert!(!denies(default));
         assert!(denies(&[(ENCRYPTION, "aws:kms"), (KEY, foreign)]));
         for own in [OWN_KEY, own_id] {
             assert_eq!(denies(&[(ENCRYPTION, "aws:kms"), (KEY, own)]), !has_key, "{own}");
@@ -382,7 +385,10 @@ fn an_upload_under_a_foreign_key_is_refused() {
         for without_key in ["AES256", "aws:kms", "aws:kms:dsse"] {
             assert_eq!(denies(&[(ENCRYPTION, without_key)]), has_key, "{without_key}");
         }
-        assert!(denies(&[("s3:x-amz-server-side-encryption-customer-algorithm", "AES256")]));
+        assert!(denies(&[(
+            "s3:x-amz-server-side-encryption-customer-algorithm",
+            "AES256"
+        )]));
     }
 }
 

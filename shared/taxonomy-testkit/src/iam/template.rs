@@ -132,7 +132,9 @@ impl Template {
                 self.resolved(&tagged.value[if holds { 1 } else { 2 }])
             }
             Yaml::Tagged(tagged) if tagged.tag == "!Select" => {
-                let index = tagged.value[0].as_u64().and_then(|index| usize::try_from(index).ok());
+                let index = tagged.value[0]
+                    .as_u64()
+                    .and_then(|index| usize::try_from(index).ok());
                 self.resolved(&tagged.value[1])[index.expect("an index")].clone()
             }
             Yaml::Tagged(tagged) if tagged.tag == "!Split" => {
