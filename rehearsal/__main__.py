@@ -7,7 +7,8 @@ from typing import Any
 
 from local.commands import run
 from local.console import say
-from local.paths import BUILD, ROOT
+from local.paths import ROOT
+from local.problem import Problem
 
 from . import account, checkov, offline
 from .monday import order
@@ -19,8 +20,10 @@ from .plan import Plan, read
 def rehearse(options: argparse.Namespace) -> int:
     """Prints each outcome, the order and the summary. Returns 1 where a check failed."""
     folder: Path | None = options.release
-    template = options.template or (folder / "template.yaml" if folder else ROOT / "template.yaml")
-    code = folder / "functions" if folder else BUILD if BUILD.is_dir() and not options.offline else None
+    if options.template_url and not folder:
+        raise Problem("--template-url is the place of a release's cloudformation.yaml: name the release by --release")
+    template = (folder or ROOT) / ("cloudformation.yaml" if options.template_url else "template.yaml")
+    code = folder / "functions" if folder else None
     plan = read(template, options.stack, options.region, dict(each.split("=", 1) for each in options.set), code)
     outcomes = [check(plan) for check in offline.CHECKS]
     outcomes += [permissions(plan), checkov.check(template)]
@@ -38,17 +41,17 @@ def _of_account(plan: Plan, options: argparse.Namespace) -> list[Outcome]:
         return [Outcome(name, not_checked="an account is not asked with --offline") for name in account.NAMES]
     import boto3
 
-    session = boto3.Session(region_name=options.region, profile_name=options.profile)
     try:
+        session = boto3.Session(region_name=options.region, profile_name=options.profile)
         plan.account = session.client("sts").get_caller_identity()["Account"]
-    except Exception as error:  # noqa: BLE001 - no credentials, no network, credentials that have ended
+    except Exception as error:  # noqa: BLE001 - no profile, no credentials, no network, credentials that have ended
         return [Outcome(name, not_checked=f"no account answers: {error}") for name in account.NAMES]
     clients: dict[str, Any] = {}
 
     def client(service: str) -> Any:
         return clients.setdefault(service, session.client(service))
 
-    return account.checks(plan, client, options.template_url)
+    return account.checks(plan, client, options.template_url, options.role)
 
 
 def _setting(text: str) -> str:
@@ -64,9 +67,9 @@ def main() -> int:
     parser.add_argument("--region", default="eu-west-1", help="where it is deployed")
     parser.add_argument("--profile", help="the profile of the account")
     parser.add_argument("--set", action="append", default=[], type=_setting, metavar="NAME=VALUE", help="a parameter of the deployment, once for each")
-    parser.add_argument("--template", type=Path, help="the template [default: that of the checkout or of --release]")
-    parser.add_argument("--release", type=Path, help="the folder of an unpacked release, whose template and code are checked")
-    parser.add_argument("--template-url", default="", help="cloudformation.yaml in a bucket: has CloudFormation itself make a change set, which is deleted again")
+    parser.add_argument("--role", default="", metavar="ARN", help="the role that CloudFormation deploys with [default: the caller]")
+    parser.add_argument("--release", type=Path, help="the folder of an unpacked release, whose template and code are checked [default: the template of the checkout]")
+    parser.add_argument("--template-url", default="", metavar="URL", help="its cloudformation.yaml in a bucket, for CloudFormation's own view; with --set CodeBucket=..")
     parser.add_argument("--offline", action="store_true", help="only what needs no account")
     options = parser.parse_args()
 

@@ -1,6 +1,7 @@
-"""Checks against an account. Every request reads; the change set, which is made and deleted, is made only where a template's address is named."""
+"""Checks against an account. Every request reads, but for a change set of a stack that exists, which is deleted again."""
 
 import re
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,30 +9,51 @@ from typing import Any
 
 from .offline import concurrency
 from .outcome import Outcome
+from .permissions import ARNS
 from .plan import Plan
 
 #: Codes of an answer that says "there is no such thing".
-ABSENT = {"404", "NoSuchBucket", "NotFound", "NotFoundException", "ResourceNotFound", "ResourceNotFoundException", "ParameterNotFound", "DashboardNotFoundError"}
+ABSENT = {
+    "404",
+    "AWS.SimpleQueueService.NonExistentQueue",
+    "DashboardNotFoundError",
+    "NoSuchBucket",
+    "NoSuchEntity",
+    "NotFound",
+    "NotFoundException",
+    "ParameterNotFound",
+    "QueueDoesNotExist",
+    "ResourceNotFound",
+    "ResourceNotFoundException",
+}
+#: The code of S3 for a bucket that is there, and closed to whoever asks.
+CLOSED = "403"
 #: Codes of an answer that keeps the check from being made.
 DENIED = {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError", "ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId"}
-#: Actions without which no deployment begins.
-MAKES = (
-    "cloudformation:CreateChangeSet",
-    "dynamodb:CreateTable",
-    "iam:CreateRole",
-    "iam:PassRole",
-    "lambda:CreateFunction",
-    "lambda:CreateEventSourceMapping",
-    "lambda:TagResource",
-    "s3:CreateBucket",
-    "sns:CreateTopic",
-    "sqs:CreateQueue",
-    "apigateway:POST",
-    "logs:CreateLogGroup",
-    "events:PutRule",
-    "cloudwatch:PutMetricAlarm",
-)
-CHANGE_SET = "rehearsal"
+#: Actions without which no deployment begins, and what they are for.
+MAKES = {
+    "cloudformation:CreateChangeSet": "arn:aws:cloudformation:REGION:ACCOUNT:stack/STACK/id",
+    "dynamodb:CreateTable": ARNS["dynamodb"][0],
+    "iam:CreateRole": ARNS["iam"][0],
+    "iam:PassRole": ARNS["iam"][0],
+    "lambda:CreateFunction": ARNS["lambda"][0],
+    "lambda:CreateEventSourceMapping": "*",
+    "lambda:TagResource": ARNS["AWS::Lambda::EventSourceMapping lambda"][0],
+    "s3:CreateBucket": ARNS["s3"][0],
+    "sns:CreateTopic": ARNS["sns"][0],
+    "sqs:CreateQueue": ARNS["sqs"][0],
+    "apigateway:POST": ARNS["apigateway"][0],
+    "logs:CreateLogGroup": ARNS["logs"][0],
+    "events:PutRule": ARNS["events"][0],
+    "cloudwatch:PutMetricAlarm": ARNS["cloudwatch"][0],
+}
+#: States of a stack that take no deployment, and what ends each.
+STUCK = {
+    "DELETE_FAILED": "delete it",
+    "ROLLBACK_COMPLETE": "its first deployment failed, delete it",
+    "ROLLBACK_FAILED": "delete it",
+    "UPDATE_ROLLBACK_FAILED": "continue its rollback",
+}
 SECONDS = 300
 
 #: Makes the client of a service in the stack's region.
@@ -51,45 +73,50 @@ def exists(ask: Callable[[], object]) -> bool:
     except Exception as error:  # noqa: BLE001 - each client has its own kinds
         if code_of(error) in ABSENT:
             return False
-        raise
+        if code_of(error) != CLOSED:
+            raise
     return True
 
 
-def clashes(plan: Plan, client: Clients) -> Outcome:
-    """Names that a first deployment makes and that are taken already. An update finds its own."""
-    described = exists_stack(plan, client)
-    if described:
-        return Outcome("name clashes", f"the stack {plan.name} is there; its names are its own")
-    s3, faults = client("s3"), []
-    for bucket in (each["BucketName"] for each in plan.resources("AWS::S3::Bucket").values()):
-        try:
-            taken = exists(lambda name=bucket: s3.head_bucket(Bucket=name))
-        except Exception as error:  # noqa: BLE001 - 403 is a bucket of another account
-            if code_of(error) != "403":
-                raise
-            taken = True
-        if taken:
-            faults.append(f"the bucket {bucket} exists: a removed stack left it, or choose another name")
-    functions = [each["FunctionName"] for each in plan.resources("AWS::Serverless::Function").values()]
-    faults += [f"the function {name} exists" for name in functions if exists(lambda name=name: client("lambda").get_function(FunctionName=name))]
-    for group in (each["LogGroupName"] for each in plan.resources("AWS::Logs::LogGroup").values()):
-        found = client("logs").describe_log_groups(logGroupNamePrefix=group)["logGroups"]
-        faults += [f"the log group {group} exists: delete it, or choose another name" for each in found if each["logGroupName"] == group]
-    for board in (each["DashboardName"] for each in plan.resources("AWS::CloudWatch::Dashboard").values()):
-        if exists(lambda name=board: client("cloudwatch").get_dashboard(DashboardName=name)):
-            faults.append(f"the dashboard {board} exists")
-    return Outcome("name clashes", "buckets, functions, log groups and the dashboard are free", faults)
-
-
-def exists_stack(plan: Plan, client: Clients) -> bool:
-    """Whether the stack exists, in whatever state."""
+def deployed(plan: Plan, client: Clients) -> dict[str, Any]:
+    """The stack as CloudFormation describes it; nothing where there is none, or one without resources that a change set began."""
     try:
-        found = client("cloudformation").describe_stacks(StackName=plan.name)["Stacks"]
+        (found,) = client("cloudformation").describe_stacks(StackName=plan.name)["Stacks"]
     except Exception as error:  # noqa: BLE001 - CloudFormation says ValidationError of a stack that is not there
         if code_of(error) == "ValidationError":
-            return False
+            return {}
         raise
-    return any(each["StackStatus"] not in ("DELETE_COMPLETE", "REVIEW_IN_PROGRESS") for each in found)
+    return {} if found["StackStatus"] in ("DELETE_COMPLETE", "REVIEW_IN_PROGRESS") else dict(found)
+
+
+def former(stack: dict[str, Any], parameter: str) -> str:
+    """The value of a parameter in the stack that is there."""
+    return next((str(each["ParameterValue"]) for each in stack.get("Parameters", []) if each["ParameterKey"] == parameter), "")
+
+
+def clashes(plan: Plan, client: Clients) -> Outcome:
+    """Names that a first deployment makes and that are taken already. An update finds its own, if the stack can be updated."""
+    if stack := deployed(plan, client):
+        status = stack["StackStatus"]
+        remedy = STUCK.get(status, "wait for its end" if status.endswith("IN_PROGRESS") else "")
+        return Outcome("name clashes", f"the stack {plan.name} is there; its names are its own", [f"the stack {plan.name} is {status}: {remedy}"] if remedy else [])
+    place = f"{plan.region}:{plan.account}"
+    kinds: list[tuple[str, str, str, Callable[[str], object]]] = [
+        ("bucket", "AWS::S3::Bucket", "BucketName", lambda name: client("s3").head_bucket(Bucket=name)),
+        ("function", "AWS::Serverless::Function", "FunctionName", lambda name: client("lambda").get_function(FunctionName=name)),
+        ("queue", "AWS::SQS::Queue", "QueueName", lambda name: client("sqs").get_queue_url(QueueName=name)),
+        ("topic", "AWS::SNS::Topic", "TopicName", lambda name: client("sns").get_topic_attributes(TopicArn=f"arn:aws:sns:{place}:{name}")),
+        ("dashboard", "AWS::CloudWatch::Dashboard", "DashboardName", lambda name: client("cloudwatch").get_dashboard(DashboardName=name)),
+    ]
+    taken = []
+    for kind, resource, property_, ask in kinds:
+        names = [each[property_] for each in plan.resources(resource).values()]
+        taken += [f"the {kind} {name}" for name in names if exists(lambda ask=ask, name=name: ask(name))]
+    for group in (each["LogGroupName"] for each in plan.resources("AWS::Logs::LogGroup").values()):
+        found = client("logs").describe_log_groups(logGroupNamePrefix=group)["logGroups"]
+        taken += [f"the log group {group}" for each in found if each["logGroupName"] == group]
+    faults = [f"{each} exists: a removed stack left it, or choose another name" for each in taken]
+    return Outcome("name clashes", "buckets, functions, queues, topics, log groups and the dashboard are free", faults)
 
 
 def quotas(plan: Plan, client: Clients) -> Outcome:
@@ -115,16 +142,36 @@ def executions(plan: Plan, client: Clients) -> Outcome:
     return replace(concurrency(plan, int(limits["UnreservedConcurrentExecutions"]) + own), name="executions of the account")
 
 
-def rights(plan: Plan, client: Clients) -> Outcome:
-    """The actions of the deployment, by IAM's simulator, for the caller. It knows the caller's policies, and not those of the organisation."""
-    caller = client("sts").get_caller_identity()["Arn"]
-    assumed = re.fullmatch(r"arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^/]+)/.+", caller)
-    source = f"arn:{assumed[1]}:iam::{assumed[2]}:role/{assumed[3]}" if assumed else caller
-    answer = client("iam").simulate_principal_policy(PolicySourceArn=source, ActionNames=list(MAKES))
-    # Without resources the simulator says "implicitDeny" of a policy that names some, so that only a denial counts.
-    denied = [each["EvalActionName"] for each in answer["EvaluationResults"] if each["EvalDecision"] == "explicitDeny"]
-    faults = [f"{caller} may not {action}: a policy or a boundary denies it" for action in denied]
-    return Outcome("rights of the caller", f"{len(MAKES)} actions that make resources, none denied to {caller}", faults)
+def rights(plan: Plan, client: Clients, role: str) -> Outcome:
+    """The actions of the deployment by IAM's simulator, for the role that CloudFormation deploys with, or else for the caller. It knows their
+    policies and boundary, and not those of the organisation."""
+    source = role or _of_caller(client)
+    # The caller passes the role, and asks for the deployment itself.
+    actions = {action: arn for action, arn in MAKES.items() if not (role and action.startswith("cloudformation:"))}
+    context = {"iam:PassedToService": "lambda.amazonaws.com", "iam:PermissionsBoundary": plan.value("PermissionsBoundaryArn")}
+    entries = [{"ContextKeyName": name, "ContextKeyType": "string", "ContextKeyValues": [value]} for name, value in context.items() if value]
+    faults, unknown = [], []
+    for action, place in actions.items():
+        arn = place.replace("REGION", plan.region).replace("ACCOUNT", plan.account).replace("STACK", plan.name)
+        answer = client("iam").simulate_principal_policy(PolicySourceArn=source, ActionNames=[action], ResourceArns=[arn], ContextEntries=entries)
+        (result,) = answer["EvaluationResults"]
+        if result["EvalDecision"] == "allowed":
+            continue
+        missing = {key for each in (result, *result.get("ResourceSpecificResults", [])) for key in each.get("MissingContextValues", [])}
+        if missing and result["EvalDecision"] == "implicitDeny":
+            unknown.append(f"{action}, which depends on {', '.join(sorted(missing))}")
+        else:
+            faults.append(f"{source} may not {action} on {arn}")
+    if unknown and not faults:
+        return Outcome("rights", not_checked=f"the simulator does not know whether {source} may {'; '.join(unknown)}")
+    return Outcome("rights", f"{source} may make what the stack is made of: {len(actions)} actions", faults)
+
+
+def _of_caller(client: Clients) -> str:
+    """The ARN by which IAM knows the caller: that of a session lacks the path of its role."""
+    caller = str(client("sts").get_caller_identity()["Arn"])
+    assumed = re.fullmatch(r"arn:aws[a-z-]*:sts::\d+:assumed-role/([^/]+)/.+", caller)
+    return str(client("iam").get_role(RoleName=assumed[1])["Role"]["Arn"]) if assumed else caller
 
 
 def domain(plan: Plan, client: Clients) -> Outcome:
@@ -132,57 +179,96 @@ def domain(plan: Plan, client: Clients) -> Outcome:
     name = plan.value("DomainName")
     if not name:
         return Outcome("domain", "none is wanted")
-    certificate = client("acm").describe_certificate(CertificateArn=plan.value("DomainCertificateArn"))["Certificate"]
-    names = {certificate["DomainName"], *certificate.get("SubjectAlternativeNames", [])}
-    faults = [] if certificate["Status"] == "ISSUED" else [f"the certificate is {certificate['Status']}, not ISSUED"]
-    if not names & {name, "*." + name.partition(".")[2]}:
-        faults.append(f"the certificate is for {', '.join(sorted(names))}, and not for {name}")
-    if not exists_stack(plan, client) and exists(lambda: client("apigatewayv2").get_domain_name(DomainName=name)):
+    answer: dict[str, Any] = {}
+    arn, faults = plan.value("DomainCertificateArn"), []
+    if exists(lambda: answer.update(client("acm").describe_certificate(CertificateArn=arn))):
+        certificate = answer["Certificate"]
+        names = {certificate["DomainName"], *certificate.get("SubjectAlternativeNames", [])}
+        if certificate["Status"] != "ISSUED":
+            faults.append(f"the certificate is {certificate['Status']}, not ISSUED")
+        if not names & {name, "*." + name.partition(".")[2]}:
+            faults.append(f"the certificate is for {', '.join(sorted(names))}, and not for {name}")
+    else:
+        faults.append(f"DomainCertificateArn={arn} does not exist")
+    if former(deployed(plan, client), "DomainName") != name and exists(lambda: client("apigatewayv2").get_domain_name(DomainName=name)):
         faults.append(f"{name} is a domain of API Gateway already: remove it there first")
     return Outcome("domain", f"{name} is free, and the certificate is issued for it", faults)
 
 
 def others(plan: Plan, client: Clients) -> Outcome:
     """What the parameters name and the stack does not make."""
+    key: dict[str, Any] = {}
     asked = {
         "AlarmTopicArn": lambda arn: client("sns").get_topic_attributes(TopicArn=arn),
         "ExistingSourceTopicArn": lambda arn: client("sns").get_topic_attributes(TopicArn=arn),
         "ExistingSourceBucket": lambda name: client("s3").head_bucket(Bucket=name),
         "AccessLogsBucket": lambda name: client("s3").head_bucket(Bucket=name),
-        "KmsKeyArn": lambda arn: client("kms").describe_key(KeyId=arn),
+        "KmsKeyArn": lambda arn: key.update(client("kms").describe_key(KeyId=arn)),
         "CachePasswordSecret": lambda secret: client("secretsmanager").describe_secret(SecretId=secret),
         "PermissionsBoundaryArn": lambda arn: client("iam").get_policy(PolicyArn=arn),
     }
     named = {name: plan.value(name) for name in asked if plan.value(name)}
-    absent = [name for name, value in named.items() if not exists(lambda name=name, value=value: asked[name](value))]
-    return Outcome("what parameters name", f"{', '.join(named) or 'nothing'}", [f"{name}={named[name]} does not exist" for name in absent])
+    faults = [f"{name}={value} does not exist" for name, value in named.items() if not exists(lambda name=name, value=value: asked[name](value))]
+    if key and (state := key["KeyMetadata"]["KeyState"]) != "Enabled":
+        faults.append(f"the key KmsKeyArn is {state}")
+    # No parameter says so: a later deployment would take the roles the right to what is stored already.
+    in_use = former(deployed(plan, client), "KmsKeyArn")
+    if in_use and in_use != plan.value("KmsKeyArn"):
+        faults.append(f"the stack has KmsKeyArn={in_use}: with another key, or none, its roles cannot read what is stored under it")
+    return Outcome("what parameters name", f"{', '.join(named) or 'nothing'}", faults)
 
 
 def change_set(plan: Plan, client: Clients, template_url: str) -> Outcome:
-    """CloudFormation's own view of the deployment: a change set is made, read and deleted, and so is a stack that it began."""
+    """CloudFormation's own view: of the template, and of the deployment where the stack exists. A change set of a new stack would make that
+    stack, so none is made."""
     if not template_url:
-        return Outcome("change set", not_checked="name the template in a bucket by --template-url, since a request carries 51,200 bytes")
-    formation, is_new = client("cloudformation"), not exists_stack(plan, client)
-    names = {"StackName": plan.name, "ChangeSetName": CHANGE_SET}
-    values = [{"ParameterKey": name, "ParameterValue": value} for name, value in plan.given.items()]
-    kind = "CREATE" if is_new else "UPDATE"
-    formation.create_change_set(**names, ChangeSetType=kind, TemplateURL=template_url, Parameters=values, Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
+        return Outcome("change set", not_checked="name cloudformation.yaml of --release in a bucket by --template-url, since a request carries 51,200 bytes")
+    formation = client("cloudformation")
     try:
-        end = time.monotonic() + SECONDS
-        found = formation.describe_change_set(**names)
-        while found["Status"] in ("CREATE_PENDING", "CREATE_IN_PROGRESS") and time.monotonic() < end:
-            time.sleep(2)
-            found = formation.describe_change_set(**names)
-    finally:
-        formation.delete_change_set(**names)
-        if is_new:
-            formation.delete_stack(StackName=plan.name)
-    changes = [change["ResourceChange"] for change in found.get("Changes", [])]
-    faults = [f"it would replace {change['LogicalResourceId']}" for change in changes if change.get("Replacement") == "True" and change["ResourceType"] in ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::ApiGatewayV2::Api")]
+        formation.validate_template(TemplateURL=template_url)
+        if not deployed(plan, client):
+            return Outcome("change set", not_checked="the stack is not there yet, and a change set would make it; CloudFormation reads the template without a fault")
+        found = _changes(plan, formation, template_url)
+    except Exception as error:  # noqa: BLE001 - the client has its own kinds
+        # So it says that a template is none, that a value is missing, and that a rule does not hold.
+        if code_of(error) != "ValidationError":
+            raise
+        return Outcome("change set", faults=[str(error)])
+    changes = [change["ResourceChange"] for change in found["Changes"]]
+    kept = ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::SNS::Topic", "AWS::ApiGatewayV2::Api")
+    faults = [f"it would replace {change['LogicalResourceId']}" for change in changes if change.get("Replacement") == "True" and change["ResourceType"] in kept]
     reason = found.get("StatusReason", "")
     if found["Status"] != "CREATE_COMPLETE" and "didn't contain changes" not in reason:
         faults.append(f"{found['Status']}: {reason or f'no answer within {SECONDS} s'}")
-    return Outcome("change set", f"{len(changes)} changes on its first page", faults)
+    return Outcome("change set", f"{len(changes)} changes", faults)
+
+
+def _changes(plan: Plan, formation: Any, template_url: str) -> dict[str, Any]:
+    """A change set with all of its changes. It has a name that nobody else gives, and is deleted by its id."""
+    values = [{"ParameterKey": name, "ParameterValue": value} for name, value in plan.given.items()]
+    name = f"rehearsal-{secrets.token_hex(8)}"
+    made = formation.create_change_set(
+        StackName=plan.name,
+        ChangeSetName=name,
+        ChangeSetType="UPDATE",
+        TemplateURL=template_url,
+        Parameters=values,
+        Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+    )
+    try:
+        end = time.monotonic() + SECONDS
+        found = formation.describe_change_set(ChangeSetName=made["Id"])
+        while found["Status"] in ("CREATE_PENDING", "CREATE_IN_PROGRESS") and time.monotonic() < end:
+            time.sleep(2)
+            found = formation.describe_change_set(ChangeSetName=made["Id"])
+        changes = found.get("Changes", [])
+        while "NextToken" in found:
+            page = formation.describe_change_set(ChangeSetName=made["Id"], NextToken=found["NextToken"])
+            changes += page.get("Changes", [])
+            found = page
+        return {**found, "Changes": changes}
+    finally:
+        formation.delete_change_set(ChangeSetName=made["Id"])
 
 
 def made(name: str, check: Callable[[], Outcome]) -> Outcome:
@@ -190,17 +276,17 @@ def made(name: str, check: Callable[[], Outcome]) -> Outcome:
     try:
         return check()
     except Exception as error:  # noqa: BLE001 - each client has its own kinds
-        reason = "the identity may not ask" if code_of(error) in DENIED else "AWS did not answer"
+        reason = "the identity may not ask" if code_of(error) in DENIED else "AWS answered" if hasattr(error, "response") else "AWS did not answer"
         return Outcome(name, not_checked=f"{reason}: {error}")
 
 
-def checks(plan: Plan, client: Clients, template_url: str) -> list[Outcome]:
+def checks(plan: Plan, client: Clients, template_url: str, role: str) -> list[Outcome]:
     """All checks of an account."""
     return [
         made("name clashes", lambda: clashes(plan, client)),
         made("quotas", lambda: quotas(plan, client)),
         made("executions of the account", lambda: executions(plan, client)),
-        made("rights of the caller", lambda: rights(plan, client)),
+        made("rights", lambda: rights(plan, client, role)),
         made("domain", lambda: domain(plan, client)),
         made("what parameters name", lambda: others(plan, client)),
         made("change set", lambda: change_set(plan, client, template_url)),
@@ -208,4 +294,4 @@ def checks(plan: Plan, client: Clients, template_url: str) -> list[Outcome]:
 
 
 #: The names of the checks, for where there is no account.
-NAMES = ("name clashes", "quotas", "executions of the account", "rights of the caller", "domain", "what parameters name", "change set")
+NAMES = ("name clashes", "quotas", "executions of the account", "rights", "domain", "what parameters name", "change set")

@@ -35,7 +35,8 @@ def name(plan: Plan) -> Outcome:
 
 def parameters(plan: Plan) -> Outcome:
     """The values of the deployment by the template's patterns and rules."""
-    declared, faults = plan.template["Parameters"], []
+    declared = plan.template["Parameters"]
+    faults = [f"{name} has no default: set it by --set {name}=.." for name, each in declared.items() if "Default" not in each and name not in plan.given]
     for given, value in plan.given.items():
         if given not in declared:
             faults.append(f"{given} is no parameter of the template")
@@ -89,7 +90,7 @@ def architecture(plan: Plan) -> Outcome:
     """The machine that each function's program is for."""
     wanted = plan.value("Architecture")
     if plan.code is None:
-        return Outcome("architecture", not_checked=f"there is no code: build it, or name a release by --release; {wanted} is wanted")
+        return Outcome("architecture", not_checked=f"name a release by --release, for {wanted}")
     programs = dict(_programs(plan.code))
     if not programs:
         return Outcome("architecture", not_checked=f"{plan.code} holds no program")
@@ -99,10 +100,7 @@ def architecture(plan: Plan) -> Outcome:
 
 
 def _programs(code: Path) -> Iterator[tuple[str, bytes]]:
-    """The beginning of each program, in folders of `sam build` or in the zips of a release."""
-    for path in sorted(code.glob("*/bootstrap")):
-        with path.open("rb") as program:
-            yield path.parent.name, program.read(64)
+    """The beginning of each program, in the zips of a release."""
     for path in sorted(code.glob("*.zip")):
         with zipfile.ZipFile(path) as archive, archive.open("bootstrap") as program:
             yield path.name, program.read(64)

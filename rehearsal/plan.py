@@ -23,7 +23,7 @@ class Plan:
     region: str
     #: The values that the deployment sets; all others are the template's.
     given: dict[str, str] = field(default_factory=dict)
-    #: Where the code is: the folder of `sam build`, or that of a release's zips.
+    #: The folder of a release's zips.
     code: Path | None = None
     #: Twelve digits; a dummy without credentials.
     account: str = "123456789012"

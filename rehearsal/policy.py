@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from local.problem import Problem
 
 VARIABLE = re.compile(r"\$\{([^}]+)\}")
+#: The value of a variable without one: no ARN has a line break, so it matches nothing.
+NOTHING = "\n"
+WILDCARDS = {"*": ".*", "?": "."}
 
 
 def allows(document: Mapping[str, Any], action: str, resource: str, context: Mapping[str, str]) -> bool:
@@ -23,15 +25,10 @@ def listed(value: Any) -> list[Any]:
 
 def _applies(statement: Mapping[str, Any], action: str, resource: str, context: Mapping[str, str]) -> bool:
     return (
-        any(like(pattern.lower(), action.lower()) for pattern in listed(statement["Action"]))
-        and any(like(_filled(pattern, context), resource) for pattern in listed(statement["Resource"]))
+        any(_like(pattern.lower(), action.lower(), {}) for pattern in listed(statement["Action"]))
+        and any(_like(pattern, resource, context) for pattern in listed(statement["Resource"]))
         and all(_holds(operator, key, values, context) for operator, keys in statement.get("Condition", {}).items() for key, values in keys.items())
     )
-
-
-def _filled(pattern: str, context: Mapping[str, str]) -> str:
-    # A variable without a value matches nothing: no ARN has a line break.
-    return VARIABLE.sub(lambda found: context.get(found[1], "\n"), pattern)
 
 
 def _holds(operator: str, key: str, values: Any, context: Mapping[str, str]) -> bool:
@@ -40,21 +37,19 @@ def _holds(operator: str, key: str, values: Any, context: Mapping[str, str]) -> 
         return (found is None) == ("true" in listed(values))
     if found is None:
         return operator.endswith("IfExists") or operator == "StringNotEquals"
-    wanted = [_filled(value, context) for value in listed(values)]
+    equals = any(VARIABLE.sub(lambda name: context.get(name[1], NOTHING), value) == found for value in listed(values))
     if operator == "StringNotEquals":
-        return found not in wanted
+        return not equals
     if operator.removesuffix("IfExists") == "StringEquals":
-        return found in wanted
+        return equals
     if operator.removesuffix("IfExists") == "StringLike":
-        return any(like(value, found) for value in wanted)
+        return any(_like(value, found, context) for value in listed(values))
     raise Problem(f"no policy used {operator} before")
 
 
-def like(pattern: str, text: str) -> bool:
-    """Whether a text matches a pattern with `*` and `?`."""
-    return _compiled(pattern).fullmatch(text) is not None
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile("".join(".*" if each == "*" else "." if each == "?" else re.escape(each) for each in pattern), re.DOTALL)
+def _like(pattern: str, text: str, context: Mapping[str, str]) -> bool:
+    """Whether a text matches a pattern with `*` and `?`. The value of a variable is a text, whatever it holds."""
+    parts = VARIABLE.split(pattern)
+    parts[0::2] = ["".join(WILDCARDS.get(each, re.escape(each)) for each in part) for part in parts[0::2]]
+    parts[1::2] = [re.escape(context.get(name, NOTHING)) for name in parts[1::2]]
+    return re.fullmatch("".join(parts), text, re.DOTALL) is not None

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use serde_yaml_ng::Value as Yaml;
-use taxonomy_testkit::iam::matches;
+use taxonomy_testkit::iam::{API_ID, Access, Policy, Principal, matches};
 
-use crate::template::{read, template};
+use crate::template::{POLICIES, read, template};
 
 /// The most characters of a managed policy without white space (IAM and STS quotas).
 const MOST_CHARACTERS: usize = 6144;
@@ -48,6 +48,32 @@ fn the_policies_of_the_principal_that_deploys_fit_and_never_delete_the_table() {
             .replace("ACCOUNT", "123456789012");
         let characters = filled.chars().filter(|found| !found.is_whitespace()).count();
         assert!(characters <= MOST_CHARACTERS, "{name}: {characters}");
+    }
+}
+
+/// `make rehearse` has an evaluator of its own, which needs no build; `tests/rehearsal/test_offline.py` reads the same table.
+#[test]
+fn both_evaluators_of_policies_agree() {
+    let rows: Vec<Value> = serde_json::from_str(&read("tests/rehearsal/decisions.json")).unwrap();
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+    for row in rows {
+        let policy = match text(&row, "policy").as_str() {
+            name if name.starts_with("deployer") => Policy::new(&policy(name)),
+            name => POLICIES.policy(name),
+        };
+        let api = format!("arn:aws:execute-api:eu-west-1:123456789012:{API_ID}");
+        let resource = text(&row, "resource").replace("{api}", &api);
+        let context = row["context"].as_object().into_iter().flatten();
+        let access = context.fold(
+            Access::new(&text(&row, "action"), resource),
+            |access, (key, value)| access.with(key, [value.as_str().unwrap().to_owned()]),
+        );
+        let principal = Principal::tagged(row["tenant"].as_str());
+        assert_eq!(
+            Some(policy.allows(principal, &access)),
+            row["allowed"].as_bool(),
+            "{row}"
+        );
     }
 }
 

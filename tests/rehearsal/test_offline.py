@@ -1,14 +1,16 @@
 """Each check that needs no account fails on a deployment that is broken for it, and on no other."""
 
 import json
+import os
 import struct
 import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from broken import broken, plan
+from broken import ROOT, broken, plan
 from rehearsal import checkov, offline, permissions
 from rehearsal.outcome import Outcome, summary
 from rehearsal.policy import allows
@@ -79,6 +81,8 @@ class Broken(unittest.TestCase):
         ):
             with self.subTest(given):
                 self.fails(offline.parameters(plan(**given)), word)
+        needed = broken(lambda template: template["Parameters"].update(CodeBucket={"Type": "String"}))
+        self.fails(offline.parameters(needed), "CodeBucket has no default")
 
     def test_limits(self) -> None:
         many = {f"Queue{number}": {"Type": "AWS::SQS::Queue"} for number in range(400)}
@@ -166,6 +170,14 @@ class Broken(unittest.TestCase):
         one = next(iter(excused))
         self.fails(checkov.compared(excused - {one}, 90), one[0], "finds no fault")
 
+    def test_a_checkov_that_does_not_end(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "checkov"
+            program.write_text("#!/bin/sh\nexec sleep 9\n")
+            program.chmod(0o755)
+            with mock.patch.dict(os.environ, {"PATH": f"{folder}:/usr/bin:/bin"}), mock.patch.object(checkov, "SECONDS", 0.1):
+                self.assertIn("did not end", checkov.check(ROOT / "template.yaml").not_checked)
+
 
 class TheDeployer(unittest.TestCase):
     def setUp(self) -> None:
@@ -199,6 +211,16 @@ class TheSummary(unittest.TestCase):
 
 
 class Policies(unittest.TestCase):
+    def test_are_decided_as_by_the_evaluator_of_the_testkit(self) -> None:
+        """`deployer_policies::both_evaluators_of_policies_agree` reads the same table."""
+        documents = dict(zip(("deployer", "deployer-options"), permissions.published(), strict=True))
+        documents["TenantConsumerPolicy"] = plan().resources("AWS::IAM::ManagedPolicy")["TenantConsumerPolicy"]["PolicyDocument"]
+        for row in json.loads((ROOT / "tests" / "rehearsal" / "decisions.json").read_text()):
+            tag = {"aws:PrincipalTag/taxonomy-tenant": row["tenant"]} if row.get("tenant") else {}
+            resource = row["resource"].replace("{api}", "arn:aws:execute-api:eu-west-1:123456789012:HttpApi")
+            decided = allows(documents[row["policy"]], row["action"], resource, {**row.get("context", {}), **tag})
+            self.assertEqual(decided, row["allowed"], row)
+
     def test_deny_counts_more_and_a_variable_without_a_value_matches_nothing(self) -> None:
         allow = {"Effect": "Allow", "Action": "s3:*", "Resource": "arn:${aws:PrincipalTag/t}/*"}
         deny = {"Effect": "Deny", "Action": "s3:PutObject", "Resource": "*", "Condition": {"Null": {"s3:key": "false"}}}
