@@ -70,6 +70,8 @@ class Plan:
                 return self._filled(text, {name: self.resolved(value) for name, value in own.items()})
             if function == "Fn::Split":
                 return str(self.resolved(argument[1])).split(argument[0])
+            if function == "Fn::Select":
+                return self.resolved(argument[1])[int(argument[0])]
         members = {name: self.resolved(value) for name, value in node.items()}
         return {name: value for name, value in members.items() if value is not None}
 

@@ -88,6 +88,32 @@ fn the_dashboard_shows_every_alarm() {
     assert_eq!(shown.len(), expect.len());
 }
 
+/// Who looks at the dashboard for an alarm on a function finds the metric that made it fire.
+#[test]
+fn the_dashboard_shows_what_the_alarms_on_functions_watch() {
+    let template = template();
+    let shown: BTreeSet<(String, String)> = metrics()
+        .into_iter()
+        .filter(|(namespace, ..)| namespace == "AWS/Lambda")
+        .map(|(_, metric, dimensions)| (metric, dimensions["FunctionName"].clone()))
+        .collect();
+    let mut watched = 0;
+    for alarm in of_type("AWS::CloudWatch::Alarm") {
+        let properties = &template["Resources"][alarm.as_str()]["Properties"];
+        let dimension = &properties["Dimensions"][0];
+        if dimension["Name"].as_str() == Some("FunctionName")
+            && properties["Namespace"].as_str() == Some("AWS/Lambda")
+        {
+            let function = &template["Resources"][dimension["Value"].as_str().unwrap()]["Properties"];
+            let name = function["FunctionName"].as_str().unwrap().to_owned();
+            let metric = properties["MetricName"].as_str().unwrap().to_owned();
+            assert!(shown.contains(&(metric, name)), "{alarm}");
+            watched += 1;
+        }
+    }
+    assert!(watched > 5, "{watched}");
+}
+
 /// A name that no resource has would be an empty graph.
 #[test]
 fn each_dimension_is_that_of_a_resource() {

@@ -354,19 +354,41 @@ fn roles_of_people_trust_principals_with_their_tag_alone() {
     }
 }
 
-/// An upload under a key that the projector may not use is refused at once, and not on each of its tries.
+/// An upload that the projector could not read, or that is not under the key of the stack, is refused at once, and not on each of its tries.
 #[test]
 fn an_upload_under_a_foreign_key_is_refused() {
-    const KEY_OF_UPLOAD: &str = "s3:x-amz-server-side-encryption-aws-kms-key-id";
-    let put = Access::object("s3:PutObject", SOURCE_BUCKET, "taxonomies/acme.json")
-        .with("aws:SecureTransport", ["true".to_owned()]);
-    let under = |key: &str| put.clone().with(KEY_OF_UPLOAD, [key.to_owned()]);
+    const ENCRYPTION: &str = "s3:x-amz-server-side-encryption";
+    const KEY: &str = "s3:x-amz-server-side-encryption-aws-kms-key-id";
+    let own_id = OWN_KEY.rsplit('/').next().unwrap();
     let foreign = "arn:aws:kms:eu-west-1:210987654321:key/other";
-    for (template, own_is_refused) in [(template(), true), (template().with_own_key(), false)] {
+    for (template, has_key) in [(template(), false), (template().with_own_key(), true)] {
         let policy = template.policy("SourceBucketPolicy");
-        assert!(!policy.denies(ANY, &put), "the bucket's own key");
-        assert!(policy.denies(ANY, &under(foreign)));
-        assert_eq!(policy.denies(ANY, &under(OWN_KEY)), own_is_refused);
+        let denies = |headers: &[(&str, &str)]| {
+            let put = Access::object("s3:PutObject", SOURCE_BUCKET, "taxonomies/acme.json")
+                .with("aws:SecureTransport", ["true".to_owned()]);
+            let put = headers
+                .iter()
+                .fold(put, |put, (key, value)| put.with(key, [(*value).to_owned()]));
+            policy.denies(ANY, &put)
+        };
+        // S3 encrypts by the bucket's default, whether or not it shows that to the policy.
+        assert!(!denies(&[]));
+        let default: &[_] = match has_key {
+            true => &[(ENCRYPTION, "aws:kms"), (KEY, OWN_KEY)],
+            false => &[(ENCRYPTION, "AES256")],
+        };
+        assert!(!denies(default));
+        assert!(denies(&[(ENCRYPTION, "aws:kms"), (KEY, foreign)]));
+        for own in [OWN_KEY, own_id] {
+            assert_eq!(denies(&[(ENCRYPTION, "aws:kms"), (KEY, own)]), !has_key, "{own}");
+        }
+        for without_key in ["AES256", "aws:kms", "aws:kms:dsse"] {
+            assert_eq!(denies(&[(ENCRYPTION, without_key)]), has_key, "{without_key}");
+        }
+        assert!(denies(&[(
+            "s3:x-amz-server-side-encryption-customer-algorithm",
+            "AES256"
+        )]));
     }
 }
 

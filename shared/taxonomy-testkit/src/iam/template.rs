@@ -131,6 +131,18 @@ impl Template {
                 let holds = self.conditions.contains(&condition);
                 self.resolved(&tagged.value[if holds { 1 } else { 2 }])
             }
+            Yaml::Tagged(tagged) if tagged.tag == "!Select" => {
+                let index = tagged.value[0]
+                    .as_u64()
+                    .and_then(|index| usize::try_from(index).ok());
+                self.resolved(&tagged.value[1])[index.expect("an index")].clone()
+            }
+            Yaml::Tagged(tagged) if tagged.tag == "!Split" => {
+                let separator = tagged.value[0].as_str().expect("a separator");
+                let text = self.resolved(&tagged.value[1]);
+                let parts = text.as_str().expect("a text").split(separator);
+                parts.map(|part| Value::String(part.to_owned())).collect()
+            }
             Yaml::Tagged(tagged) => {
                 let text = tagged.value.as_str().expect("a short form with a text");
                 match tagged.tag.to_string().as_str() {
