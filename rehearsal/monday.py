@@ -20,9 +20,9 @@ class Step:
 STEPS = (
     Step(
         "Deploy as the principal that will always deploy",
-        "sam deploy --stack-name STACK --region REGION --role-arn arn:aws:iam::ACCOUNT:role/DEPLOYER",
-        "CREATE_COMPLETE. The policy of docs/deploying/policies/deployer.json is enough",
-        "read the first CREATE_FAILED of `aws cloudformation describe-stack-events`: an action that is denied goes into the policy, and `iam:CreateServiceLinkedRole` for ops.apigateway.amazonaws.com is the first API of an account; `concurrent modification` of the API: delete the stack and deploy again",
+        "in an unpacked release: sam deploy --template-file template.yaml --stack-name STACK --region REGION --capabilities CAPABILITY_IAM --s3-bucket ARTIFACTS --s3-prefix taxonomy --role-arn arn:aws:iam::ACCOUNT:role/DEPLOYER --parameter-overrides AuthMode=iam AlarmTopicArn=TOPIC CorsAllowOrigins=ORIGIN",
+        "CREATE_COMPLETE, and a message of each alarm that it is OK. The policy of docs/deploying/policies/deployer.json is enough",
+        "read the first CREATE_FAILED of `aws cloudformation describe-stack-events`: an action that is denied goes into the policy; `concurrent modification` of the API: delete the stack and deploy again",
     ),
     Step(
         "Upload a file and read a term",
@@ -32,24 +32,24 @@ STEPS = (
     ),
     Step(
         "Request a download that was never made",
-        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET API_URL/v1/tenants/trial/versions/1/download?format=csv, again after some seconds",
+        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET -H 'x-amz-security-token: TOKEN' API_URL/v1/tenants/trial/versions/1/download?format=csv, again after some seconds",
         "202, then 200 with the `url` of the file: S3 tells the lookup of a missing object by 404",
         "503 on every request: S3 compares another s3:prefix than the statement TellMissingObjects of LookupRole names; remove its condition until it is known which",
     ),
     Step(
-        "Look at the permission on the index by leading keys, as the operator of one tenant",
+        "Verify as the operator of one tenant",
         "taxonomy verify trial --stack STACK --profile TENANT_OPERATOR",
         "0 differences",
-        "AccessDenied on dynamodb:Query: compare dynamodb:LeadingKeys of TenantOperatorPolicy with the message of CloudTrail",
+        "AccessDenied on a request to the table: compare dynamodb:LeadingKeys of TenantOperatorPolicy with the message of CloudTrail",
     ),
     Step(
         "Send a batch that another signer than ours has signed",
-        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET -H 'content-type: application/json' -d '{\"ids\":[101]}' API_URL/v1/tenants/trial/terms:batchGet",
+        "curl --aws-sigv4 aws:amz:REGION:execute-api --user KEY:SECRET -H 'x-amz-security-token: TOKEN' -H 'content-type: application/json' -d '{\"ids\":[101]}' API_URL/v1/tenants/trial/terms:batchGet",
         "200. Where it is 403, a second try with `terms%3AbatchGet` in the path is 200",
         "say so to consumers (docs/http-api.md): their signer must encode the colon",
     ),
     Step(
-        "Send a preflight of a browser, on a stack with CorsAllowOrigins",
+        "Send a preflight of a browser",
         "curl -i -X OPTIONS -H 'origin: ORIGIN' -H 'access-control-request-method: GET' API_URL/v1/tenants/trial",
         "204 with access-control-allow-origin",
         "a route matches OPTIONS; no route of this template does",
@@ -68,15 +68,15 @@ STEPS = (
     ),
     Step(
         "Set a cap on the table's throughput, and lift it",
-        "sam deploy ... --parameter-overrides TableMaxWriteUnits=500, then =0; aws dynamodb describe-table --table-name TABLE --query 'Table.[OnDemandThroughput,GlobalSecondaryIndexes[0].OnDemandThroughput]'",
+        "step 1 with TableMaxWriteUnits=500 as well, then with 0; aws dynamodb describe-table --table-name TABLE --query 'Table.[OnDemandThroughput,GlobalSecondaryIndexes[0].OnDemandThroughput]'",
         "500 after the first deployment, -1 or nothing after the second",
-        "still 500: lift it by the command of docs/operations.md, \"Capacity of the table\", which holds in either case",
+        "still 500: lift it by the command of docs/operations.md, \"A cap on the table's throughput\", which holds in either case",
     ),
     Step(
         "Purge, as one who has the tag and as one who has not",
         "taxonomy tenant purge trial --stack STACK",
         "AccessDenied on sts:AssumeRole without the tag taxonomy-purge=allowed, and a purge with it",
-        "the session has no principal tags: tag the role itself, not the user behind it",
+        "the session has no principal tags: tag the role itself, not the user behind it; a role of a permission set takes no tags, so assume one that does",
     ),
     Step(
         "Let an alarm fire and end",
@@ -92,15 +92,33 @@ STEPS = (
     ),
     Step(
         "Deploy the same name in a second region",
-        "sam deploy --stack-name STACK --region OTHER_REGION",
+        "step 1 with --region OTHER_REGION, a bucket there, and a deployer whose policy names that region",
         "CREATE_COMPLETE, and two dashboards",
         "a name that all regions share has no region in it: the event names the resource",
     ),
     Step(
+        "Give a key to the stack, which has none",
+        "step 1 with KmsKeyArn=.. as well; aws sqs get-queue-attributes --queue-url RETRY_QUEUE --attribute-names KmsMasterKeyId SqsManagedSseEnabled; then step 2 with another file",
+        "UPDATE_COMPLETE, KmsMasterKeyId alone, and the next version is served",
+        "a queue is refused two kinds of encryption: set SqsManagedSseEnabled to false with the key. The upload is not seen, or no dead letter arrives: take aws:SourceAccount out of the statement Services of docs/deploying/guide.md, \"A key of your own\", which S3 or SNS does not send",
+    ),
+    Step(
+        "Upload by each way to name an encryption, under that key",
+        "aws s3 cp first.json s3://SOURCE_BUCKET/taxonomies/trial.json, without --sse; with --sse aws:kms --sse-kms-key-id KEY_ARN; with the id alone; with --sse AES256; with --sse aws:kms alone",
+        "three uploads, and AccessDenied for the last two",
+        "the id is refused: name the ARN. No --sse is refused: S3 shows its default to the policy in part; take the statement NoOtherEncryption out",
+    ),
+    Step(
         "Deploy a stack with KmsKeyArn, AccessLogsBucket, PermissionsBoundaryArn and DomainName, upload and read",
-        "make rehearse ARGS='--set KmsKeyArn=.. --set DomainName=..', then sam deploy with the same",
+        "make rehearse ARGS='--set KmsKeyArn=.. --set DomainName=..', then step 1 with the same and another name",
         "CREATE_COMPLETE; the first two steps pass, also by the domain; objects appear in the bucket of the access logs",
-        "the key's policy lacks a service of docs/deploying/guide.md, \"A key of your own\": the event or the log names it",
+        "the key's policy lacks a service of docs/deploying/guide.md, \"A key of your own\", or the deployer an option: the event or the log names it",
+    ),
+    Step(
+        "Deploy by the pipeline of samples/stack, and try it from another branch",
+        "a pull request, its merge, and the workflow by hand on another branch whose file has no `if`",
+        "the comment, a deployment, and `Not authorized to perform sts:AssumeRoleWithWebIdentity` from the branch",
+        "refused on main as well: STS of this partition does not know the claim `ref`; take it out of the trust, and rely on the deployment branches of the environment",
     ),
     Step(
         "Delete the trial stack",

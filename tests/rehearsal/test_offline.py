@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import tempfile
 import unittest
@@ -11,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 from broken import ROOT, broken, plan
-from rehearsal import checkov, offline, permissions
+from rehearsal import checkov, monday, offline, permissions
 from rehearsal.outcome import Outcome, summary
 from rehearsal.policy import allows
 
@@ -208,6 +209,15 @@ class TheSummary(unittest.TestCase):
         outcomes = [Outcome("a", "seen"), Outcome("b", faults=["broken"]), Outcome("c", not_checked="no account")]
         self.assertEqual(summary(outcomes), "rehearsal: 1 passed, 1 failed, 1 not checked")
         self.assertEqual(outcomes[2].lines(), ["not checked  c: no account"])
+
+
+class TheOrder(unittest.TestCase):
+    def test_names_chapters_that_are_there(self) -> None:
+        text = monday.order(plan())
+        named = re.findall(r'(docs/[\w/]+\.md), "([^"]+)"', text)
+        self.assertGreater(len(named), 3)
+        for document, chapter in named:
+            self.assertIn(f"# {chapter}\n", (ROOT / document).read_text())
 
 
 class Policies(unittest.TestCase):
