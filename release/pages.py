@@ -1,5 +1,6 @@
 """The documents of a release: those of the project, at their places in the archive, with links that lead somewhere there."""
 
+import shutil
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 from urllib.parse import unquote
@@ -9,6 +10,8 @@ from local.paths import ROOT
 
 #: The documents' folder, and that of what deploys, which is the archive's root.
 DOCUMENTS, DEPLOYING = "docs", "docs/deploying"
+#: A repository that deploys releases; it is copied from the archive.
+SAMPLE = "samples/stack"
 #: What no document is, and stands somewhere else in the archive.
 FILES = {"LICENSE": "LICENSE", "functions/lookup/openapi.json": "docs/openapi.json", "template.yaml": "template.yaml"}
 #: Those that `write` copies; the templates are written by others.
@@ -18,7 +21,7 @@ WRITTEN_ELSEWHERE = {"template.yaml"}
 def places() -> dict[str, str]:
     """The place in the archive of each file of the project that has one."""
     found = dict(FILES)
-    for path in sorted((ROOT / DOCUMENTS).rglob("*")):
+    for path in sorted(path for folder in (DOCUMENTS, SAMPLE) for path in (ROOT / folder).rglob("*")):
         if path.is_file():
             source = path.relative_to(ROOT).as_posix()
             found[source] = source.removeprefix(f"{DEPLOYING}/")
@@ -34,6 +37,8 @@ def write(folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             content = (ROOT / source).read_bytes()
             target.write_bytes(_moved(source, content.decode(), here).encode() if source.endswith(".md") else content)
+            # Of the sample's script, so that it can be run.
+            shutil.copymode(ROOT / source, target)
 
 
 def _moved(source: str, text: str, here: dict[str, str]) -> str:

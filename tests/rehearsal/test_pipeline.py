@@ -14,6 +14,7 @@ from broken import ROOT
 from rehearsal import offline
 from rehearsal.plan import Plan, read
 from rehearsal.policy import allows
+from release import pages
 
 CLOUDFORMATION = ROOT / "docs" / "deploying" / "cloudformation"
 SAMPLE = ROOT / "samples" / "stack"
@@ -132,6 +133,17 @@ class TheScript(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)
             self.assertEqual(self.calls("create-change-set"), [])
+
+
+class TheArchive(unittest.TestCase):
+    def test_holds_the_sample_with_a_script_that_runs_and_links_to_the_policies(self) -> None:
+        with tempfile.TemporaryDirectory() as made:
+            pages.write(Path(made))
+            sample = Path(made) / "samples" / "stack"
+            self.assertTrue(os.access(sample / ".github" / "stack.sh", os.X_OK))
+            self.assertTrue((sample / ".github" / "workflows" / "stack.yml").is_file())
+            self.assertIn("(../../policies/deployer.json)", (sample / "README.md").read_text())
+            self.assertIn("(samples/stack/README.md)", (Path(made) / "guide.md").read_text())
 
 
 class TheWorkflow(unittest.TestCase):

@@ -46,7 +46,7 @@ class TheArchive(unittest.TestCase):
         files = {str(path.relative_to(folder())) for path in folder().rglob("*") if path.is_file()}
         found, documents = links.check_in(folder(), files)
         print(f"{found} links of {documents} documents")
-        for place in ("guide.md", "policies/deployer.json", "policies/stack-policy.json", "docs/runbook.md", "docs/problems.md", "docs/taxonomy.schema.json", "docs/openapi.json"):
+        for place in ("guide.md", "policies/deployer.json", "policies/stack-policy.json", "docs/runbook.md", "docs/problems.md", "docs/taxonomy.schema.json", "docs/openapi.json", "samples/stack/README.md"):
             self.assertTrue((folder() / place).is_file(), place)
 
     def test_names_no_place_of_the_machine_that_made_it(self) -> None:
