@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from local.problem import Problem
@@ -49,7 +50,13 @@ def _holds(operator: str, key: str, values: Any, context: Mapping[str, str]) -> 
 
 def _like(pattern: str, text: str, context: Mapping[str, str]) -> bool:
     """Whether a text matches a pattern with `*` and `?`. The value of a variable is a text, whatever it holds."""
+    values = [context.get(name, NOTHING) for name in VARIABLE.findall(pattern)] if "${" in pattern else []
+    return _compiled(pattern, *values).fullmatch(text) is not None
+
+
+@cache
+def _compiled(pattern: str, *values: str) -> re.Pattern[str]:
     parts = VARIABLE.split(pattern)
     parts[0::2] = ["".join(WILDCARDS.get(each, re.escape(each)) for each in part) for part in parts[0::2]]
-    parts[1::2] = [re.escape(context.get(name, NOTHING)) for name in parts[1::2]]
-    return re.fullmatch("".join(parts), text, re.DOTALL) is not None
+    parts[1::2] = [re.escape(value) for value in values]
+    return re.compile("".join(parts), re.DOTALL)
