@@ -37,28 +37,28 @@ const NODES: &[&str] = &["term", "category"];
 const FILES: &[&str] = &["index file", "search object"];
 const BODIES: &[&str] = &["snapshot", "changeset"];
 const STORED: &str = "right, or what is stored";
+const WITHOUT: &str = "right, or without it";
 const DAMAGED: &str = "right, or 503 `tenant-damaged`";
 const UNREAD: &str = "right, or 503 `archive-unavailable`";
 const UNCOUNTED: &str = "right, or 404 `stats-not-found`";
 
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
-    row(&["source object"], &[Missing, Altered, Malformed], ["right", "published", "nothing", "nothing", "nothing"]),
     row(BODIES, &[Missing], ["right", "published", "missing", "mended", "nothing"]),
     row(BODIES, &[Altered, Malformed], ["right", "published", "altered", "mended", "nothing"]),
     row(FILES, &[Missing], [UNREAD, "published", "missing", "mended", "nothing"]),
     row(FILES, &[Altered, Malformed], [UNREAD, "published", "altered", "mended", "nothing"]),
     row(&["snapshot", "changeset", "index file", "search object"], &[Foreign, Future], ["right", "published", "nothing", "nothing", "the object, which nothing reads"]),
-    row(&["report", "download"], &[Missing, Altered, Malformed], ["right", "published", "nothing", "nothing", "the harm"]),
+    row(&["source object", "report", "download"], &[Missing, Altered, Malformed], ["right", "published", "nothing", "nothing", "the harm"]),
     row(&["head"], &[Missing], [DAMAGED, "published", "an error: the head is lost", "restored before it", "nothing"]),
     row(&["head"], &[Altered], [STORED, "published", "altered", "mended", "nothing"]),
     row(&["head"], &[Future, Malformed], [DAMAGED, "published", "an error that names it", "restored before it", "nothing"]),
-    row(&["log entry"], &[Missing], [STORED, "published", "missing", "mended", "nothing"]),
+    row(&["log entry"], &[Missing], [WITHOUT, "published", "missing", "mended", "nothing"]),
     row(&["log entry"], &[Altered], [STORED, "published", "altered", "mended", "nothing"]),
     row(&["log entry"], &[Foreign], ["right", "published", "foreign", "restored before it", "a void item"]),
     row(&["log entry"], &[Future], [DAMAGED, "published", "future", "mended", "nothing"]),
     row(&["log entry"], &[Malformed], [DAMAGED, "published", "malformed", "mended", "nothing"]),
-    row(&["`TENANT` item"], &[Missing], [STORED, "published", "missing", "restored before it", "other settings"]),
+    row(&["`TENANT` item"], &[Missing], [WITHOUT, "published", "missing", "restored before it", "other settings"]),
     row(&["`TENANT` item"], &[Altered], ["right", "published", "nothing", "nothing", "other settings"]),
     row(&["`TENANT` item"], &[Future], ["right", "published", "nothing", "nothing", "nothing"]),
     row(&["`TENANT` item"], &[Malformed], ["right", "published", "an error that names it", "restored before it", "other settings"]),
@@ -75,7 +75,7 @@ const TABLE: &[Row] = &[
     row(&["tombstone"], &[Malformed], ["right", "published", "malformed", "mended", "nothing"]),
     row(&["counts of a category"], &[Missing], [UNCOUNTED, "published", "missing", "mended", "nothing"]),
     row(&["counts of the tenant"], &[Missing], [UNCOUNTED, "published", "not counted", "restored before it", "nothing"]),
-    row(&["month"], &[Missing], [STORED, "published", "missing", "mended", "nothing"]),
+    row(&["month"], &[Missing], [WITHOUT, "published", "missing", "mended", "nothing"]),
     row(&["counts of a category", "counts of the tenant", "month"], &[Altered], [STORED, "published", "altered", "mended", "nothing"]),
     row(&["counts of a category", "month"], &[Foreign], [STORED, "published", "foreign", "mended", "zeros"]),
     row(&["counts of a category", "counts of the tenant", "month"], &[Future], [STORED, "published", "future", "mended", "nothing"]),

@@ -1,12 +1,12 @@
 //! What lookups, uploads, a verification and a repair make of a loss.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_store::{Configuration, RemovalLimit};
-use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected};
 use taxonomy_versioning::{Deadline, Difference, Mending, Place, VersioningError};
@@ -15,7 +15,6 @@ use super::harm::{Harm, Harmed, Kind, harm};
 use crate::asking::get;
 use crate::downloads;
 use crate::repairs::{aggregate, items};
-use crate::restores::objects;
 
 /// The cells of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +129,7 @@ pub(super) async fn measure(before: &World, kind: &Kind, way: Harm) -> Option<Ou
         "restored before it".clone_into(&mut repair);
     }
     Some(Outcome {
-        lookups: looked_up(&world, before).await,
+        lookups: looked_up(&world, before, way).await,
         uploads: uploaded(&world.copy()).await,
         verify,
         repair,
@@ -139,11 +138,11 @@ pub(super) async fn measure(before: &World, kind: &Kind, way: Harm) -> Option<Ou
 }
 
 /// Returns how the answers differ from those before the harm.
-async fn looked_up(world: &World, before: &World) -> String {
+async fn looked_up(world: &World, before: &World, way: Harm) -> String {
     let (right, now) = (answers(before).await, answers(world).await);
     let differing = right.iter().zip(&now).filter(|(right, now)| right != now);
     let mut kinds: Vec<String> = differing
-        .map(|(_, (status, body))| refusal(*status, body))
+        .map(|(right, now)| differing_answer(right, now, way))
         .collect();
     kinds.sort();
     kinds.dedup();
@@ -166,12 +165,17 @@ async fn answers(world: &World) -> Vec<(u16, Value)> {
     answers
 }
 
-fn refusal(status: u16, body: &Value) -> String {
-    match body["type"]
+fn differing_answer((_, right): &(u16, Value), (status, now): &(u16, Value), way: Harm) -> String {
+    let problem = now["type"]
         .as_str()
-        .and_then(|kind| kind.strip_prefix("/problems/"))
-    {
+        .and_then(|kind| kind.strip_prefix("/problems/"));
+    match problem {
         Some(code) => format!("{status} `{code}`"),
+        // Of what is lost nothing is stored, and the answer is the shorter by it.
+        None if way == Harm::Missing => {
+            assert!(now.to_string().len() < right.to_string().len(), "{right} {now}");
+            "without it".to_owned()
+        }
         None => "what is stored".to_owned(),
     }
 }
@@ -269,6 +273,17 @@ async fn repaired(world: &World, before: &World, harmed: &Harmed) -> (String, St
         );
     }
     (repair, left)
+}
+
+/// Returns what both buckets hold.
+fn objects(world: &World) -> BTreeMap<String, Vec<u8>> {
+    let keys = [CHANGESETS_BUCKET, SOURCE_BUCKET]
+        .map(|bucket| world.s3.keys(bucket).into_iter().map(move |key| (bucket, key)));
+    let read = |(bucket, key): (&str, String)| {
+        let bytes = world.s3.object(bucket, &key).unwrap().bytes.to_vec();
+        (key, bytes)
+    };
+    keys.into_iter().flatten().map(read).collect()
 }
 
 async fn left(world: &World, before: &World, harmed: &Harmed) -> String {
