@@ -22,7 +22,7 @@ STEPS = (
         "Deploy as the principal that will always deploy",
         "in an unpacked release: sam deploy --template-file template.yaml --stack-name STACK --region REGION --capabilities CAPABILITY_IAM --s3-bucket ARTIFACTS --s3-prefix taxonomy --role-arn arn:aws:iam::ACCOUNT:role/DEPLOYER --parameter-overrides AuthMode=iam AlarmTopicArn=TOPIC CorsAllowOrigins=ORIGIN",
         "CREATE_COMPLETE, and a message of each alarm that it is OK. The policy of docs/deploying/policies/deployer.json is enough",
-        "read the first CREATE_FAILED of `aws cloudformation describe-stack-events`: an action that is denied goes into the policy; `concurrent modification` of the API: delete the stack and deploy again",
+        "read the first CREATE_FAILED of `aws cloudformation describe-stack-events`: an action that is denied goes into the policy, `iam:CreateServiceLinkedRole` by the statement DomainRole of deployer-options.json; `concurrent modification` of the API: delete the stack and deploy again",
     ),
     Step(
         "Upload a file and read a term",
