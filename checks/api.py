@@ -8,12 +8,18 @@ from local.tools import ensure_check_tools
 from . import data, description, unittests
 from .outcome import Outcome
 
+FOLDER = unittests.TESTS / "prove_api"
+FOLDERS = (FOLDER, unittests.TESTS / "e2e")
+#: They measure the memory and the answers of a stack that does nothing else.
+ALONE = ("test_cold", "test_load")
+
 
 def prove(only: Sequence[str] = ()) -> Outcome:
     """Runs the modules of `tests/prove_api` and the checks of the description, or the modules that are named."""
     data.folder()
     ensure_check_tools()
-    folder = unittests.TESTS / "prove_api"
     with stack.running() as here:
-        outcome = unittests.run(only or unittests.modules(folder), [folder, unittests.TESTS / "e2e"])
-        return outcome if only else outcome + description.check(here)
+        if only:
+            return unittests.run(only, FOLDERS)
+        others = [[module] for module in unittests.modules(FOLDER) if module not in ALONE]
+        return unittests.side_by_side(others, FOLDERS) + unittests.run(ALONE, FOLDERS) + description.check(here)

@@ -23,6 +23,10 @@ SIZES = {
     "PROVE_CLI_TAXONOMIES": "iab,esco,google,icd10cm",
 }
 FOLDER = unittests.TESTS / "cli"
+#: Its throughput is that of a stack that does nothing else.
+ALONE = "test_expand"
+#: Both send messages to the queues of the stack, and count those that are moved.
+QUEUES = ("test_operators", "test_policies")
 
 
 def prove(only: Sequence[str] = ()) -> Outcome:
@@ -33,7 +37,9 @@ def prove(only: Sequence[str] = ()) -> Outcome:
         if only:
             return tests(only)
         valid, invalid = sarif.check(here.commandLine)
-        return first_session(here) + tests(unittests.modules(FOLDER)) + Outcome(valid + invalid, invalid)
+        others = [[module] for module in unittests.modules(FOLDER) if module not in (ALONE, *QUEUES)]
+        side_by_side = unittests.side_by_side([QUEUES, *others], [FOLDER], SIZES)
+        return first_session(here) + side_by_side + tests([ALONE]) + Outcome(valid + invalid, invalid)
 
 
 def first_session(here: Stack) -> Outcome:

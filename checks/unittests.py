@@ -4,7 +4,8 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local.console import duration, say
@@ -12,14 +13,22 @@ from local.paths import ROOT, VENV
 from local.problem import Problem
 from local.shell import environment
 
-from .outcome import Outcome
+from .outcome import Outcome, total
 
 TESTS = ROOT / "tests"
+#: Modules that run at once. Most of them wait for the stack, which answers several.
+AT_ONCE = 2
 
 
-def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
-    """Shows the tests as they run, each with its time. `folders` are those of the modules that the arguments name. A test that was skipped
-    counts as one that failed."""
+def side_by_side(groups: Iterable[Sequence[str]], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
+    """Runs groups of modules, some at once, each in a process of its own. The modules of a group run one after the other."""
+    with ThreadPoolExecutor(AT_ONCE) as workers:
+        return total(workers.map(lambda group: run(group, folders, extra, f"{group[0]}: "), groups))
+
+
+def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None, label: str = "") -> Outcome:
+    """Shows the tests as they run, each with its time and each line behind `label`. `folders` are those of the modules that the arguments
+    name. A test that was skipped counts as one that failed."""
     command = [str(VENV / "bin" / "python"), "-m", "unittest", "-v", *arguments]
     variables = {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONUNBUFFERED": "1", **(extra or {})}
     running = subprocess.Popen(command, cwd=ROOT, env=environment(variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -29,7 +38,7 @@ def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[s
         text = line.rstrip()
         if re.search(r"(^|\.\.\. )(ok|FAIL|ERROR)$", text):
             text, before = f"{text} in {duration(time.monotonic() - before)}", time.monotonic()
-        say(text)
+        say(f"{label}{text}")
         if found := re.fullmatch(r"Ran (\d+) tests? in .*", line.strip()):
             ran = int(found[1])
         if re.match(r"(OK|FAILED)\b", line):
