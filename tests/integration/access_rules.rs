@@ -137,6 +137,27 @@ fn a_domain_has_a_certificate_and_the_other_address_closes_for_it_alone() {
     }
 }
 
+#[test]
+fn the_password_of_the_second_tier_is_no_parameter() {
+    for function in ["Lookup", "Caches"] {
+        let variables = &template()["Resources"][function]["Properties"]["Environment"]["Variables"];
+        let password = serde_yaml_ng::to_string(&variables["CACHE_PASSWORD"]).unwrap();
+        let resolved = "{{resolve:secretsmanager:${CachePasswordSecret}:SecretString:password}}";
+        assert!(password.contains(resolved), "{function}: {password}");
+    }
+}
+
+/// With a mapping key the paths of requests begin with it, and the lookup knows none of them.
+#[test]
+fn a_domain_is_mapped_at_its_root() {
+    let mapping = &template()["Resources"]["HttpDomainMapping"]["Properties"];
+    assert_eq!(
+        mapping["ApiId"],
+        template()["Resources"]["HttpStage"]["Properties"]["ApiId"]
+    );
+    assert_eq!(mapping.get("ApiMappingKey"), None);
+}
+
 /// A browser sends a preflight without credentials. API Gateway answers it where no route matches `OPTIONS`, and hands it to the authorizer
 /// of one that does, such as `ANY`.
 #[test]

@@ -24,11 +24,11 @@ use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
-use crate::notification;
 pub use crate::queues::{
     AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, DEFERRED, DOWNLOAD_DEAD_LETTERS, DOWNLOADS, RETRIES,
     create_queues,
 };
+use crate::{notification, permissions};
 
 /// The clock of a stack.
 #[derive(Debug, Clone)]
@@ -177,6 +177,7 @@ impl World {
         );
         let sqs = SqsFake::on(&transport).by_clock(move || Duration::from_millis(queues.peek()));
         create_queues(&sqs);
+        transport.exchanges().checked_by(permissions::check);
         Self {
             transport,
             db,

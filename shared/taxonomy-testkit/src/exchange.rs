@@ -1,7 +1,7 @@
 //! The recorded requests: one line per HTTP request, including the SDK's own retries.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::faults::Fault;
 use crate::iam::Access;
@@ -69,9 +69,39 @@ impl fmt::Display for Exchange {
 
 /// The record of a [`Transport`](crate::Transport); clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Exchanges(Arc<Mutex<Vec<Exchange>>>);
+pub struct Exchanges(Arc<Record>);
+
+#[derive(Debug, Default)]
+struct Record {
+    exchanges: Mutex<Vec<Exchange>>,
+    check: OnceLock<fn(&[Exchange])>,
+}
+
+impl Record {
+    fn check(&self, exchanges: &[Exchange]) {
+        if let Some(check) = self.check.get() {
+            check(exchanges);
+        }
+    }
+}
+
+/// A test that fails already has its own message.
+impl Drop for Record {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let exchanges = self.exchanges.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let exchanges = std::mem::take(exchanges);
+            self.check(&exchanges);
+        }
+    }
+}
 
 impl Exchanges {
+    /// Has every exchange checked by a function that panics: before the record is cleared, and when its last clone is dropped.
+    pub fn checked_by(&self, check: fn(&[Exchange])) {
+        self.0.check.get_or_init(|| check);
+    }
+
     /// Returns every exchange since the beginning or the last [`clear`](Self::clear), in order.
     pub fn all(&self) -> Vec<Exchange> {
         self.lock().clone()
@@ -137,7 +167,8 @@ impl Exchanges {
 
     /// Removes all recorded exchanges.
     pub fn clear(&self) {
-        self.lock().clear();
+        let cleared = std::mem::take(&mut *self.lock());
+        self.0.check(&cleared);
     }
 
     /// Returns the latest exchange.
@@ -158,6 +189,6 @@ impl Exchanges {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Exchange>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.exchanges.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

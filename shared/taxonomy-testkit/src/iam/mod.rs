@@ -30,7 +30,7 @@ pub const API_ID: &str = "a1b2c3d4e5";
 pub const STACK: &str = "taxonomy";
 
 /// One permission that AWS checks for a request: most requests need one, a batch or a transaction one per item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Access {
     /// The action, such as `dynamodb:PutItem`.
     pub action: String,

@@ -27,7 +27,7 @@ impl Template {
         let template: Yaml = serde_yaml_ng::from_str(text).expect("a template is YAML");
         Self {
             resources: template["Resources"].clone(),
-            conditions: &["OwnsSource"],
+            conditions: &["OwnsSource", "HasCdn"],
         }
     }
 
@@ -45,7 +45,7 @@ impl Template {
     #[must_use]
     pub fn with_own_key(self) -> Self {
         Self {
-            conditions: &["OwnsSource", "HasKey"],
+            conditions: &["OwnsSource", "HasCdn", "HasKey"],
             ..self
         }
     }
@@ -143,12 +143,22 @@ impl Template {
                 let parts = text.as_str().expect("a text").split(separator);
                 parts.map(|part| Value::String(part.to_owned())).collect()
             }
+            Yaml::Tagged(tagged) if tagged.tag == "!Sub" && tagged.value.is_sequence() => {
+                let text = tagged.value[0].as_str().expect("a text");
+                let variables = self.resolved(&tagged.value[1]);
+                let value = |name: &str| {
+                    variables[name]
+                        .as_str()
+                        .map_or_else(|| named(name), str::to_owned)
+                };
+                Value::String(substituted(text, value))
+            }
             Yaml::Tagged(tagged) => {
                 let text = tagged.value.as_str().expect("a short form with a text");
                 match tagged.tag.to_string().as_str() {
                     "!Ref" if text == "AWS::NoValue" => Value::Null,
                     "!Ref" | "!GetAtt" => Value::String(named(text)),
-                    "!Sub" => Value::String(substituted(text)),
+                    "!Sub" => Value::String(substituted(text, named)),
                     other => panic!("no policy used {other} before"),
                 }
             }
@@ -170,14 +180,14 @@ pub(super) fn role(name: &str) -> String {
 }
 
 /// Replaces `${Name}` and `${Name.Attribute}` by their values; `${!Literal}` becomes `${Literal}`.
-fn substituted(text: &str) -> String {
+fn substituted(text: &str, value: impl Fn(&str) -> String) -> String {
     let (mut result, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once("${") {
         let (name, behind) = behind.split_once('}').expect("a variable ends");
         result.push_str(before);
         match name.strip_prefix('!') {
             Some(literal) => result.push_str(&format!("${{{literal}}}")),
-            None => result.push_str(&named(name)),
+            None => result.push_str(&value(name)),
         }
         rest = behind;
     }
@@ -196,6 +206,7 @@ fn named(name: &str) -> String {
         "ExistingSourceBucket" => SOURCE_BUCKET.to_owned(),
         "KmsKeyArn" => OWN_KEY.to_owned(),
         "ExistingSourceKeyArn" => format!("arn:aws:kms:{PLACE}:key/uploads"),
+        "CdnDistributionId" => "E2EXAMPLE".to_owned(),
         "HttpApi" => API_ID.to_owned(),
         "TableArnInUse.Value" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}"),
         "SourceBucket.Arn" => format!("arn:aws:s3:::{SOURCE_BUCKET}"),
@@ -204,6 +215,7 @@ fn named(name: &str) -> String {
         "TableStreamInUse.Value" => format!("arn:aws:dynamodb:{PLACE}:table/{TABLE}/stream/2026"),
         "ProjectorLogs.Arn" => format!("arn:aws:logs:{PLACE}:log-group:projector"),
         "AggregatorLogs.Arn" => format!("arn:aws:logs:{PLACE}:log-group:aggregator"),
+        "CachesLogs.Arn" => format!("arn:aws:logs:{PLACE}:log-group:caches"),
         "LookupLogs.Arn" => format!("arn:aws:logs:{PLACE}:log-group:lookup"),
         "EventsTopic" => format!("arn:aws:sns:{PLACE}:events"),
         "RetryQueue.Arn" => queue("retry"),
