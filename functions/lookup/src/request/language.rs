@@ -1,7 +1,8 @@
 //! The language of a response: that of `culture=`, or the choice for a request without it, by `Accept-Language` (RFC 9110, section 12.5.4) over the
 //! cultures of the tenant. The choice needs the head alone, so a conditional request is still answered from the head. Pure.
 
-use taxonomy_keys::{Culture, fallback};
+use taxonomy_keys::{Culture, nearest};
+use taxonomy_model::Settings;
 use taxonomy_runtime::http::{Weight, elements};
 
 /// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.
@@ -43,7 +44,7 @@ impl Language {
         requested: Option<Culture>,
         accept_language: Option<&str>,
         cultures: &[Culture],
-        default_culture: &Culture,
+        settings: &Settings,
     ) -> Self {
         if requested.is_some() {
             return Self {
@@ -51,10 +52,10 @@ impl Language {
                 ..Self::default()
             };
         }
-        let chosen = accept_language.and_then(|header| choose(header, cultures));
+        let chosen = accept_language.and_then(|header| choose(header, cultures, &settings.fallback_chain));
         Self {
             requested,
-            chosen: chosen.filter(|culture| culture != default_culture),
+            chosen: chosen.filter(|culture| *culture != settings.default_culture),
             vary: Vary::EncodingAndLanguage,
         }
     }
@@ -65,9 +66,9 @@ impl Language {
     }
 }
 
-/// Returns the culture of the best range that matches one of `cultures`, by the lookup of `culture=` without the tenant's fallback chain. None if
-/// no range matches, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.
-pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Culture> {
+/// Returns the nearest of `cultures` to the best range that is near to any, as `culture=` would try them without the tenant's chain. None if no range
+/// is, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.
+pub(crate) fn choose(accept_language: &str, cultures: &[Culture], chain: &[Culture]) -> Option<Culture> {
     let mut ranges = elements(accept_language)?;
     if !ranges.iter().all(|(range, _)| is_range(range)) {
         return None;
@@ -76,14 +77,11 @@ pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Cult
     ranges.retain(|(_, weight)| *weight > 0);
     // The sort is stable: of equal weights the first one is preferred.
     ranges.sort_by_key(|(_, weight)| Weight::MAX - weight);
-    // The last step of every lookup; a range for any language matches only this culture.
-    let undetermined: Culture = "und".parse().ok()?;
     let wanted = ranges.into_iter().map(|(range, _)| range);
-    let mut found = wanted
+    let mut wanted = wanted
         .take_while(|range| *range != "*")
-        .filter_map(|range| range.parse().ok())
-        .map(|range| fallback(&range, cultures, &[], &undetermined).swap_remove(0));
-    found.find(|culture| *culture != undetermined)
+        .filter_map(|range| range.parse().ok());
+    wanted.find_map(|range| nearest(&range, cultures, chain).cloned())
 }
 
 /// Returns whether a text is a basic language range (RFC 4647, section 2.1) or `*`.
@@ -101,7 +99,7 @@ mod tests {
 
     fn chosen(header: &str) -> Option<String> {
         let cultures = ["de-AT", "de-DE", "en-GB", "fr-FR", "zh-Hant-TW"].map(|tag| tag.parse().unwrap());
-        choose(header, &cultures).map(|culture| culture.to_string())
+        choose(header, &cultures, &[]).map(|culture| culture.to_string())
     }
 
     #[test]
@@ -114,12 +112,15 @@ mod tests {
             ("fr-FR-x-a", Some("fr-FR")),
             ("en-GB", Some("en-GB")),
             ("en-US,fr", Some("en-GB")),
+            ("gsw,fr", Some("de-DE")),
             ("it,fr;q=0.5", Some("fr-FR")),
             ("fr;q=0.5,de-AT", Some("de-AT")),
             ("fr;q=0.5,de-AT;q=0.5", Some("fr-FR")),
             ("fr;q=0.1,de-AT;q=0.11", Some("de-AT")),
             ("fr;q=0,de-AT", Some("de-AT")),
-            ("de,fr", Some("fr-FR")),
+            ("de,fr", Some("de-DE")),
+            ("de-CH,fr", Some("de-DE")),
+            ("zh-TW,fr", Some("zh-Hant-TW")),
             ("zh-Hans,zh-Hant;q=0.1", Some("zh-Hant-TW")),
             ("zh-Hans", None),
             ("und", None),
