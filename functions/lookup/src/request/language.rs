@@ -1,7 +1,7 @@
 //! The language of a response: that of `culture=`, or the choice for a request without it, by `Accept-Language` (RFC 9110, section 12.5.4) over the
 //! cultures of the tenant. The choice needs the head alone, so a conditional request is still answered from the head. Pure.
 
-use taxonomy_keys::{Culture, nearest};
+use taxonomy_keys::{Culture, fallback, nearest};
 use taxonomy_model::Settings;
 use taxonomy_runtime::http::{Weight, elements};
 
@@ -52,10 +52,10 @@ impl Language {
                 ..Self::default()
             };
         }
-        let chosen = accept_language.and_then(|header| choose(header, cultures, &settings.fallback_chain));
+        let chosen = accept_language.and_then(|header| choose(header, cultures, settings));
         Self {
             requested,
-            chosen: chosen.filter(|culture| *culture != settings.default_culture),
+            chosen,
             vary: Vary::EncodingAndLanguage,
         }
     }
@@ -66,9 +66,10 @@ impl Language {
     }
 }
 
-/// Returns the nearest of `cultures` to the best range that is near to any, as `culture=` would try them without the tenant's chain. None if no range
-/// is, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.
-pub(crate) fn choose(accept_language: &str, cultures: &[Culture], chain: &[Culture]) -> Option<Culture> {
+/// Returns the culture of the best range that any of `cultures` is near to, as `culture=` would try them without the tenant's chain: the nearest one,
+/// so that ranges with the same answer have the same tag, or the range where that has another order. None if no range is near to any, if the default
+/// culture is the nearest, or if `*` comes first: then the default culture applies. A header that is malformed or too long is ignored.
+fn choose(accept_language: &str, cultures: &[Culture], settings: &Settings) -> Option<Culture> {
     let mut ranges = elements(accept_language)?;
     if !ranges.iter().all(|(range, _)| is_range(range)) {
         return None;
@@ -78,10 +79,19 @@ pub(crate) fn choose(accept_language: &str, cultures: &[Culture], chain: &[Cultu
     // The sort is stable: of equal weights the first one is preferred.
     ranges.sort_by_key(|(_, weight)| Weight::MAX - weight);
     let wanted = ranges.into_iter().map(|(range, _)| range);
-    let mut wanted = wanted
+    let wanted = wanted
         .take_while(|range| *range != "*")
-        .filter_map(|range| range.parse().ok());
-    wanted.find_map(|range| nearest(&range, cultures, chain).cloned())
+        .filter_map(|range| range.parse::<Culture>().ok());
+    let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+    let near = |range: Culture| Some((nearest(&range, cultures, chain)?, range));
+    let (nearest, range) = wanted.filter_map(near).next()?;
+    let order = |culture: &Culture| fallback(culture, cultures, chain, default);
+    let chosen = if order(nearest) == order(&range) {
+        nearest.clone()
+    } else {
+        range
+    };
+    (nearest != default).then_some(chosen)
 }
 
 /// Returns whether a text is a basic language range (RFC 4647, section 2.1) or `*`.
@@ -98,30 +108,45 @@ mod tests {
     use super::*;
 
     fn chosen(header: &str) -> Option<String> {
-        let cultures = ["de-AT", "de-DE", "en-GB", "fr-FR", "zh-Hant-TW"].map(|tag| tag.parse().unwrap());
-        choose(header, &cultures, &[]).map(|culture| culture.to_string())
+        let cultures = [
+            "de-AT",
+            "de-DE",
+            "en-GB",
+            "fr-FR",
+            "sr-Latn-BA",
+            "uz-Cyrl",
+            "uz-Latn",
+            "zh-Hant-TW",
+        ];
+        let cultures = cultures.map(|tag| tag.parse().unwrap());
+        let settings = Settings {
+            default_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        };
+        choose(header, &cultures, &settings).map(|culture| culture.to_string())
     }
 
     #[test]
     fn the_best_range_that_has_a_culture_decides() {
         for (header, expect) in [
             ("fr-FR", Some("fr-FR")),
-            ("FR-fr", Some("fr-FR")),
+            ("FR-ca", Some("fr-FR")),
             ("fr", Some("fr-FR")),
-            ("fr-CA", Some("fr-FR")),
             ("fr-FR-x-a", Some("fr-FR")),
-            ("en-GB", Some("en-GB")),
-            ("en-US,fr", Some("en-GB")),
-            ("gsw,fr", Some("de-DE")),
+            ("en-GB", None),
+            ("en-US,fr", None),
             ("it,fr;q=0.5", Some("fr-FR")),
             ("fr;q=0.5,de-AT", Some("de-AT")),
             ("fr;q=0.5,de-AT;q=0.5", Some("fr-FR")),
             ("fr;q=0.1,de-AT;q=0.11", Some("de-AT")),
             ("fr;q=0,de-AT", Some("de-AT")),
-            ("de,fr", Some("de-DE")),
             ("de-CH,fr", Some("de-DE")),
+            ("gsw,fr", Some("de-DE")),
             ("zh-TW,fr", Some("zh-Hant-TW")),
             ("zh-Hans,zh-Hant;q=0.1", Some("zh-Hant-TW")),
+            ("sr", Some("sr-Latn-BA")),
+            ("uz", Some("uz")),
+            ("uz-UZ", Some("uz-Latn")),
             ("zh-Hans", None),
             ("und", None),
             ("it", None),
