@@ -6,18 +6,19 @@ service's reading of a file cannot hide in both. It expects valid files and does
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from cultures import order_of
 
 Json = dict[str, Any]
 
 _BREAKS = re.compile(r"[\t\r\n]+")
 _TYPES = ("exact", "close", "broad", "narrow", "related")
 _NOTES = ("definition", "scopeNote")
-_REGION = re.compile(r"[A-Z]{2}|[0-9]{3}")
 
 
 @dataclass(frozen=True)
@@ -92,33 +93,6 @@ def canonical_tag(tag: str) -> str:
             done.append(part)
         extension = extension or len(part) == 1
     return "-".join(done)
-
-
-def order_of(available: Collection[str], requested: str, default: str) -> list[str]:
-    """Returns the cultures to try for a request: RFC 4647 lookup, then the one culture of its language, if a region tells them apart, then the default."""
-    tried = []
-    range_ = requested
-    while range_:
-        tried.append(range_)
-        range_ = _shorter(range_)
-    language = requested.split("-")[0]
-    related = [tag for tag in available if tag.split("-")[0] == language]
-    tried += related if len(related) == 1 and _is_region_variant(related[0], language) else []
-    before_default = tried[: tried.index(default)] if default in tried else tried
-    return [tag for tag in dict.fromkeys(before_default) if tag in available] + [default]
-
-
-def _shorter(range_: str) -> str:
-    """Shortens a tag by RFC 4647 section 3.4: a single letter never ends a range, so it is removed with the subtag that followed it."""
-    parts = range_.split("-")[:-1]
-    if parts and len(parts[-1]) == 1:
-        parts.pop()
-    return "-".join(parts)
-
-
-def _is_region_variant(tag: str, language: str) -> bool:
-    parts = tag.split("-")
-    return len(parts) == 2 and parts[0] == language and bool(_REGION.fullmatch(parts[1]))
 
 
 class Taxonomy:
