@@ -12,8 +12,6 @@ CHOICES = {
     "/query/asOf": ({"version", "asOf"}, 2),
     "/query/path": ({"path", "notation", "scheme", "id"}, None),
     "/query/id": ({"scheme"}, 1),
-    # Without a scheme the id is a number.
-    "/query/scheme": ({"scheme", "id"}, 1),
     "/query/below": ({"category", "below"}, 2),
     "/query/dialect": ({"dialect"}, 1),
     # Of at most eight words.

@@ -126,6 +126,7 @@ def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]
             add({"notation": node.notation}, node)
         for relation in node.relations:
             scheme = {"scheme": relation["scheme"]} if relation.get("scheme") is not None else {}
+            add({"id": str(relation["id"])}, node)
             add(scheme | {"id": str(relation["id"])}, node)
     for reference, nodes in named.items():
         yield dict(reference), nodes

@@ -13,7 +13,7 @@ mod term;
 
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
-pub use problem::Problem;
+pub use problem::{Existed, Problem, VersionTime};
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};

@@ -14,9 +14,10 @@ use crate::files::lists;
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
-use crate::response::problem::{Problem, ProblemCode};
+use crate::response::problem::Problem;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
+use crate::routes::missing;
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
 
@@ -72,7 +73,9 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
             kept
         }
     };
-    let entry = kept.ok_or_else(category_not_found)?;
+    let Some(entry) = kept else {
+        return Err(missing::category(&snapshot, id).await);
+    };
     let body = Requested {
         entry: &entry,
         culture: snapshot.language().requested.as_ref(),
@@ -162,9 +165,4 @@ fn listed<'a>(
         deprecated: category.deprecated,
         details: details.transpose()?,
     })
-}
-
-pub(crate) fn category_not_found() -> Problem {
-    let detail = "No version of this taxonomy has had a category with this id.";
-    Problem::new(ProblemCode::CategoryNotFound, detail)
 }

@@ -14,9 +14,9 @@ use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
+use crate::routes::missing;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
-use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
 
 pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |request| {
@@ -86,18 +86,18 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
         return Ok(unchanged);
     }
     let newest = snapshot.version();
-    // The page of a cursor begins at a version that has the term.
-    let missing = if start.is_some() {
-        Problem::foreign_cursor
-    } else {
-        term_not_found
-    };
-    let start = start.map_or(newest, |start| start.min(newest));
+    let from = start.map_or(newest, |start| start.min(newest));
     let walk = HistoryWalk {
         snapshot: &snapshot,
         id,
     };
-    let (items, next) = walk.page(start, limit).await?.ok_or_else(missing)?;
+    let Some((items, next)) = walk.page(from, limit).await? else {
+        // The page of a cursor begins at a version that has the term.
+        return Err(match start {
+            Some(_) => Problem::foreign_cursor(),
+            None => missing::term(&snapshot, id).await,
+        });
+    };
     let body = TermHistory {
         items,
         next_cursor: request.next_cursor(&list, &snapshot, next),

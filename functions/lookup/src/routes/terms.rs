@@ -14,8 +14,9 @@ use crate::cache::entry::{Entry, Kept, Requested};
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, RequestedId, body_ids, path_id};
 use crate::response::answer::Answer;
-use crate::response::problem::{Problem, ProblemCode};
+use crate::response::problem::Problem;
 use crate::routes::details::{deprecation, metadata, notes, relations};
+use crate::routes::missing;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::snapshot::version_tag::VersionTag;
@@ -129,7 +130,13 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    batch(&snapshot, &ids, Answer::tagged).await
+    let names_a_version = request.query.names_a_version()?;
+    let mark = |answer: Answer, tag: &VersionTag, is_whole| match is_whole || !names_a_version {
+        true => answer.tagged(tag),
+        // A problem says what is true of the id in later versions too, so a named version alone does not determine it.
+        false => answer.about(tag).untagged(),
+    };
+    batch(&snapshot, &ids, mark).await
 }
 
 /// Several terms, named in the body
@@ -144,14 +151,14 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
 pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = body_ids(&request.event.body()?)?;
     let snapshot = request.snapshot(None).await?;
-    batch(&snapshot, &ids, Answer::about).await
+    batch(&snapshot, &ids, |answer, tag, _| answer.about(tag)).await
 }
 
-/// Answers a batch. `mark` sets what caches may do with an answer of which every part was read.
+/// Answers a batch. `mark` sets what caches may do with an answer of which every part was read, given whether the version has every term.
 async fn batch(
     snapshot: &Snapshot<'_>,
     requested: &[RequestedId],
-    mark: fn(Answer, &VersionTag) -> Answer,
+    mark: impl FnOnce(Answer, &VersionTag, bool) -> Answer,
 ) -> Result<Answer, Problem> {
     let ids: Vec<TermId> = requested.iter().flatten().copied().collect();
     let Entries { known, unread } = entries(snapshot, &ids).await?;
@@ -162,7 +169,8 @@ async fn batch(
     {
         return Err(unread);
     }
-    let not_found = term_not_found();
+    let lacking = known.iter().filter(|(_, kept)| kept.is_none());
+    let missing = missing::terms(snapshot, lacking.map(|(id, _)| *id).collect()).await;
     let items = requested.iter().map(|id| {
         let id = match id {
             Ok(id) => id,
@@ -179,12 +187,11 @@ async fn batch(
             entry,
             culture: snapshot.language().requested.as_ref(),
         });
-        let missing = unread.as_ref().filter(|_| !known.contains_key(id));
-        let problem = missing.unwrap_or(&not_found);
+        let problem = missing.get(id).or(unread.as_ref()).filter(|_| term.is_none());
         BatchItem {
             id: Some(id.get()),
-            status: term.map_or(problem.code().status(), |_| 200),
-            problem: term.is_none().then(|| problem.document()),
+            status: problem.map_or(200, |problem| problem.code().status()),
+            problem: problem.map(Problem::document),
             term,
         }
     });
@@ -193,9 +200,10 @@ async fn batch(
     };
     let languages = ids.iter().filter_map(|id| Some(found(id)?.culture.as_str()));
     let answer = Answer::json(&body)?.in_languages(languages);
-    Ok(match unread {
-        None => mark(answer, &snapshot.tag()),
-        Some(unread) => answer.about(&snapshot.tag()).without(&unread),
+    let mut unread = unread.iter().chain(missing.values().filter(|problem| problem.is_unread()));
+    Ok(match unread.next() {
+        None => mark(answer, &snapshot.tag(), missing.is_empty()),
+        Some(unread) => answer.about(&snapshot.tag()).without(unread),
     })
 }
 
@@ -211,7 +219,7 @@ async fn entry(snapshot: &Snapshot<'_>, id: TermId) -> Result<Arc<Entry>, Proble
     match (known.remove(&id).flatten(), unread) {
         (Some(entry), _) => Ok(entry),
         (None, Some(unread)) => Err(unread),
-        (None, None) => Err(term_not_found()),
+        (None, None) => Err(missing::term(snapshot, id).await),
     }
 }
 
@@ -277,13 +285,6 @@ fn made_entry(
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)
-}
-
-pub(crate) fn term_not_found() -> Problem {
-    Problem::new(
-        ProblemCode::TermNotFound,
-        "No version of this taxonomy has had a term with this id.",
-    )
 }
 
 fn category(term: &StoredTerm) -> CategoryName<'_> {

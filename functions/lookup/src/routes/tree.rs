@@ -11,11 +11,10 @@ use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::routes::categories::category_not_found;
 use crate::routes::details;
+use crate::routes::missing;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
-use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
 
 pub(crate) const DESCENDANTS: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/descendants", |request| {
@@ -177,8 +176,9 @@ pub(crate) async fn page(
         limit: limit.into(),
         from,
     };
-    let walked = snapshot.file().await?.walk(walk).await?;
-    let walked = walked.ok_or_else(|| not_found(branch))?;
+    let Some(walked) = snapshot.file().await?.walk(walk).await? else {
+        return Err(missing::branch(&snapshot, branch).await);
+    };
     let terms = stored(&snapshot, &walked.items)?;
     let replacements = match with_details {
         true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
@@ -191,14 +191,6 @@ pub(crate) async fn page(
     };
     let answer = answer(&page)?.tagged(&snapshot.tag());
     Ok(answer.followed_by(page.next_cursor))
-}
-
-/// The version has no such category or term.
-pub(crate) fn not_found(branch: Branch) -> Problem {
-    match branch {
-        Branch::Category(_) => category_not_found(),
-        Branch::Below(_) => term_not_found(),
-    }
 }
 
 /// Returns the terms of a page, each in the best culture.

@@ -1,6 +1,6 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
@@ -344,11 +344,11 @@ impl Footer {
         narrow(self.body.tables.list(table).len())
     }
 
-    /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
-    pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
+    /// The buckets that may hold some keys, with their numbers: of one key one bucket, unless entries with this key begin or end it.
+    pub fn buckets(&self, table: IdTable, keys: RangeInclusive<u64>) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
-        let start = first.partition_point(|first| *first < key).saturating_sub(1);
-        let end = first.partition_point(|first| *first <= key);
+        let start = first.partition_point(|first| first < keys.start()).saturating_sub(1);
+        let end = first.partition_point(|first| first <= keys.end());
         let numbers = narrow(start)..narrow(end);
         numbers.filter_map(move |number| Some((number, self.part(PartName::Bucket(table, number))?)))
     }
