@@ -1,14 +1,14 @@
 //! Tests of the cost of a page of changes over large versions: requests to S3 and bytes of their responses, wherever the page begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lookup::files::{Different, FilePage, PageBounds, VersionFile, VersionFiles};
+use lookup::files::{DifferenceTotals, Different, FilePage, PageBounds, VersionFile, VersionFiles};
 use serde_json::{Value, json};
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
 };
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_model::{ChangeKind, Hash, Taxonomy};
 use taxonomy_store::Archive;
 use taxonomy_testkit::S3Fake;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
@@ -191,6 +191,33 @@ async fn a_page_costs_the_same_wherever_it_begins() {
         let (items, _) = warm(&versions, [3, 4], PageBounds::of_items(limit)).await;
         assert_eq!(items, all, "limit {limit}");
     }
+
+    // Totals are exact within the bounds of a page; beyond them they are the numbers of ids that changed, those that changed back included.
+    for (pair, terms, kinds) in [
+        (
+            [3, 4],
+            TERMS / 97,
+            Some(BTreeMap::from([(ChangeKind::Changed, TERMS / 97)])),
+        ),
+        ([1, 2], TERMS / 3, None),
+        ([1, 3], TERMS / 3, None),
+    ] {
+        let [earlier, later] = [open(&versions, pair[0]).await, open(&versions, pair[1]).await];
+        let bounds = PageBounds::of_items(50);
+        let totals = later
+            .difference_totals(Some(&earlier), bounds, false)
+            .await
+            .unwrap();
+        let expected = DifferenceTotals {
+            categories: 0,
+            terms,
+            kinds,
+        };
+        assert_eq!(totals, expected, "{pair:?}");
+    }
+    let (first, bounds) = (open(&versions, 1).await, PageBounds::of_items(50));
+    let totals = first.difference_totals(None, bounds, false).await.unwrap();
+    assert_eq!((totals.categories, totals.terms, totals.kinds), (10, TERMS, None));
 
     // Each of the other bounds also ends pages, and no item is lost or repeated.
     let usual = PageBounds::of_items(100);

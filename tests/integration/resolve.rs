@@ -84,7 +84,10 @@ async fn a_reference_names_all_that_it_names_and_nothing_else() {
     assert_eq!(body["items"], json!([go]));
     let (_, body) = get(&lookup, "resolve?id=62").await;
     let relations = |place: usize| body["items"][place]["relations"].clone();
-    assert_eq!(relations(0), json!([{"type": "exact", "scheme": "isco", "id": "62"}]));
+    assert_eq!(
+        relations(0),
+        json!([{"type": "exact", "scheme": "isco", "id": "62"}])
+    );
     assert_eq!(
         relations(1),
         json!([{"type": "exact", "scheme": "nace", "id": "62"}, {"type": "close", "scheme": "isco", "id": "62"}])

@@ -26,12 +26,11 @@ mod search;
 mod tree;
 mod version_file;
 
-pub use difference::{Different, PageBounds};
+pub use difference::{DifferenceTotals, Different, PageBounds};
 pub use error::VersionError;
 pub use objects::Objects;
 pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;
 pub use resolve::{Reference, ResolvedNodes};
-pub(crate) use tree::lists;
 pub use tree::{Branch, Walk};
-pub use version_file::{FileNode, FilePage, VersionFile};
+pub use version_file::{Below, FileNode, FilePage, ListedNode, VersionFile};

@@ -87,6 +87,10 @@ pub struct ListedCategory<'a> {
     pub notation: Option<Cow<'a, str>>,
     /// Whether the category is deprecated: not for new use.
     pub deprecated: bool,
+    /// The number of its top terms, deprecated ones included.
+    pub child_count: u64,
+    /// The number of all its terms, deprecated ones included.
+    pub descendant_count: u64,
     /// The remaining members, with `include=details`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -147,8 +147,10 @@ pub struct Child<'a> {
     pub notation: Option<Cow<'a, str>>,
     /// Whether the term is deprecated: not for new use.
     pub deprecated: bool,
-    /// Whether the term has children.
-    pub has_children: bool,
+    /// The number of its children, deprecated ones included.
+    pub child_count: u64,
+    /// The number of all terms below it, deprecated ones included.
+    pub descendant_count: u64,
     /// The remaining members, with `include=details`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

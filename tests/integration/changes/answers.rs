@@ -30,7 +30,7 @@ async fn the_rename_of_a_category_is_an_item_of_each_of_its_terms() {
     let [before, after] = below;
     assert_eq!(
         page,
-        json!({"from": 1, "to": 2, "items": [
+        json!({"from": 1, "to": 2, "totals": {"categories": 1, "terms": 2, "operations": {"renamed": 1, "finalName": 2}}, "items": [
             {"kind": "category", "id": 1, "operations": ["renamed"], "before": {"name": "Sector", "culture": "en-GB", "deprecated": false},
                 "after": {"name": "Branch", "culture": "en-GB", "deprecated": false}},
             {"kind": "term", "id": 5, "operations": ["finalName"], "before": state("IT", "Sector"), "after": state("IT", "Branch")},

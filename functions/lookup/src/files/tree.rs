@@ -6,7 +6,7 @@ use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::files::error::VersionError;
-use crate::files::version_file::{FileNode, FilePage, VersionFile};
+use crate::files::version_file::{Below, FilePage, ListedNode, VersionFile};
 
 /// The terms of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,69 +41,69 @@ pub struct Walk {
     pub from: Option<u32>,
 }
 
-/// The maximum number of rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
-const MOST_ROWS: usize = 65_536;
-
 impl VersionFile<'_> {
-    /// Returns a page of the categories, in their order, that begins at an ordinal, or at the first one.
+    /// Returns a page of the categories that a filter lists, in their order, that begins at an ordinal, or at the first one.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
     pub async fn categories(
         &self,
+        deprecated: Deprecated,
         limit: usize,
         from: Option<u32>,
-    ) -> Result<FilePage<FileNode>, VersionError> {
+    ) -> Result<FilePage<ListedNode>, VersionError> {
         let all = self.footer().categories();
-        let start = from.unwrap_or(all.start);
-        if !(all.start..=all.end).contains(&start) {
-            return Err(VersionError::OutsideBranch);
+        let mut scan = Scan::new(all.clone(), from, limit)?;
+        while let Some(ordinal) = scan.wanted() {
+            let row = self.row(ordinal).await?;
+            let below = Below {
+                children: row.children,
+                descendants: row.span,
+            };
+            scan.pass(lists(deprecated, row.deprecated).then_some(below), 1);
         }
-        let ordinals: Vec<u32> = (start..all.end).take(limit).collect();
-        let next = ordinals.last().map(|last| last + 1);
-        Ok(FilePage {
-            items: self.nodes(&ordinals).await?,
-            next: next.filter(|next| *next < all.end),
-        })
+        self.listed(scan).await
     }
 
-    /// Returns a page of terms in the order of the tree, each with whether it has children; none if the version has no such category or term.
+    /// Returns a page of terms in the order of the tree; none if the version has no such category or term. With a filter that lists few terms it
+    /// reads the columns of the branch up to the first term of the next page: one for 8,192 terms.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the branch.
-    pub async fn walk(&self, walk: Walk) -> Result<Option<FilePage<(FileNode, bool)>>, VersionError> {
+    pub async fn walk(&self, walk: Walk) -> Result<Option<FilePage<ListedNode>>, VersionError> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
-        let mut next = walk.from.unwrap_or(range.start);
-        if next != range.end && !range.contains(&next) {
-            return Err(VersionError::OutsideBranch);
-        }
-        let (mut found, mut looked_at) = (Vec::new(), 0);
-        while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {
-            let row = self.row(next).await?;
-            let level = row.depth.saturating_sub(above);
-            // A cursor may be made up: such a page begins anywhere in the branch.
-            if level <= walk.depth && lists(walk.deprecated, row.deprecated) {
-                found.push((next, row.span > 1));
-            }
+        let mut scan = Scan::new(range, walk.from, walk.limit)?;
+        while let Some(ordinal) = scan.wanted() {
+            let row = self.row(ordinal).await?;
             if row.span == 0 {
                 return Err(self.inconsistent("a removed term among the live ones"));
             }
+            let level = row.depth.saturating_sub(above);
+            let below = Below {
+                children: row.children,
+                descendants: row.span - 1,
+            };
+            // A cursor may be made up: such a page begins anywhere in the branch.
+            let is_listed = level <= walk.depth && lists(walk.deprecated, row.deprecated);
             // All that is below the last level is left out.
-            next = next.saturating_add(if level < walk.depth { 1 } else { row.span });
-            looked_at += 1;
+            let rows = if level < walk.depth { 1 } else { row.span };
+            scan.pass(is_listed.then_some(below), rows);
         }
-        let ordinals: Vec<u32> = found.iter().map(|(ordinal, _)| *ordinal).collect();
-        let nodes = self.nodes(&ordinals).await?;
-        let terms = nodes
-            .into_iter()
-            .zip(found)
-            .map(|(node, (_, has_children))| (node, has_children));
-        Ok(Some(FilePage {
-            items: terms.collect(),
-            next: (next < range.end).then_some(next),
-        }))
+        self.listed(scan).await.map(Some)
+    }
+
+    /// Returns the page of a scan that has ended.
+    async fn listed(&self, scan: Scan) -> Result<FilePage<ListedNode>, VersionError> {
+        let ordinals: Vec<u32> = scan.listed.iter().map(|(ordinal, _)| *ordinal).collect();
+        let nodes = self.nodes(&ordinals).await?.into_iter();
+        let items = nodes.zip(&scan.listed);
+        let items = items.map(|(node, (_, below))| ListedNode { node, below: *below });
+        Ok(FilePage {
+            items: items.collect(),
+            next: scan.next,
+        })
     }
 
     /// Returns the ordinals of a branch, and the depth above it.
@@ -128,5 +128,46 @@ impl VersionFile<'_> {
             Branch::Below(_) => ordinal + 1..ordinal + row.span,
         };
         Ok(Some((range, row.depth)))
+    }
+}
+
+/// A scan of rows for the nodes of a page. It ends at the first node of the next page, so that no page leads to an empty one.
+struct Scan {
+    /// The ordinals that are left.
+    left: Range<u32>,
+    limit: usize,
+    listed: Vec<(u32, Below)>,
+    /// The first node of the next page.
+    next: Option<u32>,
+}
+
+impl Scan {
+    fn new(list: Range<u32>, from: Option<u32>, limit: usize) -> Result<Self, VersionError> {
+        let start = from.unwrap_or(list.start);
+        if !(list.start..=list.end).contains(&start) {
+            return Err(VersionError::OutsideBranch);
+        }
+        Ok(Self {
+            left: start..list.end,
+            limit,
+            listed: Vec::new(),
+            next: None,
+        })
+    }
+
+    /// Returns the next ordinal to look at; none at the end.
+    fn wanted(&self) -> Option<u32> {
+        self.left.clone().next().filter(|_| self.next.is_none())
+    }
+
+    /// Passes so many rows from the wanted one on, which is listed or not.
+    fn pass(&mut self, listed: Option<Below>, rows: u32) {
+        let ordinal = self.left.start;
+        self.left.start = ordinal.saturating_add(rows);
+        match listed {
+            Some(_) if self.listed.len() == self.limit => self.next = Some(ordinal),
+            Some(below) => self.listed.push((ordinal, below)),
+            None => {}
+        }
     }
 }

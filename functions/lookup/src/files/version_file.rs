@@ -31,6 +31,24 @@ pub struct FileNode {
     pub(crate) block: Arc<Block>,
 }
 
+/// A category or a term of a list, with the number of terms below it.
+#[derive(Debug, Clone)]
+pub struct ListedNode {
+    /// The category or the term.
+    pub node: FileNode,
+    /// What lies below it.
+    pub below: Below,
+}
+
+/// The numbers of live terms below a category or a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Below {
+    /// Those directly below it.
+    pub children: u32,
+    /// All of them.
+    pub descendants: u32,
+}
+
 /// A page of a list that a file has.
 #[derive(Debug)]
 pub struct FilePage<T> {

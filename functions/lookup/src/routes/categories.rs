@@ -10,7 +10,7 @@ use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Requested};
-use crate::files::lists;
+use crate::files::{Below, ListedNode};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -128,18 +128,20 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let page = snapshot.file().await?.categories(limit.into(), from).await?;
+    let file = snapshot.file().await?;
+    let page = file.categories(deprecated, limit.into(), from).await?;
     let order = snapshot.order();
-    let stored = page.items.iter().map(|node| {
+    let stored = page.items.iter().map(|ListedNode { node, below }| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
-        found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))
+        let (id, category) =
+            found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))?;
+        Ok::<_, Problem>((id, category, *below))
     });
-    let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect::<Result<_, _>>()?;
-    stored.retain(|(_, category)| lists(deprecated, category.deprecated));
+    let stored: Vec<(CategoryId, StoredCategory, Below)> = stored.collect::<Result<_, _>>()?;
     let items = stored
         .iter()
-        .map(|(id, category)| listed(*id, category, &order, with_details));
+        .map(|(id, category, below)| listed(*id, category, *below, &order, with_details));
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(LIST, &snapshot, page.next),
@@ -151,6 +153,7 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
 fn listed<'a>(
     id: CategoryId,
     category: &'a StoredCategory,
+    below: Below,
     order: &[Culture],
     with_details: bool,
 ) -> Result<ListedCategory<'a>, Problem> {
@@ -163,6 +166,8 @@ fn listed<'a>(
         path: named.path.map(Into::into),
         notation: category.notation.as_deref().map(Into::into),
         deprecated: category.deprecated,
+        child_count: below.children.into(),
+        descendant_count: below.descendants.into(),
         details: details.transpose()?,
     })
 }

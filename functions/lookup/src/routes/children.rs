@@ -11,7 +11,7 @@ use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::tree::{self, TermPage};
+use crate::routes::tree::{self, ListedTerm, TermPage};
 
 pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |request| {
     Box::pin(children(request))
@@ -48,7 +48,8 @@ pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
-    let items = page.terms.iter().map(|(id, term, has_children)| {
+    let items = page.terms.iter().map(|listed| {
+        let ListedTerm { id, term, below } = listed;
         Ok(Child {
             id: *id,
             name: (&*term.name).into(),
@@ -57,8 +58,9 @@ fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
             path: term.paths().swap_remove(0),
             notation: term.notation.as_deref().map(Into::into),
             deprecated: term.deprecated,
-            has_children: *has_children,
-            details: page.details(*id, term)?,
+            child_count: below.children.into(),
+            descendant_count: below.descendants.into(),
+            details: page.details(listed)?,
         })
     });
     let body = Children {

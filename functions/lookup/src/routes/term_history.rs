@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::files::{FileNode, VersionFile};
 use crate::request::Request;
-use crate::request::parameters::path_id;
+use crate::request::parameters::{MAX_HISTORY_LIMIT, path_id};
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
@@ -27,7 +27,7 @@ pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/hi
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TermHistory {
-    /// The versions of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    /// The versions of this page. A page may have fewer than `limit` and still be followed by another.
     items: Vec<TermVersion>,
     /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,6 +111,9 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
+/// The maximum number of versions that a page looks at, each of which is a file to read. One that changed nothing visible is no entry.
+const MOST_VERSIONS: u16 = 2 * MAX_HISTORY_LIMIT;
+
 /// The entries of a page, and the version where the next one begins.
 type HistoryPage = (Vec<TermVersion>, Option<Version>);
 
@@ -137,12 +140,16 @@ impl<'w> HistoryWalk<'_, 'w> {
         let Some(mut now) = self.at_version(start).await? else {
             return Ok(None);
         };
-        for _ in 0..limit {
+        // The first version of a term is always an entry, so no page but the last ends without one before.
+        for _ in 0..MOST_VERSIONS {
             let before = self.before(&now).await?;
             items.extend(self.entry(&now, before.as_ref()).await?);
             match before {
                 None => return Ok(Some((items, None))),
                 Some(before) => now = before,
+            }
+            if items.len() == usize::from(limit) {
+                break;
             }
         }
         Ok(Some((items, Some(now.version))))

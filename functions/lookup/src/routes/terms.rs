@@ -200,7 +200,9 @@ async fn batch(
     };
     let languages = ids.iter().filter_map(|id| Some(found(id)?.culture.as_str()));
     let answer = Answer::json(&body)?.in_languages(languages);
-    let mut unread = unread.iter().chain(missing.values().filter(|problem| problem.is_unread()));
+    let mut unread = unread
+        .iter()
+        .chain(missing.values().filter(|problem| problem.is_unread()));
     Ok(match unread.next() {
         None => mark(answer, &snapshot.tag(), missing.is_empty()),
         Some(unread) => answer.about(&snapshot.tag()).without(unread),

@@ -6,7 +6,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::files::{Branch, FileNode, Walk};
+use crate::files::{Below, Branch, ListedNode, Walk};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -28,7 +28,7 @@ pub(crate) const OF_CATEGORY: Route = Route::get("/v1/tenants/{tenant}/categorie
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Tree<'a> {
-    /// The terms of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    /// The terms of this page.
     items: Vec<TreeTerm<'a>>,
     /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,8 +64,10 @@ pub(crate) struct TreeTerm<'a> {
     notation: Option<&'a str>,
     /// Whether the term is deprecated: not for new use.
     deprecated: bool,
-    /// Whether the term has children.
-    has_children: bool,
+    /// The number of its children, deprecated ones included.
+    child_count: u32,
+    /// The number of all terms below it, deprecated ones included.
+    descendant_count: u32,
     /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -119,10 +121,10 @@ async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> 
 }
 
 fn tree(page: &TermPage) -> Result<Answer, Problem> {
-    let items = page.terms.iter().map(|(id, term, has_children)| {
+    let items = page.terms.iter().map(|listed| {
         Ok(TreeTerm {
-            details: page.details(*id, term)?,
-            ..item(*id, term, *has_children)
+            details: page.details(listed)?,
+            ..item(listed)
         })
     });
     let body = Tree {
@@ -132,10 +134,16 @@ fn tree(page: &TermPage) -> Result<Answer, Problem> {
     Ok(Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture)))
 }
 
+/// A term of a list, in the best culture.
+pub(crate) struct ListedTerm {
+    pub(crate) id: TermId,
+    pub(crate) term: StoredTerm,
+    pub(crate) below: Below,
+}
+
 /// A page of terms in the order of the tree.
 pub(crate) struct TermPage {
-    /// The terms, and whether each has children.
-    pub(crate) terms: Vec<(TermId, StoredTerm, bool)>,
+    pub(crate) terms: Vec<ListedTerm>,
     /// With `include=details`.
     replacements: Option<Replacements>,
     pub(crate) next_cursor: Option<String>,
@@ -143,13 +151,10 @@ pub(crate) struct TermPage {
 
 impl TermPage {
     /// Returns the details of a term of the page, where the request includes them.
-    pub(crate) fn details<'a>(
-        &'a self,
-        id: TermId,
-        term: &'a StoredTerm,
-    ) -> Result<Option<Details<'a>>, Problem> {
+    pub(crate) fn details<'a>(&'a self, listed: &'a ListedTerm) -> Result<Option<Details<'a>>, Problem> {
+        let ListedTerm { id, term, .. } = listed;
         let replacements = self.replacements.as_ref();
-        let details = replacements.map(|all| details::of_term(term, all.get(id, term)));
+        let details = replacements.map(|all| details::of_term(term, all.get(*id, term)));
         details.transpose()
     }
 }
@@ -181,7 +186,10 @@ pub(crate) async fn page(
     };
     let terms = stored(&snapshot, &walked.items)?;
     let replacements = match with_details {
-        true => Some(Replacements::follow(&snapshot, terms.iter().map(|(id, term, _)| (*id, term))).await?),
+        true => {
+            let terms = terms.iter().map(|listed| (listed.id, &listed.term));
+            Some(Replacements::follow(&snapshot, terms).await?)
+        }
         false => None,
     };
     let page = TermPage {
@@ -194,21 +202,22 @@ pub(crate) async fn page(
 }
 
 /// Returns the terms of a page, each in the best culture.
-fn stored(
-    snapshot: &Snapshot<'_>,
-    walked: &[(FileNode, bool)],
-) -> Result<Vec<(TermId, StoredTerm, bool)>, Problem> {
+fn stored(snapshot: &Snapshot<'_>, walked: &[ListedNode]) -> Result<Vec<ListedTerm>, Problem> {
     let order = snapshot.order();
-    let terms = walked.iter().map(|(node, has_children)| {
+    let terms = walked.iter().map(|ListedNode { node, below }| {
         let id = node.term().map(|term| term.id());
         let found = id.zip(node.stored_term(&order));
         let (id, term) = found.ok_or_else(|| Problem::internal("a walk met what is no term"))?;
-        Ok((id, term, *has_children))
+        Ok(ListedTerm {
+            id,
+            term,
+            below: *below,
+        })
     });
     terms.collect()
 }
 
-fn item(id: TermId, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
+fn item(ListedTerm { id, term, below }: &ListedTerm) -> TreeTerm<'_> {
     TreeTerm {
         id: id.get(),
         parent: term.lineage.first().map(|parent| parent.id.get()),
@@ -219,7 +228,8 @@ fn item(id: TermId, term: &StoredTerm, has_children: bool) -> TreeTerm<'_> {
         path: term.paths().swap_remove(0),
         notation: term.notation.as_deref(),
         deprecated: term.deprecated,
-        has_children,
+        child_count: below.children,
+        descendant_count: below.descendants,
         details: None,
     }
 }

@@ -34,8 +34,8 @@ async fn an_answer_has_the_fields_that_are_asked_for_and_its_id() {
             json!({"items": [{"id": 2, "name": "Place"}, {"id": 1, "name": "Sector"}]}),
         ),
         (
-            "/terms/100/children?fields=hasChildren",
-            json!({"items": [{"id": 101, "hasChildren": true}]}),
+            "/terms/100/children?fields=descendantCount",
+            json!({"items": [{"id": 101, "descendantCount": 1}]}),
         ),
     ] {
         let mut found = stack.get(&path(target)).await.found();

@@ -129,7 +129,10 @@ async fn each_id_of_a_batch_has_its_own_lifetime_and_the_batch_no_tag() {
     let existed_of = |place: usize| body["items"][place]["problem"]["existed"].clone();
     assert_eq!(existed_of(0), json!({"from": version(5)}));
     assert_eq!(body["items"][1]["status"], 200);
-    assert_eq!((existed_of(2), &body["items"][2]["status"]), (Value::Null, &json!(404)));
+    assert_eq!(
+        (existed_of(2), &body["items"][2]["status"]),
+        (Value::Null, &json!(404))
+    );
     assert_eq!(existed_of(3), json!({"from": version(2), "until": version(3)}));
     assert_eq!(existed_of(4), existed_of(0));
     let posted = stack

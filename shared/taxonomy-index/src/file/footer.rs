@@ -258,7 +258,7 @@ impl Footer {
     }
 
     /// Returns whether an ordinal is that of a category, live or removed.
-    pub(crate) fn is_category(&self, ordinal: u32) -> bool {
+    pub fn is_category(&self, ordinal: u32) -> bool {
         self.categories().contains(&ordinal) || self.removed_categories().contains(&ordinal)
     }
 
@@ -347,7 +347,9 @@ impl Footer {
     /// The buckets that may hold some keys, with their numbers: of one key one bucket, unless entries with this key begin or end it.
     pub fn buckets(&self, table: IdTable, keys: RangeInclusive<u64>) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
-        let start = first.partition_point(|first| first < keys.start()).saturating_sub(1);
+        let start = first
+            .partition_point(|first| first < keys.start())
+            .saturating_sub(1);
         let end = first.partition_point(|first| first <= keys.end());
         let numbers = narrow(start)..narrow(end);
         numbers.filter_map(move |number| Some((number, self.part(PartName::Bucket(table, number))?)))

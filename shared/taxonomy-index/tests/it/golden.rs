@@ -139,6 +139,7 @@ fn numbers_lie_in_these_bytes() {
     let column = [
         small([1, 1, 0, 0, 0]),
         small([1, u32::MAX, u32::MAX, u32::MAX, u32::MAX]),
+        small([1, 0, 0, 0, 0]),
         large([1; 5]),
         large([1, 2, 2, 2, 2]),
         vec![0, 1, 0, 1, 2],

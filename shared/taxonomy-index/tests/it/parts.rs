@@ -44,7 +44,10 @@ fn find(object: &Object<'_>, tail: u64, id: u64) -> Option<(String, u32)> {
         let bucket = Bucket::open(&read(&part), &part, &footer).unwrap();
         bucket.values(id..=id).collect::<Vec<u32>>()
     };
-    let ordinal = footer.buckets(IdTable::TermIds, id..=id).flat_map(values).next()?;
+    let ordinal = footer
+        .buckets(IdTable::TermIds, id..=id)
+        .flat_map(values)
+        .next()?;
     let (_, part) = footer.block_of(ordinal)?;
     let block = Block::open(&read(&part), &part, &footer).unwrap();
     let (_, part) = footer.column_of(ordinal)?;

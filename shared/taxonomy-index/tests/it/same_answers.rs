@@ -69,6 +69,8 @@ fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
         assert_eq!(items::stored_category(found), shape::<StoredCategory>(&item));
         let own = |term: &taxonomy_model::Term<'_>| term.category().id().get() == *id;
         assert_eq!(row.span as usize, taxonomy.terms().filter(own).count());
+        let top = |term: &taxonomy_model::Term<'_>| own(term) && term.parent().is_none();
+        assert_eq!(row.children as usize, taxonomy.terms().filter(top).count());
         assert_eq!((row.depth, row.removed), (0, false));
         assert_eq!(row.deprecated, category.node.details().deprecated);
         assert!(block.term(ordinal).is_none() && block.removed(ordinal).is_none());
@@ -102,6 +104,9 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
         );
         assert_eq!((row.depth, row.removed), (term.depth(), false));
         assert_eq!(row.deprecated, term.node.details().deprecated);
+        let child =
+            |other: &taxonomy_model::Term<'_>| other.parent().is_some_and(|above| above.id() == term.id());
+        assert_eq!(row.children as usize, taxonomy.terms().filter(child).count());
         let end = ordinal + row.span;
         let below = |id: &u64| {
             let other = taxonomy.term((*id).try_into().unwrap()).unwrap();
@@ -153,8 +158,8 @@ impl Graves {
                 (id, attribute::read(item.clone()).unwrap())
             );
             assert_eq!(
-                (row.span, row.first, row.deprecated, row.removed),
-                (0, None, true, true)
+                (row.span, row.first, row.children, row.deprecated, row.removed),
+                (0, None, 0, true, true)
             );
             assert!(block.removed_term(ordinal).unwrap().is_none() && block.category(ordinal).is_none());
             assert_eq!(find(file, IdTable::CategoryIds, id), Some((ordinal, row)));
