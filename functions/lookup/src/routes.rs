@@ -7,6 +7,7 @@
 //! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.
 
 pub(crate) mod about;
+pub(crate) mod all_names;
 pub(crate) mod best_name;
 pub(crate) mod categories;
 pub(crate) mod changes;

@@ -6,6 +6,7 @@
 
 mod category;
 mod details;
+mod names;
 mod problem;
 mod stats;
 mod tenant;
@@ -13,6 +14,7 @@ mod term;
 
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
+pub use names::CultureName;
 pub use problem::{Existed, Problem, VersionTime};
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};

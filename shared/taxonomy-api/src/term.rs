@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 use utoipa::ToSchema;
 
-use crate::{Deprecation, Details, Metadata, Notes, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, Relation};
 
 /// A term with its category and its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -69,6 +69,10 @@ pub struct Term<'a> {
     pub relations: Vec<Relation<'a>>,
     /// Whether the term was removed; the other members are those of the last version that had it.
     pub removed: bool,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]
@@ -151,6 +155,10 @@ pub struct Child<'a> {
     pub child_count: u64,
     /// The number of all terms below it, deprecated ones included.
     pub descendant_count: u64,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
     /// The remaining members, with `include=details`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

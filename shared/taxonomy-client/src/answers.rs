@@ -20,6 +20,8 @@ pub type Child = taxonomy_api::Child<'static>;
 pub type Category = taxonomy_api::Category<'static>;
 /// A category in a list.
 pub type ListedCategory = taxonomy_api::ListedCategory<'static>;
+/// A name in one culture, with what belongs to it.
+pub type CultureName = taxonomy_api::CultureName<'static>;
 /// Definition and scope note.
 pub type Notes = taxonomy_api::Notes<'static>;
 /// The reason and date of a deprecation.

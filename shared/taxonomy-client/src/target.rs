@@ -53,6 +53,11 @@ impl Target {
         self.parameter("culture", culture.map(Culture::as_str))
     }
 
+    /// Adds `names=all`, where every culture is wanted.
+    pub(crate) fn names(self, all: bool) -> Self {
+        self.parameter("names", all.then_some("all"))
+    }
+
     /// Adds `cursor=`, if there is one.
     pub(crate) fn cursor(self, cursor: Option<&Cursor>) -> Self {
         self.parameter("cursor", cursor.map(Cursor::as_str))

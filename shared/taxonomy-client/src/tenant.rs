@@ -19,6 +19,7 @@ pub const MAX_IDS: usize = 100;
 pub struct Tenant {
     client: Client,
     id: TenantId,
+    all_names: bool,
 }
 
 impl Client {
@@ -27,6 +28,7 @@ impl Client {
         Tenant {
             client: self.clone(),
             id: tenant,
+            all_names: false,
         }
     }
 }
@@ -37,6 +39,15 @@ impl Tenant {
         &self.id
     }
 
+    /// Returns the same client, whose terms and categories, single ones and those of lists and batches, have their names in every culture.
+    #[must_use]
+    pub fn with_all_names(self) -> Self {
+        Self {
+            all_names: true,
+            ..self
+        }
+    }
+
     /// Returns the client of all tenants.
     pub fn client(&self) -> &Client {
         &self.client
@@ -44,6 +55,10 @@ impl Tenant {
 
     fn target(&self, rest: &str) -> Target {
         Target::of_tenant(&self.client.0.transport.api, &self.id, rest)
+    }
+
+    fn named_target(&self, rest: &str, culture: Option<&Culture>) -> Target {
+        self.target(rest).culture(culture).names(self.all_names)
     }
 
     /// Returns the versions, cultures and totals of the tenant.
@@ -59,8 +74,8 @@ impl Tenant {
     /// # Errors
     /// [`ClientError::is_not_found`] for a term that no version had.
     pub async fn term(&self, id: TermId, culture: Option<&Culture>) -> Result<Term, ClientError> {
-        let target = self.target(&format!("/terms/{id}"));
-        self.client.get(target.culture(culture)).await
+        let target = self.named_target(&format!("/terms/{id}"), culture);
+        self.client.get(target).await
     }
 
     /// Returns up to [`MAX_IDS`] terms with one request: an item for each id, in the given order. If they do not fit into one response, two
@@ -133,10 +148,11 @@ impl Tenant {
         culture: Option<&Culture>,
     ) -> Result<(Target, Terms<T>), ClientError> {
         if self.client.0.cache.is_on() {
-            let target = self.target("/terms").culture(culture).fields(T::FIELDS).ids(ids);
+            let target = self.named_target("/terms", culture).fields(T::FIELDS).ids(ids);
             return Ok((target.clone(), self.client.get(target).await?));
         }
-        let target = self.target("/terms:batchGet").culture(culture).fields(T::FIELDS);
+        let target = self.named_target("/terms:batchGet", culture);
+        let target = target.fields(T::FIELDS);
         let answer = self.client.post(target.clone(), &json!({ "ids": ids })).await?;
         Ok((target, answer))
     }
@@ -160,7 +176,7 @@ impl Tenant {
     }
 
     fn children_target(&self, id: TermId, culture: Option<&Culture>) -> Target {
-        self.target(&format!("/terms/{id}/children")).culture(culture)
+        self.named_target(&format!("/terms/{id}/children"), culture)
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
@@ -181,7 +197,7 @@ impl Tenant {
     }
 
     fn categories_target(&self, culture: Option<&Culture>) -> Target {
-        self.target("/categories").culture(culture)
+        self.named_target("/categories", culture)
     }
 
     /// A category.
@@ -189,8 +205,8 @@ impl Tenant {
     /// # Errors
     /// [`ClientError::is_not_found`] for a category that no version had.
     pub async fn category(&self, id: CategoryId, culture: Option<&Culture>) -> Result<Category, ClientError> {
-        let target = self.target(&format!("/categories/{id}"));
-        self.client.get(target.culture(culture)).await
+        let target = self.named_target(&format!("/categories/{id}"), culture);
+        self.client.get(target).await
     }
 
     /// The counts of the tenant, and its activity by month.

@@ -8,6 +8,7 @@ use quick_cache::Weighter;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
+use taxonomy_api::CultureName;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::NodeId;
 
@@ -38,10 +39,11 @@ pub(crate) struct Entry {
 /// The value of an entry: `None` for a node that does not exist.
 pub(crate) type Kept = Option<Arc<Entry>>;
 
-/// An entry as a response has it: with the requested culture as its last member.
+/// An entry as a response has it: with the names in every culture and the requested culture as its last members.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requested<'e> {
     pub(crate) entry: &'e Entry,
+    pub(crate) names: Option<&'e [CultureName<'e>]>,
     pub(crate) culture: Option<&'e Culture>,
 }
 
@@ -128,11 +130,21 @@ impl fmt::Display for EntryName {
 
 impl Serialize for Requested<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (json, culture) = match (self.entry.json().strip_suffix('}'), self.culture) {
-            (Some(json), Some(culture)) => (json, culture),
-            _ => return self.entry.json.serialize(serializer),
+        let (Some(entry), true) = (
+            self.entry.json().strip_suffix('}'),
+            self.names.is_some() || self.culture.is_some(),
+        ) else {
+            return self.entry.json.serialize(serializer);
         };
-        let json = [json, ",\"requestedCulture\":\"", culture.as_str(), "\"}"].concat();
+        let mut json = entry.to_owned();
+        if let Some(names) = self.names {
+            json += ",\"names\":";
+            json += &serde_json::to_string(names).map_err(S::Error::custom)?;
+        }
+        if let Some(culture) = self.culture {
+            json = [&json, ",\"requestedCulture\":\"", culture.as_str(), "\""].concat();
+        }
+        json.push('}');
         let json = RawValue::from_string(json).map_err(S::Error::custom)?;
         json.serialize(serializer)
     }

@@ -88,7 +88,7 @@ const HISTORY: &str = "getTermHistory";
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 12] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 13] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
@@ -139,6 +139,12 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 12] = [
         "`details`: each item has the members that its response by id has and the list leaves out",
     ),
     (
+        "Names",
+        "names",
+        ParameterIn::Query,
+        "`all`: the member `names` has the names in every culture, those of the term or category itself",
+    ),
+    (
         "IfNoneMatch",
         "If-None-Match",
         ParameterIn::Header,
@@ -186,6 +192,7 @@ fn schema_of(component: &str) -> ObjectBuilder {
         LIMIT_OF_HISTORY => number(MAX_HISTORY_LIMIT.into()),
         "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
         "Include" => text().enum_values(Some(["details"])),
+        "Names" => text().enum_values(Some(["all"])),
         _ => text(),
     }
 }

@@ -15,6 +15,7 @@ use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
+use crate::routes::all_names::AllNames;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::missing;
@@ -50,12 +51,13 @@ pub(crate) struct Categories<'a> {
     get, path = CATEGORY.path, operation_id = "getCategory", tag = "categories",
     params(
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: CategoryId = path_id(request.id)?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -76,8 +78,16 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let Some(entry) = kept else {
         return Err(missing::category(&snapshot, id).await);
     };
+    // An entry is of one culture; the item that it was made of has all.
+    let stored = match all_names {
+        true => snapshot.category(id).await?,
+        false => None,
+    };
+    let names = stored.as_ref().map(|stored| AllNames::new().of_category(stored));
+    let names = names.transpose()?;
     let body = Requested {
         entry: &entry,
+        names: names.as_deref(),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
@@ -104,6 +114,7 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
         replaced_by: (&*stored.replaced_by).into(),
         relations: relations(&stored.relations),
         removed: stored.removed,
+        names: None,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)
@@ -116,13 +127,14 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
     get, path = CATEGORIES.path, operation_id = "getCategories", tag = "categories",
     params(
         ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
-        ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("names" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let mut all_names = request.query.all_names()?.then(AllNames::new);
     let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
@@ -139,9 +151,13 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
         Ok::<_, Problem>((id, category, *below))
     });
     let stored: Vec<(CategoryId, StoredCategory, Below)> = stored.collect::<Result<_, _>>()?;
-    let items = stored
-        .iter()
-        .map(|(id, category, below)| listed(*id, category, *below, &order, with_details));
+    let items = stored.iter().map(|(id, category, below)| {
+        let names = all_names.as_mut().map(|all| all.of_category(category));
+        Ok::<_, Problem>(ListedCategory {
+            names: names.transpose()?,
+            ..listed(*id, category, *below, &order, with_details)?
+        })
+    });
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(LIST, &snapshot, page.next),
@@ -168,6 +184,7 @@ fn listed<'a>(
         deprecated: category.deprecated,
         child_count: below.children.into(),
         descendant_count: below.descendants.into(),
+        names: None,
         details: details.transpose()?,
     })
 }

@@ -37,6 +37,7 @@ pub(crate) struct Children<'a> {
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
         ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("names" = Option<String>, Query),
         ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
@@ -48,8 +49,9 @@ pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
+    let mut names = page.all_names();
     let items = page.terms.iter().map(|listed| {
-        let ListedTerm { id, term, below } = listed;
+        let ListedTerm { id, term, below, .. } = listed;
         Ok(Child {
             id: *id,
             name: (&*term.name).into(),
@@ -60,6 +62,7 @@ fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
             deprecated: term.deprecated,
             child_count: below.children.into(),
             descendant_count: below.descendants.into(),
+            names: listed.names(names.as_mut())?,
             details: page.details(listed)?,
         })
     });

@@ -4,17 +4,19 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
-use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
+use taxonomy_api::{Ancestor, Ancestors, CategoryName, CultureName, Problem as Document, Term};
 use taxonomy_keys::TermId;
 use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Kept, Requested};
+use crate::files::FileNode;
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, RequestedId, body_ids, path_id};
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
+use crate::routes::all_names::AllNames;
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::missing;
 use crate::routes::replacements::Replacements;
@@ -66,19 +68,23 @@ pub(crate) struct BatchItem<'a> {
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
+    let nodes = nodes_with_names(&snapshot, &[id], all_names).await?;
+    let names = names_by_term(&nodes)?;
     let entry = entry(&snapshot, id).await?;
     let body = Requested {
         entry: &entry,
+        names: names.get(&id).map(Vec::as_slice),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
@@ -120,12 +126,13 @@ pub(crate) async fn above(request: &Request<'_>) -> Result<Answer, Problem> {
     get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
         ("ids" = Vec<Id>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = request.query.ids()?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -136,7 +143,7 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
         // A problem says what is true of the id in later versions too, so a named version alone does not determine it.
         false => answer.about(tag).untagged(),
     };
-    batch(&snapshot, &ids, mark).await
+    batch(&snapshot, &ids, all_names, mark).await
 }
 
 /// Several terms, named in the body
@@ -144,23 +151,27 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
 /// The same as with ids in the query, which keeps them out of the URL.
 #[utoipa::path(
     post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
-    params(("culture" = Option<String>, Query)),
+    params(("culture" = Option<String>, Query), ("names" = Option<String>, Query)),
     request_body = BatchGet,
     responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
 pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = body_ids(&request.event.body()?)?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
-    batch(&snapshot, &ids, |answer, tag, _| answer.about(tag)).await
+    batch(&snapshot, &ids, all_names, |answer, tag, _| answer.about(tag)).await
 }
 
 /// Answers a batch. `mark` sets what caches may do with an answer of which every part was read, given whether the version has every term.
 async fn batch(
     snapshot: &Snapshot<'_>,
     requested: &[RequestedId],
+    all_names: bool,
     mark: impl FnOnce(Answer, &VersionTag, bool) -> Answer,
 ) -> Result<Answer, Problem> {
     let ids: Vec<TermId> = requested.iter().flatten().copied().collect();
+    let nodes = nodes_with_names(snapshot, &ids, all_names).await?;
+    let names = names_by_term(&nodes)?;
     let Entries { known, unread } = entries(snapshot, &ids).await?;
     let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
@@ -185,6 +196,7 @@ async fn batch(
         };
         let term = found(id).map(|entry| Requested {
             entry,
+            names: names.get(id).map(Vec::as_slice),
             culture: snapshot.language().requested.as_ref(),
         });
         let problem = missing.get(id).or(unread.as_ref()).filter(|_| term.is_none());
@@ -207,6 +219,34 @@ async fn batch(
         None => mark(answer, &snapshot.tag(), missing.is_empty()),
         Some(unread) => answer.about(&snapshot.tag()).without(unread),
     })
+}
+
+/// Returns the existing terms whose names are requested, from the file, which the request reads alone from then on: it has all cultures.
+async fn nodes_with_names(
+    snapshot: &Snapshot<'_>,
+    ids: &[TermId],
+    all_names: bool,
+) -> Result<HashMap<TermId, FileNode>, Problem> {
+    let ids: BTreeSet<TermId> = ids.iter().copied().filter(|_| all_names).collect();
+    let ids: Vec<TermId> = ids.into_iter().collect();
+    match ids.is_empty() {
+        true => Ok(HashMap::new()),
+        false => Ok(snapshot
+            .file()
+            .await?
+            .term_nodes(&ids)
+            .await?
+            .into_iter()
+            .collect()),
+    }
+}
+
+fn names_by_term(
+    nodes: &HashMap<TermId, FileNode>,
+) -> Result<HashMap<TermId, Vec<CultureName<'_>>>, Problem> {
+    let mut all = AllNames::new();
+    let names = nodes.iter().map(|(id, node)| Ok((*id, all.of_term(node)?)));
+    names.collect()
 }
 
 /// The answers about terms by id.
@@ -284,6 +324,7 @@ fn made_entry(
         replaced_by: replacements.get(id, term).into(),
         relations: relations(&term.relations),
         removed: term.removed,
+        names: None,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)

@@ -1,16 +1,17 @@
 //! The terms below a term, and all terms of a category, in the order of the tree.
 
 use serde::Serialize;
-use taxonomy_api::Details;
+use taxonomy_api::{CultureName, Details};
 use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::files::{Below, Branch, ListedNode, Walk};
+use crate::files::{Below, Branch, FileNode, ListedNode, Walk};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
+use crate::routes::all_names::AllNames;
 use crate::routes::details;
 use crate::routes::missing;
 use crate::routes::replacements::Replacements;
@@ -68,6 +69,10 @@ pub(crate) struct TreeTerm<'a> {
     child_count: u32,
     /// The number of all terms below it, deprecated ones included.
     descendant_count: u32,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    names: Option<Vec<CultureName<'a>>>,
     /// The remaining members, with `include=details`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -83,7 +88,7 @@ pub(crate) struct TreeTerm<'a> {
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
         ("depth" = Option<u8>, Query, description = "How many levels below; all where it is left out", minimum = 1, maximum = 32),
-        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query), ("names" = Option<String>, Query),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
@@ -101,7 +106,7 @@ pub(crate) async fn descendants(request: &Request<'_>) -> Result<Answer, Problem
     params(
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
         ("depth" = Option<u8>, Query, description = "How many levels; all where it is left out", minimum = 1, maximum = 32),
-        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query), ("names" = Option<String>, Query),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Tree<'static>), (status = 304, description = "As the caller has it")),
@@ -121,8 +126,10 @@ async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> 
 }
 
 fn tree(page: &TermPage) -> Result<Answer, Problem> {
+    let mut names = page.all_names();
     let items = page.terms.iter().map(|listed| {
         Ok(TreeTerm {
+            names: listed.names(names.as_mut())?,
             details: page.details(listed)?,
             ..item(listed)
         })
@@ -139,17 +146,31 @@ pub(crate) struct ListedTerm {
     pub(crate) id: TermId,
     pub(crate) term: StoredTerm,
     pub(crate) below: Below,
+    node: FileNode,
+}
+
+impl ListedTerm {
+    /// Returns its names in every culture, where the request asks for them.
+    pub(crate) fn names(&self, all: Option<&mut AllNames>) -> Result<Option<Vec<CultureName<'_>>>, Problem> {
+        all.map(|all| all.of_term(&self.node)).transpose()
+    }
 }
 
 /// A page of terms in the order of the tree.
 pub(crate) struct TermPage {
     pub(crate) terms: Vec<ListedTerm>,
+    has_names: bool,
     /// With `include=details`.
     replacements: Option<Replacements>,
     pub(crate) next_cursor: Option<String>,
 }
 
 impl TermPage {
+    /// Returns the names of the page, where the request includes them.
+    pub(crate) fn all_names(&self) -> Option<AllNames> {
+        self.has_names.then(AllNames::new)
+    }
+
     /// Returns the details of a term of the page, where the request includes them.
     pub(crate) fn details<'a>(&'a self, listed: &'a ListedTerm) -> Result<Option<Details<'a>>, Problem> {
         let ListedTerm { id, term, .. } = listed;
@@ -169,6 +190,7 @@ pub(crate) async fn page(
 ) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let has_names = request.query.all_names()?;
     let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
@@ -184,7 +206,7 @@ pub(crate) async fn page(
     let Some(walked) = snapshot.file().await?.walk(walk).await? else {
         return Err(missing::branch(&snapshot, branch).await);
     };
-    let terms = stored(&snapshot, &walked.items)?;
+    let terms = stored(&snapshot, walked.items)?;
     let replacements = match with_details {
         true => {
             let terms = terms.iter().map(|listed| (listed.id, &listed.term));
@@ -194,6 +216,7 @@ pub(crate) async fn page(
     };
     let page = TermPage {
         terms,
+        has_names,
         replacements,
         next_cursor: request.next_cursor(list, &snapshot, walked.next),
     };
@@ -202,22 +225,24 @@ pub(crate) async fn page(
 }
 
 /// Returns the terms of a page, each in the best culture.
-fn stored(snapshot: &Snapshot<'_>, walked: &[ListedNode]) -> Result<Vec<ListedTerm>, Problem> {
+fn stored(snapshot: &Snapshot<'_>, walked: Vec<ListedNode>) -> Result<Vec<ListedTerm>, Problem> {
     let order = snapshot.order();
-    let terms = walked.iter().map(|ListedNode { node, below }| {
+    let terms = walked.into_iter().map(|ListedNode { node, below }| {
         let id = node.term().map(|term| term.id());
         let found = id.zip(node.stored_term(&order));
         let (id, term) = found.ok_or_else(|| Problem::internal("a walk met what is no term"))?;
         Ok(ListedTerm {
             id,
             term,
-            below: *below,
+            below,
+            node,
         })
     });
     terms.collect()
 }
 
-fn item(ListedTerm { id, term, below }: &ListedTerm) -> TreeTerm<'_> {
+fn item(listed: &ListedTerm) -> TreeTerm<'_> {
+    let ListedTerm { id, term, below, .. } = listed;
     TreeTerm {
         id: id.get(),
         parent: term.lineage.first().map(|parent| parent.id.get()),
@@ -230,6 +255,7 @@ fn item(ListedTerm { id, term, below }: &ListedTerm) -> TreeTerm<'_> {
         deprecated: term.deprecated,
         child_count: below.children,
         descendant_count: below.descendants,
+        names: None,
         details: None,
     }
 }
