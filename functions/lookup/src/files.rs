@@ -9,6 +9,7 @@
 //! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, the rows and blocks of ordinals, times and counts |
 //! | `nodes` | terms and categories by id, equal to those of the table |
 //! | `tree` | categories, and terms in the order of the tree, page by page |
+//! | `gaps` | categories and terms without a name in a culture |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
 //! | `changes` | ordinals that changed after a version |
@@ -17,6 +18,7 @@
 mod changes;
 mod difference;
 mod error;
+mod gaps;
 mod nodes;
 mod objects;
 mod open;
@@ -28,6 +30,7 @@ mod version_file;
 
 pub use difference::{DifferenceTotals, Different, PageBounds};
 pub use error::VersionError;
+pub use gaps::{Gaps, GapsPage};
 pub use objects::Objects;
 pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;

@@ -6,6 +6,7 @@
 
 mod category;
 mod details;
+mod gaps;
 mod names;
 mod problem;
 mod stats;
@@ -14,6 +15,7 @@ mod term;
 
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
+pub use gaps::{Gap, GapsPage, NodeKind};
 pub use names::CultureName;
 pub use problem::{Existed, Problem, VersionTime};
 pub use stats::{CategoryStats, Counts, Month, TenantStats};

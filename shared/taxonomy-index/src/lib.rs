@@ -8,7 +8,7 @@
 //!
 //! Modules, in reading order:
 //! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key;
-//! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`], [`relation_keys`]: the
+//! - [`Block`], [`Column`], [`CountedPart`], [`Bits`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`], [`relation_keys`]: the
 //!   keys of the lookup tables;
 //! - [`build()`]: the file of a version, from its [`Preorder`], the [`Changed`] ids
 //!   and the [`File`] of the version before;
@@ -28,6 +28,7 @@ pub use build_error::BuildError;
 pub use damage::{Damaged, PartName, Reason};
 pub use digest::Digest;
 pub use file::File;
+pub use file::bits::{Bits, OrdinalSet};
 pub use file::block::Block;
 pub use file::bucket::Bucket;
 pub use file::changed::Changed;

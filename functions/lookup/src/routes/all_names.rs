@@ -22,11 +22,11 @@ impl AllNames {
         Self { left: MAX_BODY }
     }
 
-    /// Returns the names of a term, by culture. A removed term has its last one.
+    /// Returns the names of a term, or of a live category, by culture. A removed term has its last one.
     ///
     /// # Errors
     /// `answer-too-large`; `archive-unavailable` where a removed term is damaged.
-    pub(crate) fn of_term<'n>(&mut self, node: &'n FileNode) -> Result<Vec<CultureName<'n>>, Problem> {
+    pub(crate) fn of_node<'n>(&mut self, node: &'n FileNode) -> Result<Vec<CultureName<'n>>, Problem> {
         match node.node() {
             Some(live) => self.within(of_live(live)),
             None => {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use taxonomy_api::NodeKind;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
 use utoipa::ToSchema;
@@ -13,7 +14,6 @@ use crate::request::Request;
 use crate::request::parameters::path_version;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::routes::resolve::NodeKind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 

@@ -1,7 +1,7 @@
 //! Resolves paths, notations and relations to the categories and terms that they name.
 
 use serde::{Deserialize, Serialize};
-use taxonomy_api::{Problem as Document, Relation};
+use taxonomy_api::{NodeKind, Problem as Document, Relation};
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
@@ -71,15 +71,6 @@ pub(crate) struct ResolvedItem {
     /// For `id` its relations to that concept; absent otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     relations: Vec<Relation<'static>>,
-}
-
-/// The kind of a node.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Kind)]
-pub(crate) enum NodeKind {
-    Category,
-    Term,
 }
 
 /// The results of several references, in the order of the request.

@@ -245,7 +245,7 @@ fn names_by_term(
     nodes: &HashMap<TermId, FileNode>,
 ) -> Result<HashMap<TermId, Vec<CultureName<'_>>>, Problem> {
     let mut all = AllNames::new();
-    let names = nodes.iter().map(|(id, node)| Ok((*id, all.of_term(node)?)));
+    let names = nodes.iter().map(|(id, node)| Ok((*id, all.of_node(node)?)));
     names.collect()
 }
 

@@ -152,7 +152,7 @@ pub(crate) struct ListedTerm {
 impl ListedTerm {
     /// Returns its names in every culture, where the request asks for them.
     pub(crate) fn names(&self, all: Option<&mut AllNames>) -> Result<Option<Vec<CultureName<'_>>>, Problem> {
-        all.map(|all| all.of_term(&self.node)).transpose()
+        all.map(|all| all.of_node(&self.node)).transpose()
     }
 }
 

@@ -48,7 +48,7 @@ fn without_packing(json: &str) -> String {
         "times",
     ]
     .map(|name| format!("/tables/{name}"));
-    for list in ["/blocks", "/columns", "/categoriesCounted"]
+    for list in ["/blocks", "/columns", "/categoriesCounted", "/bits"]
         .map(str::to_owned)
         .iter()
         .chain(&lists)
@@ -87,6 +87,7 @@ fn a_footer_has_these_members() {
         "\"blocks\":{\"offset\":",
         "\"columns\":{\"offset\":",
         "\"categoriesCounted\":{\"offset\":",
+        "\"bits\":{\"offset\":",
         "\"tables\":{\"categoryIds\":{\"offset\":",
     ];
     let places: Vec<usize> = members.iter().map(|member| json.find(member).unwrap()).collect();
@@ -105,6 +106,7 @@ fn parts_have_these_contents() {
                 PartName::Block(_) | PartName::Counts(_) => {
                     text.push_str(&String::from_utf8(content).unwrap());
                 }
+                PartName::Bits(_) => write!(text, "{content:08b?}").unwrap(),
                 PartName::Column(number) => text.push_str(&lines(&file.column(number).unwrap())),
                 PartName::Bucket(table, number) => {
                     let entries: Vec<_> = file.bucket(table, number).unwrap().entries().collect();

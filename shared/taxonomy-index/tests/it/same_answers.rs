@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use taxonomy_index::{Digest, File, IdTable, notation_key, path_key, relation_key};
+use taxonomy_index::{Digest, File, IdTable, OrdinalSet, PartName, notation_key, path_key, relation_key};
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
@@ -246,6 +246,35 @@ fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
     }
 }
 
+/// Compares each bit map with the nodes, one by one.
+fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
+    let category = |id: &u64| link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
+    let term = |id: &u64| link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
+    let nodes: Vec<Node<'_>> = categories
+        .iter()
+        .map(category)
+        .chain(terms.iter().map(term))
+        .collect();
+    let footer = file.footer();
+    let check = |map, has: &dyn Fn(Node<'_>) -> bool| {
+        let (first, parts) = footer.parts_of_map(&map);
+        let parts = parts.iter().map(|part| match part.name {
+            PartName::Bits(number) => file.bits(number).unwrap(),
+            other => unreachable!("{other} is no part of bit maps"),
+        });
+        let set = OrdinalSet::of_parts(parts.collect::<Vec<_>>().iter(), first, map);
+        for (ordinal, node) in (0..).zip(&nodes) {
+            assert_eq!(set.contains(ordinal), has(*node), "{ordinal}");
+        }
+    };
+    for culture in footer.cultures() {
+        let has = |node: Node<'_>| node.names().any(|name| name.culture == culture);
+        check(footer.map_of_named(culture).unwrap(), &has);
+    }
+    check(footer.map_of_deprecated(), &|node| node.details().deprecated);
+    assert_eq!(footer.map_of_named(&"x-none".parse().unwrap()), None);
+}
+
 /// Compares the content of a file for live categories and terms with the items of the table.
 pub(crate) fn check(link: &Link) {
     let file = link.file();
@@ -265,6 +294,7 @@ pub(crate) fn check(link: &Link) {
     check_categories(link, &file, &categories);
     check_terms(link, &file, &terms);
     check_tables(link, &file, &categories, &terms);
+    check_maps(link, &file, &categories, &terms);
 }
 
 proptest! {
