@@ -56,6 +56,7 @@ mod stored;
 mod suggest;
 mod sweep;
 mod template;
+mod translations;
 mod trees;
 mod uploads;
 mod verify;

@@ -83,7 +83,7 @@ fn below(count: u64) -> String {
 }
 
 /// Writes each item as a line when it arrives, or all items as one document.
-async fn list<T: Serialize>(
+pub(crate) async fn list<T: Serialize>(
     output: Output,
     mut items: taxonomy_client::Items<T>,
     line: impl Fn(&T) -> String,

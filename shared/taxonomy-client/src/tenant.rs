@@ -4,7 +4,8 @@ use serde_json::json;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::answers::{
-    BatchItem, Category, CategoryStats, Child, Head, ListedCategory, OfBatch, TenantStats, Term, Terms,
+    BatchItem, Category, CategoryStats, Child, Gap, GapsPage, Head, ListedCategory, OfBatch, TenantStats,
+    Term, Terms,
 };
 use crate::client::Client;
 use crate::error::ClientError;
@@ -198,6 +199,32 @@ impl Tenant {
 
     fn categories_target(&self, culture: Option<&Culture>) -> Target {
         self.named_target("/categories", culture)
+    }
+
+    /// The categories and terms without a name in exactly this culture, of a category or of all, over all pages: categories, then terms in the
+    /// order of the tree. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
+    pub fn gaps(&self, culture: &Culture, category: Option<CategoryId>) -> Items<Gap> {
+        items(self.client.clone(), self.gaps_target(culture, category))
+    }
+
+    /// One page of them, with their total number.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a category that no version had.
+    pub async fn gaps_page(
+        &self,
+        culture: &Culture,
+        category: Option<CategoryId>,
+        page: &PageRequest,
+    ) -> Result<GapsPage, ClientError> {
+        let target = self.gaps_target(culture, category);
+        self.client
+            .get(target.limit(page.limit).cursor(page.cursor.as_ref()))
+            .await
+    }
+
+    fn gaps_target(&self, culture: &Culture, category: Option<CategoryId>) -> Target {
+        self.named_target("/gaps", Some(culture)).category(category)
     }
 
     /// A category.
