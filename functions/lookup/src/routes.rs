@@ -16,6 +16,7 @@ pub(crate) mod details;
 pub(crate) mod download;
 pub(crate) mod gaps;
 pub(crate) mod missing;
+pub(crate) mod related;
 pub(crate) mod replacements;
 pub(crate) mod resolve;
 pub(crate) mod route;

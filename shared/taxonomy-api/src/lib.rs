@@ -9,6 +9,7 @@ mod details;
 mod gaps;
 mod names;
 mod problem;
+mod related;
 mod stats;
 mod tenant;
 mod term;
@@ -18,6 +19,7 @@ pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, Re
 pub use gaps::{Gap, GapsPage, NodeKind};
 pub use names::CultureName;
 pub use problem::{Existed, Problem, VersionTime};
+pub use related::RelatedNode;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 use utoipa::ToSchema;
 
-use crate::{CultureName, Deprecation, Details, Metadata, Notes, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, RelatedNode, Relation};
 
 /// A term with its category and its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -73,6 +73,13 @@ pub struct Term<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub names: Option<Vec<CultureName<'a>>>,
+    /// What it is related to within the tenant, in both directions, with `include=related`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub related: Option<Vec<RelatedNode<'a>>>,
+    /// Whether more than 100 others have a relation to it, so that some are missing in `related`. Absent where they do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub related_truncated: bool,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]

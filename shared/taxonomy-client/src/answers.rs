@@ -34,6 +34,8 @@ pub type Deprecation = taxonomy_api::Deprecation<'static>;
 pub type Metadata = taxonomy_api::Metadata<'static>;
 /// A relation to a concept of another scheme or to a term of the tenant.
 pub type Relation = taxonomy_api::Relation<'static>;
+/// What a term is related to within the tenant.
+pub type RelatedNode = taxonomy_api::RelatedNode<'static>;
 /// The other end of a relation.
 pub type RelatedId = taxonomy_api::RelatedId<'static>;
 /// The newest version of a tenant.

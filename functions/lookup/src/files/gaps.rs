@@ -9,8 +9,8 @@ use taxonomy_index::{Bits, OrdinalSet};
 use taxonomy_keys::Culture;
 
 use crate::files::error::VersionError;
-use crate::files::tree::Branch;
-use crate::files::version_file::{Below, FilePage, ListedNode, VersionFile};
+use crate::files::tree::{Branch, FullPage};
+use crate::files::version_file::{FilePage, ListedNode, VersionFile};
 
 /// The maximum number of parts that are read concurrently; a map of the largest file lies in four.
 const CONCURRENCY: usize = 8;
@@ -69,14 +69,14 @@ impl VersionFile<'_> {
             };
         }
         let all = || ranges.iter().cloned().flat_map(|range| gaps.within(range));
-        let from = wanted.from.unwrap_or_default();
-        let mut left = all().skip_while(|ordinal| *ordinal < from);
-        let ordinals: Vec<u32> = left.by_ref().take(wanted.limit).collect();
+        let (from, mut page) = (wanted.from.unwrap_or_default(), FullPage::new(wanted.limit));
+        for ordinal in all().filter(|ordinal| *ordinal >= from) {
+            if page.adds(wanted.deprecated, ordinal, &self.row(ordinal).await?) {
+                break;
+            }
+        }
         Ok(Some(GapsPage {
-            page: FilePage {
-                next: left.next(),
-                items: self.listed_nodes(&ordinals).await?,
-            },
+            page: self.listed(page).await?,
             total: all().count(),
         }))
     }
@@ -96,23 +96,6 @@ impl VersionFile<'_> {
         let own = own.filter(|ordinal| self.footer().categories().contains(ordinal));
         let own = own.map(|ordinal| ordinal..ordinal + 1);
         Ok(Some(own.into_iter().chain([below]).collect()))
-    }
-
-    /// Returns the nodes of live ordinals, with what lies below them.
-    async fn listed_nodes(&self, ordinals: &[u32]) -> Result<Vec<ListedNode>, VersionError> {
-        let mut listed = Vec::with_capacity(ordinals.len());
-        for node in self.nodes(ordinals).await? {
-            let row = self.row(node.ordinal).await?;
-            let itself = u32::from(!self.footer().is_category(node.ordinal));
-            listed.push(ListedNode {
-                node,
-                below: Below {
-                    children: row.children,
-                    descendants: row.span.saturating_sub(itself),
-                },
-            });
-        }
-        Ok(listed)
     }
 
     async fn map(&self, map: Range<usize>) -> Result<OrdinalSet, VersionError> {

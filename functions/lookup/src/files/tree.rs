@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use taxonomy_index::Row;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
@@ -52,17 +53,14 @@ impl VersionFile<'_> {
         limit: usize,
         from: Option<u32>,
     ) -> Result<FilePage<ListedNode>, VersionError> {
-        let all = self.footer().categories();
-        let mut scan = Scan::new(all.clone(), from, limit)?;
-        while let Some(ordinal) = scan.wanted() {
+        let mut page = FullPage::new(limit);
+        for ordinal in from_position(self.footer().categories(), from)? {
             let row = self.row(ordinal).await?;
-            let below = Below {
-                children: row.children,
-                descendants: row.span,
-            };
-            scan.pass(lists(deprecated, row.deprecated).then_some(below), 1);
+            if page.adds(deprecated, ordinal, &row) {
+                break;
+            }
         }
-        self.listed(scan).await
+        self.listed(page).await
     }
 
     /// Returns a page of terms in the order of the tree; none if the version has no such category or term. With a filter that lists few terms it
@@ -74,35 +72,33 @@ impl VersionFile<'_> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
-        let mut scan = Scan::new(range, walk.from, walk.limit)?;
-        while let Some(ordinal) = scan.wanted() {
+        let mut left = from_position(range, walk.from)?;
+        let mut page = FullPage::new(walk.limit);
+        while let Some(ordinal) = left.clone().next() {
             let row = self.row(ordinal).await?;
             if row.span == 0 {
                 return Err(self.inconsistent("a removed term among the live ones"));
             }
             let level = row.depth.saturating_sub(above);
-            let below = Below {
-                children: row.children,
-                descendants: row.span - 1,
-            };
             // A cursor may be made up: such a page begins anywhere in the branch.
-            let is_listed = level <= walk.depth && lists(walk.deprecated, row.deprecated);
+            if level <= walk.depth && page.adds(walk.deprecated, ordinal, &row) {
+                break;
+            }
             // All that is below the last level is left out.
-            let rows = if level < walk.depth { 1 } else { row.span };
-            scan.pass(is_listed.then_some(below), rows);
+            left.start += if level < walk.depth { 1 } else { row.span };
         }
-        self.listed(scan).await.map(Some)
+        self.listed(page).await.map(Some)
     }
 
-    /// Returns the page of a scan that has ended.
-    async fn listed(&self, scan: Scan) -> Result<FilePage<ListedNode>, VersionError> {
-        let ordinals: Vec<u32> = scan.listed.iter().map(|(ordinal, _)| *ordinal).collect();
+    /// Returns a page with its nodes.
+    pub(super) async fn listed(&self, page: FullPage) -> Result<FilePage<ListedNode>, VersionError> {
+        let ordinals: Vec<u32> = page.listed.iter().map(|(ordinal, _)| *ordinal).collect();
         let nodes = self.nodes(&ordinals).await?.into_iter();
-        let items = nodes.zip(&scan.listed);
+        let items = nodes.zip(&page.listed);
         let items = items.map(|(node, (_, below))| ListedNode { node, below: *below });
         Ok(FilePage {
             items: items.collect(),
-            next: scan.next,
+            next: page.next,
         })
     }
 
@@ -131,43 +127,47 @@ impl VersionFile<'_> {
     }
 }
 
-/// A scan of rows for the nodes of a page. It ends at the first node of the next page, so that no page leads to an empty one.
-struct Scan {
-    /// The ordinals that are left.
-    left: Range<u32>,
+/// The nodes of a page, which is full when it has the first node of the next page as well: so no page leads to an empty one.
+#[derive(Debug)]
+pub(super) struct FullPage {
     limit: usize,
     listed: Vec<(u32, Below)>,
     /// The first node of the next page.
     next: Option<u32>,
 }
 
-impl Scan {
-    fn new(list: Range<u32>, from: Option<u32>, limit: usize) -> Result<Self, VersionError> {
-        let start = from.unwrap_or(list.start);
-        if !(list.start..=list.end).contains(&start) {
-            return Err(VersionError::OutsideBranch);
-        }
-        Ok(Self {
-            left: start..list.end,
+impl FullPage {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
             limit,
             listed: Vec::new(),
             next: None,
-        })
-    }
-
-    /// Returns the next ordinal to look at; none at the end.
-    fn wanted(&self) -> Option<u32> {
-        self.left.clone().next().filter(|_| self.next.is_none())
-    }
-
-    /// Passes so many rows from the wanted one on, which is listed or not.
-    fn pass(&mut self, listed: Option<Below>, rows: u32) {
-        let ordinal = self.left.start;
-        self.left.start = ordinal.saturating_add(rows);
-        match listed {
-            Some(_) if self.listed.len() == self.limit => self.next = Some(ordinal),
-            Some(below) => self.listed.push((ordinal, below)),
-            None => {}
         }
+    }
+
+    /// Adds a node if the filter lists it, and returns whether the page is full.
+    pub(super) fn adds(&mut self, filter: Deprecated, ordinal: u32, row: &Row) -> bool {
+        if !lists(filter, row.deprecated) {
+            return false;
+        }
+        let itself = u32::from(row.depth > 0);
+        let below = Below {
+            children: row.children,
+            descendants: row.span.saturating_sub(itself),
+        };
+        match self.listed.len() < self.limit {
+            true => self.listed.push((ordinal, below)),
+            false => self.next = Some(ordinal),
+        }
+        self.next.is_some()
+    }
+}
+
+/// Returns the ordinals of a list from a position on.
+fn from_position(list: Range<u32>, from: Option<u32>) -> Result<Range<u32>, VersionError> {
+    let start = from.unwrap_or(list.start);
+    match (list.start..=list.end).contains(&start) {
+        true => Ok(start..list.end),
+        false => Err(VersionError::OutsideBranch),
     }
 }

@@ -6,7 +6,7 @@ use taxonomy_api::{Existed, Problem as Document};
 use taxonomy_store::StoreError;
 
 use crate::cache::reader::Moved;
-use crate::files::VersionError;
+use crate::files::{MAX_FURTHER, VersionError};
 
 /// A stable code. Its meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -355,6 +355,12 @@ impl From<VersionError> for Problem {
                 Self::new(ProblemCode::AnswerTooLarge, detail)
             }
             VersionError::OutsideBranch => Self::foreign_cursor(),
+            VersionError::TooManyFurther => {
+                let detail = format!(
+                    "parents=all follows at most {MAX_FURTHER} relations to further parents; ask for those of a term below it."
+                );
+                Self::invalid_parameter(detail, "/query/parents")
+            }
             damaged @ (VersionError::Damaged { .. }
             | VersionError::DamagedSearch { .. }
             | VersionError::Inconsistent { .. }) => Self::file_lost(damaged),

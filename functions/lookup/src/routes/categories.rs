@@ -9,7 +9,7 @@ use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, Requested};
+use crate::cache::entry::{Beside, Entry, Requested};
 use crate::files::{Below, ListedNode};
 use crate::request::Request;
 use crate::request::parameters::path_id;
@@ -84,10 +84,13 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
         false => None,
     };
     let names = stored.as_ref().map(|stored| AllNames::new().of_category(stored));
-    let names = names.transpose()?;
+    let beside = Beside {
+        names: names.transpose()?,
+        ..Beside::default()
+    };
     let body = Requested {
         entry: &entry,
-        names: names.as_deref(),
+        beside: Some(&beside),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);

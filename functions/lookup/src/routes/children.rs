@@ -36,6 +36,7 @@ pub(crate) struct Children<'a> {
     get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("parents" = Option<String>, Query, description = "`all`: also the terms that have it as a further parent, by a relation `broad` without a scheme; then in the order of the tree", pattern = "^all$"),
         ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
         ("names" = Option<String>, Query),
         ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),

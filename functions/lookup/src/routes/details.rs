@@ -83,18 +83,22 @@ pub(crate) fn relations(stored: &[StoredRelation]) -> Vec<Relation<'_>> {
 
 pub(crate) fn relation(stored: &StoredRelation) -> Relation<'_> {
     Relation {
-        kind: match stored.kind {
-            StoredType::Exact => RelationType::Exact,
-            StoredType::Close => RelationType::Close,
-            StoredType::Broad => RelationType::Broad,
-            StoredType::Narrow => RelationType::Narrow,
-            StoredType::Related => RelationType::Related,
-        },
+        kind: relation_type(stored.kind),
         scheme: stored.scheme.as_deref().map(Into::into),
         id: match &stored.id {
             StoredId::Term(id) => RelatedId::Term(*id),
             StoredId::Concept(concept) => RelatedId::Concept(concept.into()),
         },
+    }
+}
+
+pub(crate) fn relation_type(stored: StoredType) -> RelationType {
+    match stored {
+        StoredType::Exact => RelationType::Exact,
+        StoredType::Close => RelationType::Close,
+        StoredType::Broad => RelationType::Broad,
+        StoredType::Narrow => RelationType::Narrow,
+        StoredType::Related => RelationType::Related,
     }
 }
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
-use taxonomy_api::{Ancestor, Ancestors, CategoryName, CultureName, Problem as Document, Term};
+use taxonomy_api::{Ancestor, Ancestors, CategoryName, Problem as Document, Term};
 use taxonomy_keys::TermId;
 use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, Kept, Requested};
+use crate::cache::entry::{Beside, Entry, Kept, Requested};
 use crate::files::FileNode;
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, RequestedId, body_ids, path_id};
@@ -19,6 +19,7 @@ use crate::response::problem::Problem;
 use crate::routes::all_names::AllNames;
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::missing;
+use crate::routes::related;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::snapshot::version_tag::VersionTag;
@@ -68,23 +69,26 @@ pub(crate) struct BatchItem<'a> {
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query), ("include" = Option<String>, Query),
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    let all_names = request.query.all_names()?;
+    let (all_names, with_related) = (request.query.all_names()?, request.query.related()?);
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
     let nodes = nodes_with_names(&snapshot, &[id], all_names).await?;
-    let names = names_by_term(&nodes)?;
+    let mut beside = beside_by_term(&nodes)?.remove(&id).unwrap_or_default();
+    if with_related {
+        beside = related::beside(&snapshot, id, beside).await?;
+    }
     let entry = entry(&snapshot, id).await?;
     let body = Requested {
         entry: &entry,
-        names: names.get(&id).map(Vec::as_slice),
+        beside: Some(&beside),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
@@ -171,7 +175,7 @@ async fn batch(
 ) -> Result<Answer, Problem> {
     let ids: Vec<TermId> = requested.iter().flatten().copied().collect();
     let nodes = nodes_with_names(snapshot, &ids, all_names).await?;
-    let names = names_by_term(&nodes)?;
+    let beside = beside_by_term(&nodes)?;
     let Entries { known, unread } = entries(snapshot, &ids).await?;
     let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
@@ -196,7 +200,7 @@ async fn batch(
         };
         let term = found(id).map(|entry| Requested {
             entry,
-            names: names.get(id).map(Vec::as_slice),
+            beside: beside.get(id),
             culture: snapshot.language().requested.as_ref(),
         });
         let problem = missing.get(id).or(unread.as_ref()).filter(|_| term.is_none());
@@ -241,12 +245,16 @@ async fn nodes_with_names(
     }
 }
 
-fn names_by_term(
-    nodes: &HashMap<TermId, FileNode>,
-) -> Result<HashMap<TermId, Vec<CultureName<'_>>>, Problem> {
+fn beside_by_term(nodes: &HashMap<TermId, FileNode>) -> Result<HashMap<TermId, Beside<'_>>, Problem> {
     let mut all = AllNames::new();
-    let names = nodes.iter().map(|(id, node)| Ok((*id, all.of_node(node)?)));
-    names.collect()
+    let beside = nodes.iter().map(|(id, node)| {
+        let beside = Beside {
+            names: Some(all.of_node(node)?),
+            ..Beside::default()
+        };
+        Ok((*id, beside))
+    });
+    beside.collect()
 }
 
 /// The answers about terms by id.
@@ -325,6 +333,8 @@ fn made_entry(
         relations: relations(&term.relations),
         removed: term.removed,
         names: None,
+        related: None,
+        related_truncated: false,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)

@@ -87,6 +87,7 @@ pub(crate) struct TreeTerm<'a> {
     get, path = DESCENDANTS.path, operation_id = "getDescendants", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("parents" = Option<String>, Query, description = "`all`: the terms below it by any of their parents, those of relations `broad` without a scheme included, each once, in the order of the tree; not beside `depth`", pattern = "^all$"),
         ("depth" = Option<u8>, Query, description = "How many levels below; all where it is left out", minimum = 1, maximum = 32),
         ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query), ("names" = Option<String>, Query),
         ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
@@ -118,6 +119,13 @@ pub(crate) async fn of_category(request: &Request<'_>) -> Result<Answer, Problem
 
 async fn walk(request: &Request<'_>, branch: Branch) -> Result<Answer, Problem> {
     let (depth, deprecated) = (request.query.depth()?, request.query.deprecated()?);
+    if matches!(branch, Branch::Below(_))
+        && request.query.all_parents()?
+        && request.query.text("depth")?.is_some()
+    {
+        let detail = "depth and parents exclude each other: by several parents a term has several depths.";
+        return Err(Problem::invalid_parameter(detail, "/query/depth"));
+    }
     let list = match branch {
         Branch::Below(id) => format!("descendants:{id}:{depth}:{deprecated:?}"),
         Branch::Category(id) => format!("tree:{id}:{depth}:{deprecated:?}"),
@@ -190,7 +198,8 @@ pub(crate) async fn page(
 ) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let has_names = request.query.all_names()?;
+    let (has_names, by_all_parents) = (request.query.all_names()?, request.query.all_parents()?);
+    let list = &format!("{list}{}", if by_all_parents { ":all" } else { "" });
     let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
@@ -203,7 +212,12 @@ pub(crate) async fn page(
         limit: limit.into(),
         from,
     };
-    let Some(walked) = snapshot.file().await?.walk(walk).await? else {
+    let file = snapshot.file().await?;
+    let walked = match (branch, by_all_parents) {
+        (Branch::Below(term), true) => file.walk_by_all_parents(term, walk).await?,
+        _ => file.walk(walk).await?,
+    };
+    let Some(walked) = walked else {
         return Err(missing::branch(&snapshot, branch).await);
     };
     let terms = stored(&snapshot, walked.items)?;

@@ -69,6 +69,7 @@ pub(crate) struct Tables {
     paths: PartList,
     notations: PartList,
     relations: PartList,
+    further: PartList,
     times: PartList,
 }
 
@@ -80,6 +81,7 @@ impl Tables {
             IdTable::Paths => &self.paths,
             IdTable::Notations => &self.notations,
             IdTable::Relations => &self.relations,
+            IdTable::Further => &self.further,
             IdTable::Times => &self.times,
         }
     }
@@ -91,6 +93,7 @@ impl Tables {
             IdTable::Paths => &mut self.paths,
             IdTable::Notations => &mut self.notations,
             IdTable::Relations => &mut self.relations,
+            IdTable::Further => &mut self.further,
             IdTable::Times => &mut self.times,
         }
     }
