@@ -24,6 +24,7 @@ mod description;
 mod downloads;
 mod examples;
 mod faults;
+mod further_parents;
 mod heartbeat;
 mod history;
 mod hostile_input;
