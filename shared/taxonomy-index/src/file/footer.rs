@@ -446,10 +446,6 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
         return malformed("counts in another order than that of their categories");
     }
     end = body.bits.check(end, false, PartName::Bits)?;
-    let mapped = bits::all_bytes(summary.categories + summary.terms, summary.cultures.len());
-    if body.bits.content() != mapped as u64 {
-        return malformed("bit maps of another number of ordinals or cultures");
-    }
     for table in IdTable::ALL {
         let list = body.tables.list(table);
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;
@@ -468,6 +464,10 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     }
     if body.columns.len() != (total as usize).div_ceil(ROWS) {
         return malformed("columns that do not cover the ordinals");
+    }
+    let mapped = bits::all_bytes(summary.categories + summary.terms, summary.cultures.len());
+    if body.bits.content() != mapped as u64 {
+        return malformed("bit maps of another number of ordinals or cultures");
     }
     Ok(())
 }

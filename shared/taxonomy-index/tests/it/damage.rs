@@ -197,6 +197,11 @@ fn a_footer_that_contradicts_itself_is_refused() {
             r#""terms":0,"removed"#,
             "blocks that do not cover the ordinals",
         ),
+        (
+            r#""cultures":["en-GB"],"search":["#,
+            r#""cultures":["en-GB","fr-FR"],"search":["0000000000000000","#,
+            "bit maps of another number of ordinals or cultures",
+        ),
         (r#""offset":[0,"#, r#""offset":[1,"#, "a part that lies elsewhere"),
         (
             r#""offset":[0,"#,

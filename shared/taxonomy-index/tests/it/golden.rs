@@ -106,7 +106,7 @@ fn parts_have_these_contents() {
                 PartName::Block(_) | PartName::Counts(_) => {
                     text.push_str(&String::from_utf8(content).unwrap());
                 }
-                PartName::Bits(_) => write!(text, "{content:08b?}").unwrap(),
+                PartName::Bits(_) => write!(text, "{content:?}").unwrap(),
                 PartName::Column(number) => text.push_str(&lines(&file.column(number).unwrap())),
                 PartName::Bucket(table, number) => {
                     let entries: Vec<_> = file.bucket(table, number).unwrap().entries().collect();
