@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use taxonomy_api::CultureName;
+use taxonomy_api::{CultureName, Notes};
 use taxonomy_model::Node;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 
@@ -90,16 +90,15 @@ fn of_live(node: Node<'_>) -> Vec<CultureName<'_>> {
 }
 
 fn of_removed(term: StoredTerm) -> CultureName<'static> {
-    let notes = term.notes.unwrap_or_default();
-    let has_notes = notes.definition.is_some() || notes.scope_note.is_some();
+    let path = term.paths().swap_remove(0);
     CultureName {
-        path: term.paths().swap_remove(0).map(Into::into),
         culture: term.culture,
         name: term.name.into(),
+        path: path.map(Into::into),
         alt_names: term.alt_names.into_iter().map(Into::into).collect(),
-        notes: has_notes.then(|| taxonomy_api::Notes {
-            definition: notes.definition.map(Into::into),
-            scope_note: notes.scope_note.map(Into::into),
+        notes: term.notes.map(|stored| Notes {
+            definition: stored.definition.map(Into::into),
+            scope_note: stored.scope_note.map(Into::into),
         }),
     }
 }
