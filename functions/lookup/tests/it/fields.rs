@@ -105,7 +105,7 @@ async fn unknown_fields_are_refused_before_anything_is_read() {
     let detail = stack.get(&path("/categories?fields=colour")).await.body["detail"].clone();
     assert_eq!(
         detail,
-        "There is no such member. There are: culture, deprecated, details, id, name, notation, path."
+        "There is no such member. There are: childCount, culture, deprecated, descendantCount, details, id, name, names, notation, path."
     );
     assert_eq!(stack.requests(), [""; 0]);
 }
