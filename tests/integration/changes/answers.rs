@@ -180,9 +180,18 @@ async fn questions_that_name_no_versions_are_problems() {
         assert_eq!(body["pointer"].as_str().unwrap_or_default(), pointer, "{target}");
     }
     let (status, same) = get(&lookup, "diff?from=2&to=2").await;
-    assert_eq!((status, same), (200, json!({"from": 2, "to": 2, "items": []})));
+    assert_eq!(
+        (status, same),
+        (
+            200,
+            json!({"from": 2, "to": 2, "totals": {"categories": 0, "terms": 0, "operations": {}}, "items": []})
+        )
+    );
     let (_, none) = get(&lookup, "changes?after=2").await;
-    assert_eq!(none, json!({"from": 2, "to": 2, "items": []}));
+    assert_eq!(
+        none,
+        json!({"from": 2, "to": 2, "totals": {"categories": 0, "terms": 0, "operations": {}}, "items": []})
+    );
 }
 
 /// The difference of two versions never changes, so its tag remains valid under later versions.

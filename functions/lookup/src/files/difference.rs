@@ -85,7 +85,8 @@ impl Comparison<'_> {
         let version = self.earlier.map(|file| file.footer().identity().version);
         let changed = later.changed_after(version, from, wanted, bounds.rows).await?;
         let ordinals = &changed.changed;
-        let round = later.compare(self.earlier, ordinals, bounds.bytes).await?;
+        // Boxed, as the reads of both files make a large future.
+        let round = Box::pin(later.compare(self.earlier, ordinals, bounds.bytes)).await?;
         let cut = ordinals.get(round.pairs.len());
         self.next = cut.map(|cut| cut.ordinal).or(changed.next);
         bounds.rows = bounds.rows.saturating_sub(changed.rows);
@@ -194,7 +195,7 @@ impl VersionFile<'_> {
                 let kinds = Some(kinds);
                 Ok(DifferenceTotals { kinds, ..totals })
             }
-            Some(_) => self.changed_ids(earlier).await,
+            Some(_) => Box::pin(self.changed_ids(earlier)).await,
         }
     }
 
