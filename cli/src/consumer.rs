@@ -3,5 +3,6 @@
 pub(crate) mod children;
 pub(crate) mod expand;
 pub(crate) mod follow;
+pub(crate) mod gaps;
 pub(crate) mod get;
 pub(crate) mod stats;

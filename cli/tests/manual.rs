@@ -72,6 +72,7 @@ fn every_command_has_a_page() {
             "taxonomy-explore.1",
             "taxonomy-export.1",
             "taxonomy-follow.1",
+            "taxonomy-gaps.1",
             "taxonomy-get.1",
             "taxonomy-history.1",
             "taxonomy-import.1",

@@ -38,7 +38,7 @@ def flat(taxonomy: Taxonomy) -> dict[tuple[str, int], Json]:
     """Returns every field of every node, by kind and id."""
     found: dict[tuple[str, int], Json] = {}
     for node in taxonomy.nodes:
-        own = {name: value for name, value in vars(node).items() if name not in ("category", "parent", "has_children")}
+        own = {name: value for name, value in vars(node).items() if name not in ("category", "parent", "child_count", "descendant_count")}
         if isinstance(node, Term):
             own |= {"category": node.category.id, "parent": node.parent.id if node.parent else None}
         found["term" if isinstance(node, Term) else "category", node.id] = own

@@ -143,6 +143,7 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (CONSUMER, 0, ["get", "1", "--category", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["children", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["children", "100", "--tenant", tenant, *sign]),
+        (CONSUMER, 0, ["gaps", tenant, "--culture", "fr-FR", *sign]),
         (CONSUMER, 0, ["stats", tenant, *sign]),
         (CONSUMER, 0, ["stats", tenant, "--category", "1", *sign]),
         (CONSUMER, 0, ["expand", "--tenant", tenant, *sign]),

@@ -50,6 +50,9 @@ class Node:
 class Category(Node):
     """A category. Its top terms refer to it, not the reverse: the order of siblings in a file has no meaning."""
 
+    child_count: int
+    descendant_count: int
+
 
 @dataclass
 class Term(Node):
@@ -57,7 +60,8 @@ class Term(Node):
 
     category: Category = field(repr=False)
     parent: "Term | None" = field(repr=False)
-    has_children: bool
+    child_count: int
+    descendant_count: int
 
     @property
     def ancestors(self) -> list["Term"]:
@@ -104,22 +108,23 @@ class Taxonomy:
         self.categories: dict[int, Category] = {}
         self.terms: dict[int, Term] = {}
         for raw in content["categories"]:
-            category = Category(**self._node(raw))
+            tops = raw.get("terms", [])
+            category = Category(**self._node(raw), child_count=len(tops), descendant_count=0)
             self.categories[category.id] = category
-            for top in raw.get("terms", []):
-                self._add(top, category, None)
+            category.descendant_count = sum(self._add(top, category, None) for top in tops)
 
     @classmethod
     def read(cls, path: Path) -> "Taxonomy":
         """Reads a valid file."""
         return cls(json.loads(path.read_bytes()))
 
-    def _add(self, raw: Json, category: Category, parent: Term | None) -> None:
+    def _add(self, raw: Json, category: Category, parent: Term | None) -> int:
+        """Adds a term and the terms below it; returns their number."""
         children = raw.get("children", [])
-        term = Term(**self._node(raw), category=category, parent=parent, has_children=bool(children))
+        term = Term(**self._node(raw), category=category, parent=parent, child_count=len(children), descendant_count=0)
         self.terms[term.id] = term
-        for child in children:
-            self._add(child, category, term)
+        term.descendant_count = sum(self._add(child, category, term) for child in children)
+        return 1 + term.descendant_count
 
     def _node(self, raw: Json) -> Json:
         labels = {
@@ -221,8 +226,7 @@ class Taxonomy:
             "culture": culture,
             "finalName": self.final_name(term, requested),
             "deprecated": term.deprecated,
-            "hasChildren": term.has_children,
-        }
+        } | below(term)
         notation = {} if term.notation is None else {"notation": term.notation}
         return answer | notation | _path(label.path)
 
@@ -236,6 +240,11 @@ def _relation_order(relation: Json) -> tuple[int, bool, str, Any]:
     """Returns the sort key of relations, which have no order of their own and are stored by type, scheme and id."""
     scheme = relation.get("scheme")
     return _TYPES.index(relation["type"]), scheme is not None, scheme or "", relation["id"]
+
+
+def below(node: Category | Term) -> Json:
+    """Returns the numbers that a listing shows of what is below a node."""
+    return {"childCount": node.child_count, "descendantCount": node.descendant_count}
 
 
 def optional_fields(node: Node, culture: str) -> Json:

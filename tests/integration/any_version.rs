@@ -65,8 +65,11 @@ pub(crate) fn at_version(question: &str, version: u64) -> String {
     format!("{question}{join}version={version}")
 }
 
+/// Status, body, tag and version of a response.
+pub(crate) type Essence = (u16, Value, Option<String>, Option<String>);
+
 /// Returns status, body and tag. Links are left out, because they repeat the request.
-pub(crate) fn essence(answer: &Response) -> (u16, Value, Option<String>, Option<String>) {
+pub(crate) fn essence(answer: &Response) -> Essence {
     let header = |name| answer.headers.get(name).map(ToString::to_string);
     (
         answer.status_code,
@@ -74,6 +77,24 @@ pub(crate) fn essence(answer: &Response) -> (u16, Value, Option<String>, Option<
         header("etag"),
         header("taxonomy-version"),
     )
+}
+
+/// Returns what an answer says of its version alone. The problem of an id says which later versions had it, and a batch with one has no tag then.
+fn of_version(mut answer: Essence) -> Essence {
+    let (status, body, tag, _) = &mut answer;
+    let forget = |problem: &mut Value| {
+        let problem = problem.as_object_mut().unwrap();
+        problem.retain(|member, _| !["detail", "existed"].contains(&member.as_str()));
+    };
+    if *status == 404 {
+        forget(body);
+    }
+    let items = body["items"].as_array_mut().into_iter().flatten();
+    for item in items.filter(|item| item["status"] == 404) {
+        forget(&mut item["problem"]);
+        *tag = None;
+    }
+    answer
 }
 
 #[tokio::test]
@@ -116,7 +137,8 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
         let committed_at = time.unwrap().unwrap().committed_at;
         for (question, known) in questions.iter().zip(answers) {
             let answer = ask(&lookup, "GET", &at_version(question, version), None).await;
-            assert_eq!(essence(&answer), *known, "version {version} of {question}");
+            let (then, now) = (of_version(known.clone()), of_version(essence(&answer)));
+            assert_eq!(now, then, "version {version} of {question}");
         }
         let question = format!("/v1/tenants/{TENANT}/categories?asOf={}", rfc3339(committed_at));
         let categories = questions

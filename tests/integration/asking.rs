@@ -85,7 +85,12 @@ pub(crate) async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
     for _ in 0..10_000 {
         let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
         assert_eq!(status, 200, "{page}");
-        items.extend(page["items"].as_array().unwrap().iter().cloned());
+        let found = page["items"].as_array().unwrap();
+        assert!(
+            cursor.is_empty() || !found.is_empty(),
+            "{target} leads to an empty page"
+        );
+        items.extend(found.iter().cloned());
         match page["nextCursor"].as_str() {
             None => return items,
             Some(next) => cursor = format!("{join}cursor={next}"),

@@ -78,7 +78,23 @@ async fn check_pair(
         assert_eq!(small_pages(lookup, &target).await, items, "{target}");
     }
     assert_ordered(&items, later, &target);
-    assert_eq!(by_id(items), difference(plain[0], plain[1], culture), "{target}");
+    let expected = difference(plain[0], plain[1], culture);
+    assert_eq!(by_id(items), expected, "{target}");
+    let (_, first) = get(lookup, &target).await;
+    assert_eq!(first["totals"], totals(expected.values()), "{target}");
+}
+
+/// Counts items by their kind and by each of their operations.
+fn totals<'a>(items: impl Iterator<Item = &'a Value> + Clone) -> Value {
+    let of_kind = |kind: &str| items.clone().filter(|item| item["kind"] == kind).count();
+    let mut operations: BTreeMap<&str, u64> = BTreeMap::new();
+    for operation in items
+        .clone()
+        .flat_map(|item| item["operations"].as_array().unwrap())
+    {
+        *operations.entry(operation.as_str().unwrap()).or_default() += 1;
+    }
+    json!({"categories": of_kind("category"), "terms": of_kind("term"), "operations": operations})
 }
 
 /// Returns the items of all pages of at most two items.
@@ -89,6 +105,10 @@ async fn small_pages(lookup: &Lookup, target: &str) -> Vec<Value> {
         assert_eq!(status, 200, "{page}");
         let found = page["items"].as_array().unwrap();
         assert!(found.len() <= 2, "{target}: {page}");
+        assert!(
+            cursor.is_empty() || !found.is_empty(),
+            "{target} leads to an empty page"
+        );
         items.extend(found.iter().cloned());
         match page["nextCursor"].as_str() {
             None => return items,

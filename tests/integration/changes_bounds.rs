@@ -1,14 +1,14 @@
 //! Tests of the cost of a page of changes over large versions: requests to S3 and bytes of their responses, wherever the page begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use lookup::files::{Different, FilePage, PageBounds, VersionFile, VersionFiles};
+use lookup::files::{DifferenceTotals, Different, FilePage, PageBounds, VersionFile, VersionFiles};
 use serde_json::{Value, json};
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
 };
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{Hash, Taxonomy};
+use taxonomy_model::{ChangeKind, Hash, Taxonomy};
 use taxonomy_store::Archive;
 use taxonomy_testkit::S3Fake;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
@@ -241,4 +241,45 @@ async fn a_page_costs_the_same_wherever_it_begins() {
         assert_eq!(items, expected.0, "{bounds:?}");
         assert!(expected.1.contains(&pages), "{pages} pages within {bounds:?}");
     }
+}
+
+/// Totals are exact within the bounds of a page; beyond them they are the numbers of ids that changed, those that changed back included.
+#[tokio::test]
+async fn totals_are_exact_or_upper_bounds() {
+    let s3 = S3Fake::new();
+    let plain = large(|_| None);
+    store(
+        &s3,
+        &[
+            plain.clone(),
+            large(|id| (id % 3 == 0).then(|| format!("N{id}"))),
+            plain,
+            large(|id| (id % 97 == 0).then(|| format!("N{id}"))),
+        ],
+    );
+    let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let bounds = PageBounds::of_items(50);
+    for (pair, terms, kinds) in [
+        (
+            [3, 4],
+            TERMS / 97,
+            Some(BTreeMap::from([(ChangeKind::Changed, TERMS / 97)])),
+        ),
+        ([1, 2], TERMS / 3, None),
+        ([1, 3], TERMS / 3, None),
+    ] {
+        let [earlier, later] = [open(&versions, pair[0]).await, open(&versions, pair[1]).await];
+        let totals = Box::pin(later.difference_totals(Some(&earlier), bounds, false)).await;
+        let expected = DifferenceTotals {
+            categories: 0,
+            terms,
+            kinds,
+        };
+        assert_eq!(totals.unwrap(), expected, "{pair:?}");
+    }
+    let first = open(&versions, 1).await;
+    let totals = Box::pin(first.difference_totals(None, bounds, false))
+        .await
+        .unwrap();
+    assert_eq!((totals.categories, totals.terms, totals.kinds), (10, TERMS, None));
 }

@@ -121,8 +121,16 @@ async fn deprecated_items_are_left_out_or_listed_alone() {
     ] {
         for limit in [1, 2, 100] {
             for (filter, expected) in [("include", &include), ("exclude", &exclude), ("only", &only)] {
-                let listed = pages(&lookup, &format!("{list}?deprecated={filter}&limit={limit}")).await;
-                assert_eq!(ids(&listed), *expected, "{list} {filter} {limit}");
+                let target = format!("{list}?deprecated={filter}&limit={limit}");
+                let listed = pages(&lookup, &target).await;
+                assert_eq!(ids(&listed), *expected, "{target}");
+                let (_, first) = get(&lookup, &target).await;
+                let is_first = first["items"].as_array().unwrap().len();
+                assert_eq!(
+                    is_first,
+                    expected.len().min(limit),
+                    "a page is full but for the last one: {target}"
+                );
             }
         }
         for (query, pointer) in [

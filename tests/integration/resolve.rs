@@ -11,12 +11,13 @@ use crate::asking::{get, post, process};
 /// Terms and a category that share notations, paths and relations; a path that names one node in English and another in French.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
   {"id":1,"notation":"62","names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
-   "relations":[{"type":"exact","scheme":"isco","id":"62"}],
+   "relations":[{"type":"exact","scheme":"isco","id":"62"},{"type":"broad","scheme":"esco","id":"http://example.org/62"}],
    "terms":[
     {"id":1,"notation":"62","names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"sector"}],"children":[
       {"id":2,"notation":"6201","names":[{"culture":"en-GB","name":"Rust","path":"it/rust"}],
-       "relations":[{"type":"close","scheme":"isco","id":"62"},{"type":"related","id":1}]},
-      {"id":3,"names":[{"culture":"en-GB","name":"Go","path":"it/go"}],"deprecated":true,"replacedBy":[2]}]}]}]}"#;
+       "relations":[{"type":"close","scheme":"isco","id":"62"},{"type":"exact","scheme":"nace","id":"62"},{"type":"related","id":1}]},
+      {"id":3,"names":[{"culture":"en-GB","name":"Go","path":"it/go"}],"deprecated":true,"replacedBy":[2],
+       "relations":[{"type":"close","scheme":"isco","id":"1"}]}]}]}]}"#;
 
 async fn stack() -> (World, Lookup) {
     let world = World::new();
@@ -58,8 +59,13 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("scheme=isco&id=62", &["category 1 Sector", "term 2 Rust"]),
     ("scheme=isco&id=63", &[]),
     ("scheme=esco&id=62", &[]),
-    ("id=1", &["term 2 Rust"]),
+    ("scheme=&id=62", &[]),
+    ("id=1", &["term 2 Rust", "term 3 Go"]),
+    ("id=01", &[]),
     ("id=2", &[]),
+    ("id=62", &["category 1 Sector", "term 2 Rust"]),
+    ("id=http://example.org/62", &["category 1 Sector"]),
+    ("id=http://example.org/63", &[]),
 ];
 
 #[tokio::test]
@@ -76,6 +82,16 @@ async fn a_reference_names_all_that_it_names_and_nothing_else() {
     let (_, body) = get(&lookup, "resolve?path=it/go").await;
     let go = json!({"kind": "term", "id": 3, "name": "Go", "culture": "en-GB", "finalName": "Sector:Go", "category": 1, "path": "it/go", "deprecated": true});
     assert_eq!(body["items"], json!([go]));
+    let (_, body) = get(&lookup, "resolve?id=62").await;
+    let relations = |place: usize| body["items"][place]["relations"].clone();
+    assert_eq!(
+        relations(0),
+        json!([{"type": "exact", "scheme": "isco", "id": "62"}])
+    );
+    assert_eq!(
+        relations(1),
+        json!([{"type": "exact", "scheme": "nace", "id": "62"}, {"type": "close", "scheme": "isco", "id": "62"}])
+    );
 }
 
 #[tokio::test]
@@ -116,8 +132,6 @@ async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
         ("resolve", "/query/path"),
         ("resolve?path=x&notation=y", "/query/path"),
         ("resolve?scheme=isco", "/query/id"),
-        ("resolve?id=http://example.org/62", "/query/scheme"),
-        ("resolve?id=-1", "/query/scheme"),
         ("resolve?path=x&path=y", "/query/path"),
         (&long, "/query/path"),
     ] {

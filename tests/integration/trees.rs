@@ -8,7 +8,7 @@ use taxonomy_tests::world::{TENANT, World, sample, small};
 
 use crate::asking::{get, pages, process};
 
-/// A term of a file: its id, its parent, its depth, its name, whether it is deprecated and has children.
+/// A term of a file: its id, its parent, its depth, its name, whether it is deprecated, the number of its children and of all terms below it.
 #[derive(Debug, Clone, PartialEq)]
 struct Plain {
     id: u64,
@@ -16,13 +16,20 @@ struct Plain {
     depth: u64,
     name: String,
     deprecated: bool,
-    has_children: bool,
+    child_count: u64,
+    descendant_count: u64,
 }
 
 fn name_of(node: &Value) -> String {
     let names = node["names"].as_array().unwrap();
     let own = names.iter().find(|name| name["culture"] == "en-GB").unwrap();
     own["name"].as_str().unwrap().to_owned()
+}
+
+/// Counts the terms below a term.
+fn count_below(term: &Value) -> u64 {
+    let children = term["children"].as_array().into_iter().flatten();
+    children.map(|child| 1 + count_below(child)).sum()
 }
 
 /// Collects the terms in the order of the tree: by sort key, else by name in lower case, then by id.
@@ -44,9 +51,8 @@ fn flatten(terms: &Value, parent: Option<u64>, depth: u64, out: &mut Vec<Plain>)
             depth,
             name: name_of(term),
             deprecated: term["deprecated"] == true,
-            has_children: term["children"]
-                .as_array()
-                .is_some_and(|children| !children.is_empty()),
+            child_count: term["children"].as_array().map_or(0, Vec::len) as u64,
+            descendant_count: count_below(term),
         });
         flatten(&term["children"], Some(id), depth + 1, out);
     }
@@ -59,7 +65,8 @@ fn plain(item: &Value) -> Plain {
         depth: item["depth"].as_u64().unwrap(),
         name: item["name"].as_str().unwrap().to_owned(),
         deprecated: item["deprecated"].as_bool().unwrap(),
-        has_children: item["hasChildren"].as_bool().unwrap(),
+        child_count: item["childCount"].as_u64().unwrap(),
+        descendant_count: item["descendantCount"].as_u64().unwrap(),
     }
 }
 
@@ -70,9 +77,22 @@ async fn every_branch_is_listed_in_the_order_of_the_tree() {
     let lookup = process(&world);
     let file: Value = serde_json::from_slice(&file).unwrap();
     let mut branches = 0;
+    let listed = pages(&lookup, "categories?limit=2").await;
     for category in file["categories"].as_array().unwrap() {
         let mut all = Vec::new();
         flatten(&category["terms"], None, 1, &mut all);
+        let own = listed.iter().find(|item| item["id"] == category["id"]).unwrap();
+        let counts = (
+            own["childCount"].as_u64().unwrap(),
+            own["descendantCount"].as_u64().unwrap(),
+        );
+        assert_eq!(
+            counts,
+            (
+                category["terms"].as_array().unwrap().len() as u64,
+                all.len() as u64
+            )
+        );
         let path = format!("/v1/tenants/{TENANT}/categories/{}/terms", category["id"]);
         for limit in [1, 7, 100] {
             let items = pages(&lookup, &format!("{path}?limit={limit}")).await;

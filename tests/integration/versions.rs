@@ -287,8 +287,9 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
         let categories = siblings.categories().iter().map(|one| one.id());
         let categories: Vec<CategoryId> = categories.collect();
         let paged = all(async |from| {
-            let page = file.categories(3, from).await.unwrap();
-            let ids = page.items.iter().map(|node| node.category().unwrap().id());
+            let page = file.categories(Deprecated::Include, 3, from).await.unwrap();
+            let ids = page.items.iter();
+            let ids = ids.map(|listed| listed.node.category().unwrap().id());
             (ids.collect(), page.next)
         });
         assert_eq!(paged.await, categories, "version {}", head.version);
@@ -308,7 +309,8 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                     from,
                 };
                 let page = file.walk(walk).await.unwrap().unwrap();
-                let ids = page.items.iter().map(|(node, _)| node.term().unwrap().id());
+                let ids = page.items.iter();
+                let ids = ids.map(|listed| listed.node.term().unwrap().id());
                 (ids.collect(), page.next)
             });
             seen += expect.len();

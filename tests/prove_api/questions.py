@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from oracle import Category, Json, Node, Taxonomy, Term
+from oracle import Category, Json, Node, Taxonomy, Term, below
 from stack import Stack
 
 BATCH = 100
@@ -107,7 +107,7 @@ class Tree:
         names = ("id", "depth", "name", "culture", "finalName", "path", "notation", "deprecated")
         answer = {name: whole[name] for name in names if name in whole}
         parent = {"parent": term.parent.id} if term.parent else {}
-        return answer | parent | {"hasChildren": term.has_children}
+        return answer | parent | below(term)
 
 
 def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]]:
@@ -126,6 +126,7 @@ def references(taxonomy: Taxonomy) -> Iterator[tuple[Json, set[tuple[str, int]]]
             add({"notation": node.notation}, node)
         for relation in node.relations:
             scheme = {"scheme": relation["scheme"]} if relation.get("scheme") is not None else {}
+            add({"id": str(relation["id"])}, node)
             add(scheme | {"id": str(relation["id"])}, node)
     for reference, nodes in named.items():
         yield dict(reference), nodes

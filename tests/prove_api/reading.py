@@ -113,7 +113,7 @@ def _trees(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
         expected = [tree.answer(term, culture) for term in tree.walk("category", category)]
         found = list(asking.pages(f"/categories/{category}/terms", culture=culture, limit="100"))
         check(f"the tree of category {category} in {culture}", dict(enumerate(expected)), dict(enumerate(found)))
-    tops = some([term.id for term in tree.taxonomy.terms.values() if term.has_children], SINGLES // 4, culture)
+    tops = some([term.id for term in tree.taxonomy.terms.values() if term.child_count], SINGLES // 4, culture)
     for top in tops:
         expected = [tree.answer(term, culture) for term in tree.walk("term", top)]
         found = list(asking.pages(f"/terms/{top}/descendants", culture=culture, limit="100"))
@@ -121,7 +121,7 @@ def _trees(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
 
 
 def _families(asking: Asking, tree: Tree, culture: str, check: Check) -> None:
-    parents = [term.id for term in tree.taxonomy.terms.values() if term.has_children]
+    parents = [term.id for term in tree.taxonomy.terms.values() if term.child_count]
     expected, found = {}, {}
     for parent in some(parents, 5 * SINGLES, culture):
         expected[parent] = [tree.taxonomy.child_answer(child, culture) for child in tree.below[("term", parent)]]

@@ -23,7 +23,7 @@ Examples:
   taxonomy children --tenant acme
   taxonomy children 100 --tenant acme --culture fr-FR
 
-A + marks a term that has children.")]
++12 marks a term or a category with 12 terms right below it.")]
 pub(crate) struct Children {
     /// The tenant
     #[arg(long, value_name = "TENANT")]
@@ -51,11 +51,11 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
             let items = tenant.children(term, culture);
             list(children.common.output, items, |child: &Child| {
                 let deprecated = if child.deprecated { "  (deprecated)" } else { "" };
-                let below = if child.has_children { "  +" } else { "" };
                 format!(
-                    "{:>8}  {}{deprecated}{below}",
+                    "{:>8}  {}{deprecated}{}",
                     child.id.to_string(),
-                    printable(&child.name)
+                    printable(&child.name),
+                    below(child.child_count)
                 )
             })
             .await
@@ -63,15 +63,27 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
         None => {
             let items = tenant.categories(culture);
             list(children.common.output, items, |category: &ListedCategory| {
-                format!("{:>8}  {}", category.id.to_string(), printable(&category.name))
+                format!(
+                    "{:>8}  {}{}",
+                    category.id.to_string(),
+                    printable(&category.name),
+                    below(category.child_count)
+                )
             })
             .await
         }
     }
 }
 
+fn below(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => format!("  +{count}"),
+    }
+}
+
 /// Writes each item as a line when it arrives, or all items as one document.
-async fn list<T: Serialize>(
+pub(crate) async fn list<T: Serialize>(
     output: Output,
     mut items: taxonomy_client::Items<T>,
     line: impl Fn(&T) -> String,

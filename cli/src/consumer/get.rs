@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use taxonomy_client::answers::{BatchItem, Category, Term};
+use taxonomy_client::answers::{BatchItem, Category, CultureName, Term};
 use taxonomy_client::{ClientError, MAX_IDS, Tenant};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
@@ -22,6 +22,7 @@ Examples:
   taxonomy get 113 --tenant acme
   taxonomy get 113 204 --tenant acme --culture fr-FR --output json
   taxonomy get 1 --tenant acme --category
+  taxonomy get 113 --tenant acme --all-names
 
 Ends with 1 where an id is unknown; the others are shown.")]
 pub(crate) struct Get {
@@ -37,6 +38,9 @@ pub(crate) struct Get {
     /// The culture of the names [default: the tenant's]
     #[arg(long, value_name = "TAG")]
     culture: Option<Culture>,
+    /// Show the names in every culture as well
+    #[arg(long)]
+    all_names: bool,
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -48,6 +52,10 @@ pub(crate) struct Get {
 pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
     let session = Session::open(&get.common.stack).await?;
     let tenant = session.api(&get.tenant).await?;
+    let tenant = match get.all_names {
+        true => tenant.with_all_names(),
+        false => tenant,
+    };
     if get.category {
         categories(get, &tenant).await
     } else {
@@ -88,6 +96,7 @@ async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
         for category in &items {
             let state = state(category.deprecated, category.removed);
             write_line(out, &category.id.to_string(), &category.name, state)?;
+            write_names(out, category.names.as_deref())?;
         }
         Ok(())
     })?;
@@ -109,8 +118,16 @@ fn all_known(get: &Get, what: &str, unknown: &[String]) -> Result<Exit, Failure>
 fn write_term(out: &mut dyn Write, term: &Term) -> io::Result<()> {
     let state = state(term.deprecated, term.removed);
     write_line(out, &term.id.to_string(), &term.final_name, state)?;
+    write_names(out, term.names.as_deref())?;
     for ancestor in &term.ancestors {
         write_line(out, &ancestor.id.to_string(), &ancestor.final_name, "")?;
+    }
+    Ok(())
+}
+
+fn write_names(out: &mut dyn Write, names: Option<&[CultureName]>) -> io::Result<()> {
+    for name in names.into_iter().flatten() {
+        writeln!(out, "{:>14}  {}", name.culture.to_string(), printable(&name.name))?;
     }
     Ok(())
 }

@@ -9,6 +9,9 @@
 //! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, the rows and blocks of ordinals, times and counts |
 //! | `nodes` | terms and categories by id, equal to those of the table |
 //! | `tree` | categories, and terms in the order of the tree, page by page |
+//! | `further` | terms below a term by any of their parents |
+//! | `gaps` | categories and terms without a name in a culture |
+//! | `related` | what a term is related to within the tenant |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
 //! | `changes` | ordinals that changed after a version |
@@ -17,21 +20,26 @@
 mod changes;
 mod difference;
 mod error;
+mod further;
+mod gaps;
 mod nodes;
 mod objects;
 mod open;
 mod parts;
+mod related;
 mod resolve;
 mod search;
 mod tree;
 mod version_file;
 
-pub use difference::{Different, PageBounds};
+pub use difference::{DifferenceTotals, Different, PageBounds};
 pub use error::VersionError;
+pub use further::MAX_FURTHER;
+pub use gaps::{Gaps, GapsPage};
 pub use objects::Objects;
 pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;
+pub use related::RelatedNodes;
 pub use resolve::{Reference, ResolvedNodes};
-pub(crate) use tree::lists;
 pub use tree::{Branch, Walk};
-pub use version_file::{FileNode, FilePage, VersionFile};
+pub use version_file::{Below, FileNode, FilePage, ListedNode, VersionFile};

@@ -7,12 +7,16 @@
 //! already and authorised the request by its own match. So `/x/`, `//x`, `/X`, `/%78` and `/y/../x` are other paths than `/x`.
 
 pub(crate) mod about;
+pub(crate) mod all_names;
 pub(crate) mod best_name;
 pub(crate) mod categories;
 pub(crate) mod changes;
 pub(crate) mod children;
 pub(crate) mod details;
 pub(crate) mod download;
+pub(crate) mod gaps;
+pub(crate) mod missing;
+pub(crate) mod related;
 pub(crate) mod replacements;
 pub(crate) mod resolve;
 pub(crate) mod route;

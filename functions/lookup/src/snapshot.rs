@@ -6,6 +6,7 @@
 
 pub(crate) mod context;
 pub(crate) mod downloads;
+pub(crate) mod existence;
 pub(crate) mod history;
 pub(crate) mod log;
 pub(crate) mod version_tag;

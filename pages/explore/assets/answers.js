@@ -37,7 +37,7 @@
  * @typedef {Details & { finalName: string, category: Named, depth: number, ancestors: Named[] }} Term
  * @typedef {Details} Category
  *
- * @typedef {Named & { notation?: string, deprecated: boolean, hasChildren?: boolean }} Listed
+ * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number }} Listed
  * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation", class: string, ranges: [number, number][] }} Matched
  * @typedef {Named & { category: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
  *

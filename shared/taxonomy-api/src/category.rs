@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
 use utoipa::ToSchema;
 
-use crate::{Deprecation, Details, Metadata, Notes, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, Relation};
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -59,6 +59,10 @@ pub struct Category<'a> {
     pub relations: Vec<Relation<'a>>,
     /// Whether the category was removed; the other members are those of the last version that had it.
     pub removed: bool,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]
@@ -87,6 +91,14 @@ pub struct ListedCategory<'a> {
     pub notation: Option<Cow<'a, str>>,
     /// Whether the category is deprecated: not for new use.
     pub deprecated: bool,
+    /// The number of its top terms, deprecated ones included.
+    pub child_count: u64,
+    /// The number of all its terms, deprecated ones included.
+    pub descendant_count: u64,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
     /// The remaining members, with `include=details`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

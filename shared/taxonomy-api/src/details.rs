@@ -84,6 +84,20 @@ pub struct Relation<'a> {
     pub id: RelatedId<'a>,
 }
 
+impl Relation<'_> {
+    /// Returns the same with texts of its own.
+    pub fn into_owned(self) -> Relation<'static> {
+        Relation {
+            kind: self.kind,
+            scheme: self.scheme.map(|scheme| scheme.into_owned().into()),
+            id: match self.id {
+                RelatedId::Term(id) => RelatedId::Term(id),
+                RelatedId::Concept(concept) => RelatedId::Concept(concept.into_owned().into()),
+            },
+        }
+    }
+}
+
 /// The mapping properties of SKOS.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -6,14 +6,20 @@
 
 mod category;
 mod details;
+mod gaps;
+mod names;
 mod problem;
+mod related;
 mod stats;
 mod tenant;
 mod term;
 
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
-pub use problem::Problem;
+pub use gaps::{Gap, GapsPage, NodeKind};
+pub use names::CultureName;
+pub use problem::{Existed, Problem, VersionTime};
+pub use related::RelatedNode;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 use utoipa::ToSchema;
 
-use crate::{Deprecation, Details, Metadata, Notes, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, RelatedNode, Relation};
 
 /// A term with its category and its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -69,6 +69,17 @@ pub struct Term<'a> {
     pub relations: Vec<Relation<'a>>,
     /// Whether the term was removed; the other members are those of the last version that had it.
     pub removed: bool,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
+    /// What it is related to within the tenant, in both directions, with `include=related`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub related: Option<Vec<RelatedNode<'a>>>,
+    /// Whether more than 100 others have a relation to it, so that some are missing in `related`. Absent where they do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub related_truncated: bool,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]
@@ -147,8 +158,14 @@ pub struct Child<'a> {
     pub notation: Option<Cow<'a, str>>,
     /// Whether the term is deprecated: not for new use.
     pub deprecated: bool,
-    /// Whether the term has children.
-    pub has_children: bool,
+    /// The number of its children, deprecated ones included.
+    pub child_count: u64,
+    /// The number of all terms below it, deprecated ones included.
+    pub descendant_count: u64,
+    /// Its names in every culture, by tag, with `names=all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub names: Option<Vec<CultureName<'a>>>,
     /// The remaining members, with `include=details`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

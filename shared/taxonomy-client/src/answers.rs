@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TermId, Version};
 
-pub use taxonomy_api::{Month, RelationType, Totals};
+pub use taxonomy_api::{Month, NodeKind, RelationType, Totals};
 
 /// A term with its category and all its ancestors.
 pub type Term = taxonomy_api::Term<'static>;
@@ -20,6 +20,12 @@ pub type Child = taxonomy_api::Child<'static>;
 pub type Category = taxonomy_api::Category<'static>;
 /// A category in a list.
 pub type ListedCategory = taxonomy_api::ListedCategory<'static>;
+/// A name in one culture, with what belongs to it.
+pub type CultureName = taxonomy_api::CultureName<'static>;
+/// A category or a term without a name in a culture.
+pub type Gap = taxonomy_api::Gap<'static>;
+/// A page of them, with their total number.
+pub type GapsPage = taxonomy_api::GapsPage<'static>;
 /// Definition and scope note.
 pub type Notes = taxonomy_api::Notes<'static>;
 /// The reason and date of a deprecation.
@@ -28,6 +34,8 @@ pub type Deprecation = taxonomy_api::Deprecation<'static>;
 pub type Metadata = taxonomy_api::Metadata<'static>;
 /// A relation to a concept of another scheme or to a term of the tenant.
 pub type Relation = taxonomy_api::Relation<'static>;
+/// What a term is related to within the tenant.
+pub type RelatedNode = taxonomy_api::RelatedNode<'static>;
 /// The other end of a relation.
 pub type RelatedId = taxonomy_api::RelatedId<'static>;
 /// The newest version of a tenant.

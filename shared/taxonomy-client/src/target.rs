@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use taxonomy_keys::{Culture, TenantId, TermId};
+use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::address::Address;
 use crate::pages::Cursor;
@@ -51,6 +51,16 @@ impl Target {
     /// Adds `culture=`, if there is one.
     pub(crate) fn culture(self, culture: Option<&Culture>) -> Self {
         self.parameter("culture", culture.map(Culture::as_str))
+    }
+
+    /// Adds `names=all`, where every culture is wanted.
+    pub(crate) fn names(self, all: bool) -> Self {
+        self.parameter("names", all.then_some("all"))
+    }
+
+    /// Adds `category=`, if there is one.
+    pub(crate) fn category(self, category: Option<CategoryId>) -> Self {
+        self.parameter("category", category.map(|id| id.to_string()).as_deref())
     }
 
     /// Adds `cursor=`, if there is one.

@@ -4,7 +4,8 @@ use serde_json::json;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId};
 
 use crate::answers::{
-    BatchItem, Category, CategoryStats, Child, Head, ListedCategory, OfBatch, TenantStats, Term, Terms,
+    BatchItem, Category, CategoryStats, Child, Gap, GapsPage, Head, ListedCategory, OfBatch, TenantStats,
+    Term, Terms,
 };
 use crate::client::Client;
 use crate::error::ClientError;
@@ -19,6 +20,7 @@ pub const MAX_IDS: usize = 100;
 pub struct Tenant {
     client: Client,
     id: TenantId,
+    all_names: bool,
 }
 
 impl Client {
@@ -27,6 +29,7 @@ impl Client {
         Tenant {
             client: self.clone(),
             id: tenant,
+            all_names: false,
         }
     }
 }
@@ -37,6 +40,15 @@ impl Tenant {
         &self.id
     }
 
+    /// Returns the same client, whose terms and categories, single ones and those of lists and batches, have their names in every culture.
+    #[must_use]
+    pub fn with_all_names(self) -> Self {
+        Self {
+            all_names: true,
+            ..self
+        }
+    }
+
     /// Returns the client of all tenants.
     pub fn client(&self) -> &Client {
         &self.client
@@ -44,6 +56,10 @@ impl Tenant {
 
     fn target(&self, rest: &str) -> Target {
         Target::of_tenant(&self.client.0.transport.api, &self.id, rest)
+    }
+
+    fn named_target(&self, rest: &str, culture: Option<&Culture>) -> Target {
+        self.target(rest).culture(culture).names(self.all_names)
     }
 
     /// Returns the versions, cultures and totals of the tenant.
@@ -59,8 +75,8 @@ impl Tenant {
     /// # Errors
     /// [`ClientError::is_not_found`] for a term that no version had.
     pub async fn term(&self, id: TermId, culture: Option<&Culture>) -> Result<Term, ClientError> {
-        let target = self.target(&format!("/terms/{id}"));
-        self.client.get(target.culture(culture)).await
+        let target = self.named_target(&format!("/terms/{id}"), culture);
+        self.client.get(target).await
     }
 
     /// Returns up to [`MAX_IDS`] terms with one request: an item for each id, in the given order. If they do not fit into one response, two
@@ -133,10 +149,11 @@ impl Tenant {
         culture: Option<&Culture>,
     ) -> Result<(Target, Terms<T>), ClientError> {
         if self.client.0.cache.is_on() {
-            let target = self.target("/terms").culture(culture).fields(T::FIELDS).ids(ids);
+            let target = self.named_target("/terms", culture).fields(T::FIELDS).ids(ids);
             return Ok((target.clone(), self.client.get(target).await?));
         }
-        let target = self.target("/terms:batchGet").culture(culture).fields(T::FIELDS);
+        let target = self.named_target("/terms:batchGet", culture);
+        let target = target.fields(T::FIELDS);
         let answer = self.client.post(target.clone(), &json!({ "ids": ids })).await?;
         Ok((target, answer))
     }
@@ -160,7 +177,7 @@ impl Tenant {
     }
 
     fn children_target(&self, id: TermId, culture: Option<&Culture>) -> Target {
-        self.target(&format!("/terms/{id}/children")).culture(culture)
+        self.named_target(&format!("/terms/{id}/children"), culture)
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
@@ -181,7 +198,33 @@ impl Tenant {
     }
 
     fn categories_target(&self, culture: Option<&Culture>) -> Target {
-        self.target("/categories").culture(culture)
+        self.named_target("/categories", culture)
+    }
+
+    /// The categories and terms without a name in exactly this culture, of a category or of all, over all pages: categories, then terms in the
+    /// order of the tree. Needs `TryStreamExt` or `StreamExt` of `futures-util`.
+    pub fn gaps(&self, culture: &Culture, category: Option<CategoryId>) -> Items<Gap> {
+        items(self.client.clone(), self.gaps_target(culture, category))
+    }
+
+    /// One page of them, with their total number.
+    ///
+    /// # Errors
+    /// [`ClientError::is_not_found`] for a category that no version had.
+    pub async fn gaps_page(
+        &self,
+        culture: &Culture,
+        category: Option<CategoryId>,
+        page: &PageRequest,
+    ) -> Result<GapsPage, ClientError> {
+        let target = self.gaps_target(culture, category);
+        self.client
+            .get(target.limit(page.limit).cursor(page.cursor.as_ref()))
+            .await
+    }
+
+    fn gaps_target(&self, culture: &Culture, category: Option<CategoryId>) -> Target {
+        self.named_target("/gaps", Some(culture)).category(category)
     }
 
     /// A category.
@@ -189,8 +232,8 @@ impl Tenant {
     /// # Errors
     /// [`ClientError::is_not_found`] for a category that no version had.
     pub async fn category(&self, id: CategoryId, culture: Option<&Culture>) -> Result<Category, ClientError> {
-        let target = self.target(&format!("/categories/{id}"));
-        self.client.get(target.culture(culture)).await
+        let target = self.named_target(&format!("/categories/{id}"), culture);
+        self.client.get(target).await
     }
 
     /// The counts of the tenant, and its activity by month.

@@ -7,6 +7,7 @@ use crate::INDEX_FORMAT;
 use crate::build_error::BuildError;
 use crate::digest::Digest;
 use crate::file::File;
+use crate::file::bits;
 use crate::file::blocks;
 use crate::file::body::FileWriter;
 use crate::file::changed::Changed;
@@ -80,6 +81,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     let census = Census::new(taxonomy);
     let counts = census.totals.counts.clone();
     let categories_counted = counted_writer::write(&mut writer, source, census)?;
+    let bits = bits::write(&mut writer, source)?;
     let tables = tables::write(&mut writer, source, &gone)?;
     let removed_categories = gone.partition_point(Gone::is_category);
     let sizes = [
@@ -96,6 +98,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
         blocks,
         columns,
         categories_counted,
+        bits,
         tables,
     })?;
     Ok(Built { body, digest })

@@ -17,6 +17,8 @@ pub enum PartName {
     Column(u32),
     /// The counts of categories with this number.
     Counts(u32),
+    /// The part of bit maps with this number.
+    Bits(u32),
     /// The bucket with this number of a lookup table.
     Bucket(IdTable, u32),
 }
@@ -29,6 +31,7 @@ impl fmt::Display for PartName {
             Self::Block(number) => write!(f, "block {number}"),
             Self::Column(number) => write!(f, "column {number}"),
             Self::Counts(number) => write!(f, "counts {number}"),
+            Self::Bits(number) => write!(f, "bit maps {number}"),
             Self::Bucket(table, number) => write!(f, "bucket {number} of {table}"),
         }
     }

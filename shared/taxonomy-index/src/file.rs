@@ -1,5 +1,6 @@
 //! A whole index file in memory: the one of the version before, while the next one is built.
 
+pub(crate) mod bits;
 pub(crate) mod block;
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -25,6 +26,7 @@ use taxonomy_model::{NodeId, Record, Taxonomy, TaxonomyBuilder};
 
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
+use crate::file::bits::Bits;
 use crate::file::block::Block;
 use crate::file::bucket::Bucket;
 use crate::file::column::Column;
@@ -85,6 +87,15 @@ impl<'a> File<'a> {
     pub fn counts(&self, number: u32) -> Result<CountedPart, Damaged> {
         let part = self.part(PartName::Counts(number))?;
         CountedPart::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// Decodes a part of bit maps.
+    ///
+    /// # Errors
+    /// [`Damaged`] if the file has none with this number, or if it is damaged.
+    pub fn bits(&self, number: u32) -> Result<Bits, Damaged> {
+        let part = self.part(PartName::Bits(number))?;
+        Bits::open(self.packed(&part)?, &part, &self.footer)
     }
 
     /// Decodes a bucket.
@@ -209,6 +220,7 @@ impl<'a> File<'a> {
                 PartName::Block(number) => drop(self.block(number)?),
                 PartName::Column(number) => drop(self.column(number)?),
                 PartName::Counts(number) => drop(self.counts(number)?),
+                PartName::Bits(number) => drop(self.bits(number)?),
                 PartName::Bucket(table, number) => drop(self.bucket(table, number)?),
                 PartName::Trailer | PartName::Footer => {}
             }

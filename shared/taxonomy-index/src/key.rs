@@ -1,5 +1,7 @@
 //! The keys of the lookup tables. Different texts may share a key, so a reader compares the record.
 
+use std::ops::RangeInclusive;
+
 use sha2::{Digest, Sha256};
 use taxonomy_keys::Culture;
 
@@ -13,9 +15,19 @@ pub fn notation_key(notation: &str) -> u64 {
     hash(&[notation])
 }
 
+/// The bits of the key of a relation that are of its scheme.
+const SCHEME: u64 = 0xffff;
+
 /// Returns the key of a relation to a concept of another scheme or, without a scheme, to the term with this id in decimal.
 pub fn relation_key(scheme: Option<&str>, id: &str) -> u64 {
-    hash(&[scheme.unwrap_or_default(), "\0", id])
+    let scheme = scheme.map_or(0, |scheme| hash(&[scheme]) >> 48);
+    relation_keys(id).start() | scheme
+}
+
+/// Returns the keys of the relations to a concept of any scheme, and to the term with this id in decimal.
+pub fn relation_keys(id: &str) -> RangeInclusive<u64> {
+    let first = hash(&[id]) & !SCHEME;
+    first..=first | SCHEME
 }
 
 /// The first 8 bytes, big-endian, of the SHA-256 of the texts.

@@ -8,7 +8,7 @@
 //!
 //! Modules, in reading order:
 //! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key;
-//! - [`Block`], [`Column`], [`CountedPart`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`]: the
+//! - [`Block`], [`Column`], [`CountedPart`], [`Bits`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`], [`relation_keys`]: the
 //!   keys of the lookup tables;
 //! - [`build()`]: the file of a version, from its [`Preorder`], the [`Changed`] ids
 //!   and the [`File`] of the version before;
@@ -28,6 +28,7 @@ pub use build_error::BuildError;
 pub use damage::{Damaged, PartName, Reason};
 pub use digest::Digest;
 pub use file::File;
+pub use file::bits::{Bits, OrdinalSet};
 pub use file::block::Block;
 pub use file::bucket::Bucket;
 pub use file::changed::Changed;
@@ -36,7 +37,7 @@ pub use file::counted::{CountedPart, StoredCounts};
 pub use file::footer::{Expected, Footer, Located};
 pub use file::id_table::IdTable;
 pub use identity::{Identity, format_of};
-pub use key::{notation_key, path_key, relation_key};
+pub use key::{notation_key, path_key, relation_key, relation_keys};
 
 pub use file::part::Part;
 pub use file::preorder::Preorder;
@@ -49,7 +50,7 @@ pub const INDEX_FORMAT: u32 = 1;
 pub const TAIL: u64 = 64 << 10;
 
 /// Ordinals of a column, and most entries of a bucket.
-const ROWS: usize = 8_192;
+pub const ROWS: usize = 8_192;
 
 /// The maximum number of bytes of content of a column or a bucket.
 const MAX_CONTENT: u32 = 1 << 20;

@@ -30,7 +30,7 @@ async fn the_rename_of_a_category_is_an_item_of_each_of_its_terms() {
     let [before, after] = below;
     assert_eq!(
         page,
-        json!({"from": 1, "to": 2, "items": [
+        json!({"from": 1, "to": 2, "totals": {"categories": 1, "terms": 2, "operations": {"renamed": 1, "finalName": 2}}, "items": [
             {"kind": "category", "id": 1, "operations": ["renamed"], "before": {"name": "Sector", "culture": "en-GB", "deprecated": false},
                 "after": {"name": "Branch", "culture": "en-GB", "deprecated": false}},
             {"kind": "term", "id": 5, "operations": ["finalName"], "before": state("IT", "Sector"), "after": state("IT", "Branch")},
@@ -180,9 +180,18 @@ async fn questions_that_name_no_versions_are_problems() {
         assert_eq!(body["pointer"].as_str().unwrap_or_default(), pointer, "{target}");
     }
     let (status, same) = get(&lookup, "diff?from=2&to=2").await;
-    assert_eq!((status, same), (200, json!({"from": 2, "to": 2, "items": []})));
+    assert_eq!(
+        (status, same),
+        (
+            200,
+            json!({"from": 2, "to": 2, "totals": {"categories": 0, "terms": 0, "operations": {}}, "items": []})
+        )
+    );
     let (_, none) = get(&lookup, "changes?after=2").await;
-    assert_eq!(none, json!({"from": 2, "to": 2, "items": []}));
+    assert_eq!(
+        none,
+        json!({"from": 2, "to": 2, "totals": {"categories": 0, "terms": 0, "operations": {}}, "items": []})
+    );
 }
 
 /// The difference of two versions never changes, so its tag remains valid under later versions.

@@ -22,7 +22,6 @@ struct Node {
     /// Of a category, its own id.
     category: u64,
     parent: Option<u64>,
-    has_children: bool,
 }
 
 /// The categories and terms of one file.
@@ -89,7 +88,6 @@ impl Taxonomy {
             labels,
             category,
             parent,
-            has_children: list(&raw["children"]).next().is_some(),
         })
     }
 
@@ -151,11 +149,18 @@ impl Taxonomy {
     /// Returns a term as a list of siblings shows it.
     pub(crate) fn child(&self, id: u64) -> Option<Value> {
         let mut child = self.state(Kind::Term, id)?;
-        child["hasChildren"] = json!(self.terms.get(&id)?.has_children);
+        child["childCount"] = json!(self.children(id).len());
+        child["descendantCount"] = json!(self.count_below(id));
         if let Some(child) = child.as_object_mut() {
             child.retain(|name, _| !["category", "parent"].contains(&name.as_str()));
         }
         Some(child)
+    }
+
+    /// Returns the number of all terms below a term.
+    fn count_below(&self, id: u64) -> usize {
+        let children = self.children(id).iter();
+        children.map(|child| 1 + self.count_below(*child)).sum()
     }
 
     /// Returns the ids of the children of a term; none for a term that the file does not have.

@@ -8,6 +8,7 @@ use quick_cache::Weighter;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
+use taxonomy_api::{CultureName, RelatedNode};
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::NodeId;
 
@@ -38,11 +39,24 @@ pub(crate) struct Entry {
 /// The value of an entry: `None` for a node that does not exist.
 pub(crate) type Kept = Option<Arc<Entry>>;
 
-/// An entry as a response has it: with the requested culture as its last member.
+/// An entry as a response has it: with what the request asks for beside it, and the requested culture, as its last members.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requested<'e> {
     pub(crate) entry: &'e Entry,
+    pub(crate) beside: Option<&'e Beside<'e>>,
     pub(crate) culture: Option<&'e Culture>,
+}
+
+/// The members of an answer that no entry has, since few requests ask for them.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Beside<'e> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) names: Option<Vec<CultureName<'e>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) related: Option<Vec<RelatedNode<'e>>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) related_truncated: bool,
 }
 
 /// The form of an entry in the second tier. These names are the storage format.
@@ -128,11 +142,20 @@ impl fmt::Display for EntryName {
 
 impl Serialize for Requested<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (json, culture) = match (self.entry.json().strip_suffix('}'), self.culture) {
-            (Some(json), Some(culture)) => (json, culture),
+        let beside = self.beside.map(serde_json::to_string).transpose();
+        let beside = beside.map_err(S::Error::custom)?;
+        let beside = beside
+            .as_deref()
+            .and_then(|json| json.strip_prefix('{')?.strip_suffix('}'));
+        let beside = beside.filter(|members| !members.is_empty());
+        let culture = self
+            .culture
+            .map(|culture| ["\"requestedCulture\":\"", culture.as_str(), "\""].concat());
+        let members: Vec<&str> = beside.into_iter().chain(culture.as_deref()).collect();
+        let json = match self.entry.json().strip_suffix('}') {
+            Some(json) if !members.is_empty() => [json, ",", &members.join(","), "}"].concat(),
             _ => return self.entry.json.serialize(serializer),
         };
-        let json = [json, ",\"requestedCulture\":\"", culture.as_str(), "\"}"].concat();
         let json = RawValue::from_string(json).map_err(S::Error::custom)?;
         json.serialize(serializer)
     }

@@ -67,8 +67,21 @@ impl VersionFile<'_> {
         Ok(page)
     }
 
+    /// Returns the ordinals of a column whose last change came after `version`, but for those that were added and removed after it.
+    pub(crate) async fn changed_in_column(
+        &self,
+        number: u32,
+        version: Option<Version>,
+    ) -> Result<Vec<u32>, VersionError> {
+        let ordinals = self.footer().ordinals_of_column(number).unwrap_or_default();
+        let rows = self.rows(ordinals.clone()).await?;
+        let changed = ordinals.zip(rows);
+        let changed = changed.filter(|(_, row)| differs_since(row, version).is_some());
+        Ok(changed.map(|(ordinal, _)| ordinal).collect())
+    }
+
     /// Returns the numbers of the columns with changes after a version.
-    fn columns_after(&self, version: Option<Version>) -> Vec<u32> {
+    pub(crate) fn columns_after(&self, version: Option<Version>) -> Vec<u32> {
         match version {
             None => (0..self.footer().columns()).collect(),
             Some(version) => {

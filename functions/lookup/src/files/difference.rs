@@ -1,12 +1,12 @@
 //! The difference of two versions, page by page: the categories and terms of the later file that changed after the earlier version, each
 //! compared with the earlier file. Changes that were undone in between are omitted.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::{IdTable, Row};
 use taxonomy_keys::TermId;
-use taxonomy_model::{NodeChange, NodeId};
+use taxonomy_model::{ChangeKind, NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
 use crate::files::error::VersionError;
@@ -64,9 +64,85 @@ pub struct Different {
     pub later: Option<FileNode>,
 }
 
+/// The difference of two versions, compared round by round within the bounds of a page.
+struct Comparison<'f> {
+    later: &'f VersionFile<'f>,
+    earlier: Option<&'f VersionFile<'f>>,
+    /// What is left of them.
+    bounds: PageBounds,
+    /// The ordinal where the next round begins; none at the end.
+    next: Option<u32>,
+    is_spent: bool,
+}
+
+impl Comparison<'_> {
+    /// Compares about `wanted` ordinals, and returns those that differ; none at the end, or when a bound is reached.
+    async fn round(&mut self, wanted: usize) -> Result<Option<Vec<(u32, Different)>>, VersionError> {
+        let Some(from) = self.next.filter(|_| !self.is_spent) else {
+            return Ok(None);
+        };
+        let (later, bounds) = (self.later, &mut self.bounds);
+        let version = self.earlier.map(|file| file.footer().identity().version);
+        let changed = later.changed_after(version, from, wanted, bounds.rows).await?;
+        let ordinals = &changed.changed;
+        // Boxed, as the reads of both files make a large future.
+        let round = Box::pin(later.compare(self.earlier, ordinals, bounds.bytes)).await?;
+        let cut = ordinals.get(round.pairs.len());
+        self.next = cut.map(|cut| cut.ordinal).or(changed.next);
+        bounds.rows = bounds.rows.saturating_sub(changed.rows);
+        bounds.compared = bounds.compared.saturating_sub(round.pairs.len());
+        bounds.blocks = bounds.blocks.saturating_sub(round.blocks);
+        bounds.bytes = bounds.bytes.saturating_sub(round.bytes);
+        let left = [bounds.rows, bounds.compared, bounds.blocks, bounds.bytes];
+        self.is_spent = cut.is_some() || left.contains(&0);
+        let pairs = ordinals.iter().map(|changed| changed.ordinal).zip(round.pairs);
+        let differs = |(_, pair): &(u32, Different)| !pair.change(false).is_empty();
+        Ok(Some(pairs.filter(differs).collect()))
+    }
+}
+
+impl Different {
+    /// Returns its change from the earlier version to the later one, or back.
+    pub fn change(&self, is_backwards: bool) -> NodeChange {
+        match is_backwards {
+            false => FileNode::change(self.earlier.as_ref(), self.later.as_ref()),
+            true => FileNode::change(self.later.as_ref(), self.earlier.as_ref()),
+        }
+    }
+}
+
+/// The number of categories and terms that differ between two versions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DifferenceTotals {
+    /// The categories.
+    pub categories: u64,
+    /// The terms.
+    pub terms: u64,
+    /// The number of both with each kind of change; none where the numbers are upper bounds.
+    pub kinds: Option<BTreeMap<ChangeKind, u64>>,
+}
+
+impl DifferenceTotals {
+    /// Returns the totals of two versions with the same content.
+    pub fn none() -> Self {
+        Self {
+            kinds: Some(BTreeMap::new()),
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, is_category: bool) {
+        match is_category {
+            true => self.categories += 1,
+            false => self.terms += 1,
+        }
+    }
+}
+
 impl VersionFile<'_> {
     /// Returns a page of the differences between an earlier version (none: a tenant without a taxonomy) and this one, from an ordinal of this
     /// file on: categories and terms, in the order of this file, removed ones at the end. It reads a bounded number of parts, wherever it begins.
+    /// A page that is full ends before the first item of the next one.
     ///
     /// # Errors
     /// [`VersionError`] if a file cannot be read.
@@ -76,49 +152,79 @@ impl VersionFile<'_> {
         from: u32,
         bounds: PageBounds,
     ) -> Result<FilePage<Different>, VersionError> {
-        let version = earlier.map(|file| file.footer().identity().version);
-        let mut page = FilePage {
-            items: Vec::with_capacity(bounds.items),
-            next: Some(from),
-        };
-        let (mut rows, mut compared, mut blocks, mut bytes, mut wanted) = (0, 0, 0, 0, bounds.items);
-        while let Some(from) = page.next {
-            let is_full = page.items.len() >= bounds.items;
-            let is_spent = rows >= bounds.rows || compared >= bounds.compared;
-            if is_full || is_spent || blocks >= bounds.blocks || bytes >= bounds.bytes {
-                break;
-            }
-            let changed = self
-                .changed_after(version, from, wanted, bounds.rows - rows)
-                .await?;
-            rows += changed.rows;
-            let ordinals = &changed.changed;
-            let round = self.compare(earlier, ordinals, bounds.bytes - bytes).await?;
-            let is_cut = round.pairs.len() < ordinals.len();
-            let is_last = is_cut || ordinals.len() < wanted;
-            page.next = match ordinals.get(round.pairs.len()) {
-                Some(cut) => Some(cut.ordinal),
-                None => changed.next,
-            };
-            compared += round.pairs.len();
-            blocks += round.blocks;
-            bytes += round.bytes;
-            for (ordinal, pair) in ordinals.iter().zip(round.pairs) {
-                if FileNode::change(pair.earlier.as_ref(), pair.later.as_ref()).is_empty() {
-                    continue;
+        let mut comparison = self.comparison(earlier, from, bounds);
+        let mut items = Vec::with_capacity(bounds.items);
+        let mut wanted = bounds.items + 1;
+        while let Some(round) = comparison.round(wanted).await? {
+            for (ordinal, different) in round {
+                if items.len() == bounds.items {
+                    let next = Some(ordinal);
+                    return Ok(FilePage { items, next });
                 }
-                if page.items.len() == bounds.items {
-                    page.next = Some(ordinal.ordinal);
-                    break;
-                }
-                page.items.push(pair);
+                items.push(different);
             }
-            if is_last {
-                break;
-            }
-            wanted = (bounds.items - page.items.len()).max(LEAST_ROUND);
+            wanted = (bounds.items + 1 - items.len()).max(LEAST_ROUND);
         }
-        Ok(page)
+        let next = comparison.next;
+        Ok(FilePage { items, next })
+    }
+
+    /// Returns the number of differences between an earlier version and this one: exactly where a page of `bounds` compares all that changed, else
+    /// the number of ids that changed, which counts those that changed back as well. The kinds are those of the changes to this version, or back.
+    ///
+    /// # Errors
+    /// [`VersionError`] if a file cannot be read.
+    pub async fn difference_totals(
+        &self,
+        earlier: Option<&VersionFile<'_>>,
+        bounds: PageBounds,
+        is_backwards: bool,
+    ) -> Result<DifferenceTotals, VersionError> {
+        let mut comparison = self.comparison(earlier, 0, bounds);
+        let (mut totals, mut kinds) = (DifferenceTotals::default(), BTreeMap::new());
+        while let Some(round) = comparison.round(bounds.items).await? {
+            for (_, different) in round {
+                totals.add(matches!(different.id, NodeId::Category(_)));
+                for kind in different.change(is_backwards).kinds {
+                    *kinds.entry(kind).or_default() += 1;
+                }
+            }
+        }
+        match comparison.next {
+            None => {
+                let kinds = Some(kinds);
+                Ok(DifferenceTotals { kinds, ..totals })
+            }
+            Some(_) => Box::pin(self.changed_ids(earlier)).await,
+        }
+    }
+
+    /// Returns the number of ids that changed after an earlier version, with those that changed back.
+    async fn changed_ids(&self, earlier: Option<&VersionFile<'_>>) -> Result<DifferenceTotals, VersionError> {
+        let mut totals = DifferenceTotals::default();
+        let version = earlier.map(|file| file.footer().identity().version);
+        let columns =
+            stream::iter(self.columns_after(version)).map(|number| self.changed_in_column(number, version));
+        let columns: Vec<Vec<u32>> = columns.buffered(CONCURRENCY).try_collect().await?;
+        for ordinal in columns.into_iter().flatten() {
+            totals.add(self.footer().is_category(ordinal));
+        }
+        Ok(totals)
+    }
+
+    fn comparison<'f>(
+        &'f self,
+        earlier: Option<&'f VersionFile<'f>>,
+        from: u32,
+        bounds: PageBounds,
+    ) -> Comparison<'f> {
+        Comparison {
+            later: self,
+            earlier,
+            bounds,
+            next: Some(from),
+            is_spent: false,
+        }
     }
 
     /// Pairs the first of some ordinals of this file with the same ids in the earlier one: as many as have blocks of `bytes` bytes, and at least

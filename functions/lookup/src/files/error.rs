@@ -3,6 +3,8 @@
 use taxonomy_index::Damaged;
 use taxonomy_store::StoreError;
 
+use crate::files::further::MAX_FURTHER;
+
 /// The files of a version cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
@@ -44,6 +46,12 @@ pub enum VersionError {
     /// The page of a walk begins at an ordinal that is none of its branch.
     #[error("a page begins outside its branch")]
     OutsideBranch,
+    /// More relations to further parents than a request follows.
+    #[error(
+        "more than {} relations to further parents lead to the terms below a term",
+        MAX_FURTHER
+    )]
+    TooManyFurther,
     /// Parts of the file contradict each other.
     #[error("the index file {file} contradicts itself: {what}")]
     Inconsistent {

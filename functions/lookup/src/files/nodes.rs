@@ -7,7 +7,7 @@ use taxonomy_keys::{CategoryId, Culture, TermId};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 
 use crate::files::error::VersionError;
-use crate::files::version_file::VersionFile;
+use crate::files::version_file::{FileNode, VersionFile};
 
 /// The maximum number of buckets of ids that are read concurrently.
 const CONCURRENCY: usize = 8;
@@ -23,15 +23,8 @@ impl VersionFile<'_> {
         ids: &[TermId],
         order: &[Culture],
     ) -> Result<HashMap<TermId, StoredTerm>, VersionError> {
-        let found = stream::iter(ids.iter().copied()).map(async |id| {
-            let ordinal = self.term_ordinal(id).await?;
-            Ok::<_, VersionError>(ordinal.map(|ordinal| (id, ordinal)))
-        });
-        let found: Vec<Option<(TermId, u32)>> = found.buffered(CONCURRENCY).try_collect().await?;
-        let (ids, ordinals): (Vec<TermId>, Vec<u32>) = found.into_iter().flatten().unzip();
-        let nodes = self.nodes(&ordinals).await?;
         let mut terms = HashMap::with_capacity(ids.len());
-        for (id, node) in ids.into_iter().zip(nodes) {
+        for (id, node) in self.term_nodes(ids).await? {
             let term = match node.stored_term(order) {
                 Some(term) => term,
                 None => {
@@ -47,6 +40,21 @@ impl VersionFile<'_> {
             terms.insert(id, term);
         }
         Ok(terms)
+    }
+
+    /// Returns the existing terms out of `ids`, removed ones included.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn term_nodes(&self, ids: &[TermId]) -> Result<Vec<(TermId, FileNode)>, VersionError> {
+        let found = stream::iter(ids.iter().copied()).map(async |id| {
+            let ordinal = self.term_ordinal(id).await?;
+            Ok::<_, VersionError>(ordinal.map(|ordinal| (id, ordinal)))
+        });
+        let found: Vec<Option<(TermId, u32)>> = found.buffered(CONCURRENCY).try_collect().await?;
+        let (ids, ordinals): (Vec<TermId>, Vec<u32>) = found.into_iter().flatten().unzip();
+        let nodes = self.nodes(&ordinals).await?;
+        Ok(ids.into_iter().zip(nodes).collect())
     }
 
     /// Returns a category; a removed one in its last state.

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use taxonomy_index::Row;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::files::error::VersionError;
-use crate::files::version_file::{FileNode, FilePage, VersionFile};
+use crate::files::version_file::{Below, FilePage, ListedNode, VersionFile};
 
 /// The terms of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,69 +42,64 @@ pub struct Walk {
     pub from: Option<u32>,
 }
 
-/// The maximum number of rows that one page scans: eight columns. A page that ends for this reason has fewer terms than its limit, and the position of the next one.
-const MOST_ROWS: usize = 65_536;
-
 impl VersionFile<'_> {
-    /// Returns a page of the categories, in their order, that begins at an ordinal, or at the first one.
+    /// Returns a page of the categories that a filter lists, in their order, that begins at an ordinal, or at the first one.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
     pub async fn categories(
         &self,
+        deprecated: Deprecated,
         limit: usize,
         from: Option<u32>,
-    ) -> Result<FilePage<FileNode>, VersionError> {
-        let all = self.footer().categories();
-        let start = from.unwrap_or(all.start);
-        if !(all.start..=all.end).contains(&start) {
-            return Err(VersionError::OutsideBranch);
+    ) -> Result<FilePage<ListedNode>, VersionError> {
+        let mut page = FullPage::new(limit);
+        for ordinal in from_position(self.footer().categories(), from)? {
+            let row = self.row(ordinal).await?;
+            if page.adds(deprecated, ordinal, &row) {
+                break;
+            }
         }
-        let ordinals: Vec<u32> = (start..all.end).take(limit).collect();
-        let next = ordinals.last().map(|last| last + 1);
-        Ok(FilePage {
-            items: self.nodes(&ordinals).await?,
-            next: next.filter(|next| *next < all.end),
-        })
+        self.listed(page).await
     }
 
-    /// Returns a page of terms in the order of the tree, each with whether it has children; none if the version has no such category or term.
+    /// Returns a page of terms in the order of the tree; none if the version has no such category or term. With a filter that lists few terms it
+    /// reads the columns of the branch up to the first term of the next page: one for 8,192 terms.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the branch.
-    pub async fn walk(&self, walk: Walk) -> Result<Option<FilePage<(FileNode, bool)>>, VersionError> {
+    pub async fn walk(&self, walk: Walk) -> Result<Option<FilePage<ListedNode>>, VersionError> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
-        let mut next = walk.from.unwrap_or(range.start);
-        if next != range.end && !range.contains(&next) {
-            return Err(VersionError::OutsideBranch);
-        }
-        let (mut found, mut looked_at) = (Vec::new(), 0);
-        while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {
-            let row = self.row(next).await?;
-            let level = row.depth.saturating_sub(above);
-            // A cursor may be made up: such a page begins anywhere in the branch.
-            if level <= walk.depth && lists(walk.deprecated, row.deprecated) {
-                found.push((next, row.span > 1));
-            }
+        let mut left = from_position(range, walk.from)?;
+        let mut page = FullPage::new(walk.limit);
+        while let Some(ordinal) = left.clone().next() {
+            let row = self.row(ordinal).await?;
             if row.span == 0 {
                 return Err(self.inconsistent("a removed term among the live ones"));
             }
+            let level = row.depth.saturating_sub(above);
+            // A cursor may be made up: such a page begins anywhere in the branch.
+            if level <= walk.depth && page.adds(walk.deprecated, ordinal, &row) {
+                break;
+            }
             // All that is below the last level is left out.
-            next = next.saturating_add(if level < walk.depth { 1 } else { row.span });
-            looked_at += 1;
+            left.start += if level < walk.depth { 1 } else { row.span };
         }
-        let ordinals: Vec<u32> = found.iter().map(|(ordinal, _)| *ordinal).collect();
-        let nodes = self.nodes(&ordinals).await?;
-        let terms = nodes
-            .into_iter()
-            .zip(found)
-            .map(|(node, (_, has_children))| (node, has_children));
-        Ok(Some(FilePage {
-            items: terms.collect(),
-            next: (next < range.end).then_some(next),
-        }))
+        self.listed(page).await.map(Some)
+    }
+
+    /// Returns a page with its nodes.
+    pub(super) async fn listed(&self, page: FullPage) -> Result<FilePage<ListedNode>, VersionError> {
+        let ordinals: Vec<u32> = page.listed.iter().map(|(ordinal, _)| *ordinal).collect();
+        let nodes = self.nodes(&ordinals).await?.into_iter();
+        let items = nodes.zip(&page.listed);
+        let items = items.map(|(node, (_, below))| ListedNode { node, below: *below });
+        Ok(FilePage {
+            items: items.collect(),
+            next: page.next,
+        })
     }
 
     /// Returns the ordinals of a branch, and the depth above it.
@@ -128,5 +124,50 @@ impl VersionFile<'_> {
             Branch::Below(_) => ordinal + 1..ordinal + row.span,
         };
         Ok(Some((range, row.depth)))
+    }
+}
+
+/// The nodes of a page, which is full when it has the first node of the next page as well: so no page leads to an empty one.
+#[derive(Debug)]
+pub(super) struct FullPage {
+    limit: usize,
+    listed: Vec<(u32, Below)>,
+    /// The first node of the next page.
+    next: Option<u32>,
+}
+
+impl FullPage {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            listed: Vec::new(),
+            next: None,
+        }
+    }
+
+    /// Adds a node if the filter lists it, and returns whether the page is full.
+    pub(super) fn adds(&mut self, filter: Deprecated, ordinal: u32, row: &Row) -> bool {
+        if !lists(filter, row.deprecated) {
+            return false;
+        }
+        let itself = u32::from(row.depth > 0);
+        let below = Below {
+            children: row.children,
+            descendants: row.span.saturating_sub(itself),
+        };
+        match self.listed.len() < self.limit {
+            true => self.listed.push((ordinal, below)),
+            false => self.next = Some(ordinal),
+        }
+        self.next.is_some()
+    }
+}
+
+/// Returns the ordinals of a list from a position on.
+fn from_position(list: Range<u32>, from: Option<u32>) -> Result<Range<u32>, VersionError> {
+    let start = from.unwrap_or(list.start);
+    match (list.start..=list.end).contains(&start) {
+        true => Ok(start..list.end),
+        false => Err(VersionError::OutsideBranch),
     }
 }

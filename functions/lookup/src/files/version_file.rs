@@ -1,14 +1,16 @@
 //! The index file of one version: ordinals by id, and the rows and blocks of ordinals.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use taxonomy_index::{Block, Bucket, Column, CountedPart, Damaged, Footer, IdTable, Row, StoredCounts};
+use taxonomy_index::{
+    Block, Bucket, Column, CountedPart, Damaged, Footer, IdTable, PartName, ROWS, Row, StoredCounts,
+};
 use taxonomy_keys::{CategoryId, Culture, TermId, Version};
 use taxonomy_model::items;
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_model::{Category, Term};
+use taxonomy_model::{Category, Node, NodeId, Term};
 
 use crate::files::error::VersionError;
 use crate::files::open::OpenedFile;
@@ -29,6 +31,24 @@ pub struct FileNode {
     pub(crate) block: Arc<Block>,
 }
 
+/// A category or a term of a list, with the number of terms below it.
+#[derive(Debug, Clone)]
+pub struct ListedNode {
+    /// The category or the term.
+    pub node: FileNode,
+    /// What lies below it.
+    pub below: Below,
+}
+
+/// The numbers of live terms below a category or a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Below {
+    /// Those directly below it.
+    pub children: u32,
+    /// All of them.
+    pub descendants: u32,
+}
+
 /// A page of a list that a file has.
 #[derive(Debug)]
 pub struct FilePage<T> {
@@ -47,6 +67,12 @@ impl FileNode {
     /// Returns the category; none for a term or a removed category.
     pub fn category(&self) -> Option<Category<'_>> {
         self.block.category(self.ordinal)
+    }
+
+    /// Returns what a live category or term has beside its place; none for a removed one.
+    pub fn node(&self) -> Option<Node<'_>> {
+        let term = self.term().map(|term| term.node);
+        term.or_else(|| self.category().map(|category| category.node))
     }
 
     /// Returns the term's stored form: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
@@ -105,10 +131,19 @@ impl VersionFile<'_> {
 
     /// Returns the values of a key in a table, ascending.
     pub(crate) async fn values(&self, table: IdTable, key: u64) -> Result<Vec<u32>, VersionError> {
+        self.values_of(table, key..=key).await
+    }
+
+    /// Returns the values of some keys in a table, ascending by key and value.
+    pub(crate) async fn values_of(
+        &self,
+        table: IdTable,
+        keys: RangeInclusive<u64>,
+    ) -> Result<Vec<u32>, VersionError> {
         let mut values = Vec::new();
-        for (_, part) in self.footer().buckets(table, key) {
+        for (_, part) in self.footer().buckets(table, keys.clone()) {
             let bucket = self.part(part, Bucket::open, Bucket::bytes).await?;
-            values.extend(bucket.values(key));
+            values.extend(bucket.values(keys.clone()));
         }
         Ok(values)
     }
@@ -125,6 +160,41 @@ impl VersionFile<'_> {
         let bucket = self.part(part, Bucket::open, Bucket::bytes).await?;
         let found = bucket.predecessor(at);
         Ok(found.and_then(|(_, version)| Version::new(version.into())))
+    }
+
+    /// Returns the commit time of a version before that of this file, in epoch milliseconds. A version commits later than the one before, so the
+    /// table of times has the versions in their order, from the first on.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read, or lacks the version.
+    pub async fn committed_at(&self, version: Version) -> Result<u64, VersionError> {
+        let place = version.get() - 1;
+        let rows = ROWS as u64;
+        let number = u32::try_from(place / rows).unwrap_or(u32::MAX);
+        let lacking = || self.inconsistent("it lacks the time of a version before");
+        let part = self.footer().part(PartName::Bucket(IdTable::Times, number));
+        let part = part.ok_or_else(lacking)?;
+        let bucket = self.part(part, Bucket::open, Bucket::bytes).await?;
+        let place = usize::try_from(place % rows).unwrap_or(usize::MAX);
+        let found = bucket.entries().nth(place);
+        let found = found.filter(|(_, known)| u64::from(*known) == version.get());
+        found.map(|(at, _)| at).ok_or_else(lacking)
+    }
+
+    /// Returns the row of a category or a term, including removed ones; none if no version up to this one had it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the file cannot be read.
+    pub async fn row_of(&self, node: NodeId) -> Result<Option<Row>, VersionError> {
+        let (NodeId::Category(id) | NodeId::Term(id)) = node;
+        let table = match node {
+            NodeId::Category(_) => IdTable::CategoryIds,
+            NodeId::Term(_) => IdTable::TermIds,
+        };
+        match self.values(table, id).await?.first() {
+            Some(ordinal) => Ok(Some(self.row(*ordinal).await?)),
+            None => Ok(None),
+        }
     }
 
     /// Returns the counts of a category; none if neither the version nor an earlier one had it.

@@ -84,11 +84,17 @@ const LIMIT_OF_HISTORY: &str = "LimitOfHistory";
 /// The operation whose pages have a limit of their own.
 const HISTORY: &str = "getTermHistory";
 
+/// The component of `include` for [`TERM`].
+const INCLUDE_OF_TERM: &str = "IncludeOfTerm";
+
+/// The operation that is no list, and has another `include`.
+const TERM: &str = "getTerm";
+
 /// The operations that name their versions by the path or by parameters of their own.
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 12] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 14] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
@@ -139,6 +145,18 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 12] = [
         "`details`: each item has the members that its response by id has and the list leaves out",
     ),
     (
+        INCLUDE_OF_TERM,
+        "include",
+        ParameterIn::Query,
+        "`related`: the member `related` has what the term is related to within the tenant, in both directions, with names",
+    ),
+    (
+        "Names",
+        "names",
+        ParameterIn::Query,
+        "`all`: the member `names` has the names in every culture, those of the term or category itself",
+    ),
+    (
         "IfNoneMatch",
         "If-None-Match",
         ParameterIn::Header,
@@ -186,6 +204,8 @@ fn schema_of(component: &str) -> ObjectBuilder {
         LIMIT_OF_HISTORY => number(MAX_HISTORY_LIMIT.into()),
         "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
         "Include" => text().enum_values(Some(["details"])),
+        INCLUDE_OF_TERM => text().enum_values(Some(["related"])),
+        "Names" => text().enum_values(Some(["all"])),
         _ => text(),
     }
 }
@@ -325,6 +345,7 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
         "version" | "asOf" => has(name) || has("culture") && !OF_NAMED_VERSIONS.contains(&id),
         // A response without pages has a limit of its own.
         "limit" => is_paged && has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
+        "include" => has(name) && (component == INCLUDE_OF_TERM) == (id == TERM),
         name => has(name),
     };
     let shared: Vec<_> = parameters()

@@ -33,9 +33,9 @@ const MAX_QUERY: usize = 8 * 1024;
 
 /// Every parameter that a query can have; the description says which of them an operation has.
 #[rustfmt::skip]
-pub const NAMES: [&str; 22] = [
+pub const NAMES: [&str; 24] = [
     "after", "asOf", "below", "category", "culture", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids", "include",
-    "limit", "notation", "path", "q", "scheme", "to", "version",
+    "limit", "names", "notation", "parents", "path", "q", "scheme", "to", "version",
 ];
 
 /// How the parameters begin that sign a URL (Signature Version 4).
@@ -216,6 +216,37 @@ impl Parameters {
             (text == "details").then_some(true)
         });
         Ok(include?.unwrap_or_default())
+    }
+
+    /// Returns whether a term has what it is related to.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for any value but `related`.
+    pub fn related(&self) -> Result<bool, Problem> {
+        let include = self.optional("include", "include is related.", |text| {
+            (text == "related").then_some(true)
+        });
+        Ok(include?.unwrap_or_default())
+    }
+
+    /// Returns whether a list has what is below a term by any of its parents, not by its own place in the tree alone.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for any value but `all`.
+    pub fn all_parents(&self) -> Result<bool, Problem> {
+        let parents = self.optional("parents", "parents is all.", |text| {
+            (text == "all").then_some(true)
+        });
+        Ok(parents?.unwrap_or_default())
+    }
+
+    /// Returns whether the response has the names in every culture.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for any value but `all`.
+    pub fn all_names(&self) -> Result<bool, Problem> {
+        let names = self.optional("names", "names is all.", |text| (text == "all").then_some(true));
+        Ok(names?.unwrap_or_default())
     }
 
     /// Returns the requested ids in order, `invalid-id` in the place of each that is none.

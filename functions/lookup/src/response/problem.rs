@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use taxonomy_api::Problem as Document;
+use taxonomy_api::{Existed, Problem as Document};
 use taxonomy_store::StoreError;
 
 use crate::cache::reader::Moved;
-use crate::files::VersionError;
+use crate::files::{MAX_FURTHER, VersionError};
 
 /// A stable code. Its meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemCode {
-    /// No version has had this term.
+    /// The version has no such term.
     TermNotFound,
     /// There is no such version.
     VersionNotFound,
@@ -19,7 +19,7 @@ pub enum ProblemCode {
     ArchiveUnavailable,
     /// The download failed.
     DownloadFailed,
-    /// No version has had this category.
+    /// The version has no such category.
     CategoryNotFound,
     /// There are no aggregates, or not yet.
     StatsNotFound,
@@ -149,6 +149,7 @@ pub struct Problem {
     detail: Cow<'static, str>,
     pointer: Option<Cow<'static, str>>,
     allow: &'static [&'static str],
+    existed: Option<Box<Existed>>,
     cause: Option<Cause>,
 }
 
@@ -160,6 +161,7 @@ impl Problem {
             detail: detail.into(),
             pointer: None,
             allow: &[],
+            existed: None,
             cause: None,
         }
     }
@@ -262,6 +264,13 @@ impl Problem {
         self
     }
 
+    /// Adds the versions that had the id.
+    #[must_use]
+    pub fn with_existed(mut self, existed: Existed) -> Self {
+        self.existed = Some(Box::new(existed));
+        self
+    }
+
     fn because(mut self, cause: impl Into<Cause>) -> Self {
         self.cause = Some(cause.into());
         self
@@ -301,6 +310,11 @@ impl Problem {
         is_damage || self.cause_as().is_some_and(StoreError::is_missing)
     }
 
+    /// Returns whether the service failed: a retry may have another answer.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.code.status() >= 500
+    }
+
     fn cause_as<E: std::error::Error + 'static>(&self) -> Option<&E> {
         self.cause.as_ref()?.downcast_ref()
     }
@@ -313,6 +327,7 @@ impl Problem {
             status: self.code.status(),
             detail: (&*self.detail).into(),
             pointer: self.pointer.as_deref().map(Into::into),
+            existed: self.existed.as_deref().cloned(),
         }
     }
 
@@ -340,6 +355,12 @@ impl From<VersionError> for Problem {
                 Self::new(ProblemCode::AnswerTooLarge, detail)
             }
             VersionError::OutsideBranch => Self::foreign_cursor(),
+            VersionError::TooManyFurther => {
+                let detail = format!(
+                    "parents=all follows at most {MAX_FURTHER} relations to further parents; ask for those of a term below it."
+                );
+                Self::invalid_parameter(detail, "/query/parents")
+            }
             damaged @ (VersionError::Damaged { .. }
             | VersionError::DamagedSearch { .. }
             | VersionError::Inconsistent { .. }) => Self::file_lost(damaged),

@@ -9,14 +9,16 @@ use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, Requested};
-use crate::files::lists;
+use crate::cache::entry::{Beside, Entry, Requested};
+use crate::files::{Below, ListedNode};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
-use crate::response::problem::{Problem, ProblemCode};
+use crate::response::problem::Problem;
+use crate::routes::all_names::AllNames;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
+use crate::routes::missing;
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
 
@@ -49,12 +51,13 @@ pub(crate) struct Categories<'a> {
     get, path = CATEGORY.path, operation_id = "getCategory", tag = "categories",
     params(
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: CategoryId = path_id(request.id)?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -72,9 +75,22 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
             kept
         }
     };
-    let entry = kept.ok_or_else(category_not_found)?;
+    let Some(entry) = kept else {
+        return Err(missing::category(&snapshot, id).await);
+    };
+    // An entry is of one culture; the item that it was made of has all.
+    let stored = match all_names {
+        true => snapshot.category(id).await?,
+        false => None,
+    };
+    let names = stored.as_ref().map(|stored| AllNames::new().of_category(stored));
+    let beside = Beside {
+        names: names.transpose()?,
+        ..Beside::default()
+    };
     let body = Requested {
         entry: &entry,
+        beside: Some(&beside),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
@@ -101,6 +117,7 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
         replaced_by: (&*stored.replaced_by).into(),
         relations: relations(&stored.relations),
         removed: stored.removed,
+        names: None,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)
@@ -113,30 +130,37 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
     get, path = CATEGORIES.path, operation_id = "getCategories", tag = "categories",
     params(
         ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
-        ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("names" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Categories<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
+    let mut all_names = request.query.all_names()?.then(AllNames::new);
     let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let page = snapshot.file().await?.categories(limit.into(), from).await?;
+    let file = snapshot.file().await?;
+    let page = file.categories(deprecated, limit.into(), from).await?;
     let order = snapshot.order();
-    let stored = page.items.iter().map(|node| {
+    let stored = page.items.iter().map(|ListedNode { node, below }| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
-        found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))
+        let (id, category) =
+            found.ok_or_else(|| Problem::internal("a list of categories met what is no category"))?;
+        Ok::<_, Problem>((id, category, *below))
     });
-    let mut stored: Vec<(CategoryId, StoredCategory)> = stored.collect::<Result<_, _>>()?;
-    stored.retain(|(_, category)| lists(deprecated, category.deprecated));
-    let items = stored
-        .iter()
-        .map(|(id, category)| listed(*id, category, &order, with_details));
+    let stored: Vec<(CategoryId, StoredCategory, Below)> = stored.collect::<Result<_, _>>()?;
+    let items = stored.iter().map(|(id, category, below)| {
+        let names = all_names.as_mut().map(|all| all.of_category(category));
+        Ok::<_, Problem>(ListedCategory {
+            names: names.transpose()?,
+            ..listed(*id, category, *below, &order, with_details)?
+        })
+    });
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
         next_cursor: request.next_cursor(LIST, &snapshot, page.next),
@@ -148,6 +172,7 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
 fn listed<'a>(
     id: CategoryId,
     category: &'a StoredCategory,
+    below: Below,
     order: &[Culture],
     with_details: bool,
 ) -> Result<ListedCategory<'a>, Problem> {
@@ -160,11 +185,9 @@ fn listed<'a>(
         path: named.path.map(Into::into),
         notation: category.notation.as_deref().map(Into::into),
         deprecated: category.deprecated,
+        child_count: below.children.into(),
+        descendant_count: below.descendants.into(),
+        names: None,
         details: details.transpose()?,
     })
-}
-
-pub(crate) fn category_not_found() -> Problem {
-    let detail = "No version of this taxonomy has had a category with this id.";
-    Problem::new(ProblemCode::CategoryNotFound, detail)
 }

@@ -1,17 +1,19 @@
 //! Changes between two versions: of one version, since a version, and between any two. All three are pages of one difference
 //! (docs/decisions/0021-changes.md).
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use taxonomy_api::NodeKind;
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
 use utoipa::ToSchema;
 
-use crate::files::{Different, FileNode, PageBounds, VersionFile};
+use crate::files::{DifferenceTotals, Different, FilePage, PageBounds, VersionFile};
 use crate::request::Request;
 use crate::request::parameters::path_version;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
-use crate::routes::resolve::NodeKind;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
 
@@ -36,13 +38,35 @@ pub(crate) struct ChangesPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     default_culture: Option<DefaultCultures>,
-    /// Categories, then terms in the order of the tree, then those that the later version lacks. A page may have fewer than `limit` items, or
-    /// none, and still be followed by another.
+    /// How many items all pages have; on the first page alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    totals: Option<ChangeTotals>,
+    /// Categories, then terms in the order of the tree, then those that the later version lacks. A page may have fewer than `limit` items and
+    /// still be followed by another.
     items: Vec<ChangedNode>,
     /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
+}
+
+/// The number of items on all pages.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangeTotals {
+    /// The categories that differ.
+    categories: u64,
+    /// The terms that differ.
+    terms: u64,
+    /// The number of items with each operation; an item may have several. Absent with `atMost`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<BTreeMap<String, u64>>, example = json!({"added": 5, "renamed": 10}))]
+    operations: Option<BTreeMap<ChangeKind, u64>>,
+    /// Whether the numbers are upper bounds, because more changed than the service compares for one response: they count what changed back as
+    /// well. Absent where they are exact.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    at_most: bool,
 }
 
 /// The default cultures of two versions.
@@ -170,10 +194,16 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
         Some(version) => Some(snapshot.file_of(version).await?),
         None => None,
     };
-    let bounds = PageBounds::of_items(limit.into());
-    let found = later
-        .differences(earlier.as_ref(), from.unwrap_or_default(), bounds)
-        .await?;
+    let compared = Compared {
+        later,
+        earlier: earlier.as_ref(),
+        bounds: PageBounds::of_items(limit.into()),
+    };
+    let found = compared.page(from.unwrap_or_default()).await?;
+    let totals = match from {
+        None => Some(compared.totals(pair.is_backwards).await?),
+        Some(_) => None,
+    };
     let earlier_order = earlier.as_ref().map(|file| snapshot.order_in(file));
     let orders = [earlier_order.unwrap_or_default(), snapshot.order_in(later)];
     let items = found.items.iter();
@@ -182,7 +212,10 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
     let body = ChangesPage {
         from,
         to,
-        default_culture: earlier.and_then(|earlier| default_cultures([&earlier, later], pair.is_backwards)),
+        default_culture: earlier
+            .as_ref()
+            .and_then(|earlier| default_cultures([earlier, later], pair.is_backwards)),
+        totals,
         items: items
             .map(|item| changed(item, &orders, pair.is_backwards))
             .collect(),
@@ -197,6 +230,49 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
 
+/// The files of two versions to compare.
+struct Compared<'f> {
+    later: &'f VersionFile<'f>,
+    earlier: Option<&'f VersionFile<'f>>,
+    bounds: PageBounds,
+}
+
+impl Compared<'_> {
+    async fn page(&self, from: u32) -> Result<FilePage<Different>, Problem> {
+        match self.is_same() {
+            true => Ok(FilePage {
+                items: Vec::new(),
+                next: None,
+            }),
+            false => Ok(self.later.differences(self.earlier, from, self.bounds).await?),
+        }
+    }
+
+    async fn totals(&self, is_backwards: bool) -> Result<ChangeTotals, Problem> {
+        let totals = match self.is_same() {
+            true => DifferenceTotals::none(),
+            false => {
+                let (earlier, bounds) = (self.earlier, self.bounds);
+                self.later
+                    .difference_totals(earlier, bounds, is_backwards)
+                    .await?
+            }
+        };
+        Ok(ChangeTotals {
+            categories: totals.categories,
+            terms: totals.terms,
+            at_most: totals.kinds.is_none(),
+            operations: totals.kinds,
+        })
+    }
+
+    /// Whether both have the same content, as after a rollback.
+    fn is_same(&self) -> bool {
+        let state = |file: &VersionFile<'_>| file.footer().identity().state.clone();
+        self.earlier.map(state) == Some(state(self.later))
+    }
+}
+
 /// Returns the change of a node, with names by the orders of the earlier and the later version.
 fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backwards: bool) -> ChangedNode {
     let sides = [
@@ -204,7 +280,7 @@ fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backw
         (different.later.as_ref(), later),
     ];
     let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
-    let change = FileNode::change(before, after);
+    let change = different.change(is_backwards);
     let (kind, id) = match different.id {
         NodeId::Category(id) => (NodeKind::Category, id),
         NodeId::Term(id) => (NodeKind::Term, id),

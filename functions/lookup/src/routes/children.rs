@@ -11,7 +11,7 @@ use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::tree::{self, TermPage};
+use crate::routes::tree::{self, ListedTerm, TermPage};
 
 pub(crate) const CHILDREN: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/children", |request| {
     Box::pin(children(request))
@@ -36,7 +36,9 @@ pub(crate) struct Children<'a> {
     get, path = CHILDREN.path, operation_id = "getChildren", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term above them", maximum = 9007199254740991u64),
+        ("parents" = Option<String>, Query, description = "`all`: also the terms that have it as a further parent, by a relation `broad` without a scheme; then in the order of the tree", pattern = "^all$"),
         ("culture" = Option<String>, Query), ("deprecated" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("names" = Option<String>, Query),
         ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = Children<'static>), (status = 304, description = "As the caller has it")),
@@ -48,7 +50,9 @@ pub(crate) async fn children(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
-    let items = page.terms.iter().map(|(id, term, has_children)| {
+    let mut names = page.all_names();
+    let items = page.terms.iter().map(|listed| {
+        let ListedTerm { id, term, below, .. } = listed;
         Ok(Child {
             id: *id,
             name: (&*term.name).into(),
@@ -57,8 +61,10 @@ fn list_of_children(page: &TermPage) -> Result<Answer, Problem> {
             path: term.paths().swap_remove(0),
             notation: term.notation.as_deref().map(Into::into),
             deprecated: term.deprecated,
-            has_children: *has_children,
-            details: page.details(*id, term)?,
+            child_count: below.children.into(),
+            descendant_count: below.descendants.into(),
+            names: listed.names(names.as_mut())?,
+            details: page.details(listed)?,
         })
     });
     let body = Children {

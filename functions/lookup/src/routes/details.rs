@@ -78,21 +78,28 @@ pub(crate) fn provenance(stored: &StoredProvenance) -> Provenance<'_> {
 }
 
 pub(crate) fn relations(stored: &[StoredRelation]) -> Vec<Relation<'_>> {
-    let relations = stored.iter().map(|relation| Relation {
-        kind: match relation.kind {
-            StoredType::Exact => RelationType::Exact,
-            StoredType::Close => RelationType::Close,
-            StoredType::Broad => RelationType::Broad,
-            StoredType::Narrow => RelationType::Narrow,
-            StoredType::Related => RelationType::Related,
-        },
-        scheme: relation.scheme.as_deref().map(Into::into),
-        id: match &relation.id {
+    stored.iter().map(relation).collect()
+}
+
+pub(crate) fn relation(stored: &StoredRelation) -> Relation<'_> {
+    Relation {
+        kind: relation_type(stored.kind),
+        scheme: stored.scheme.as_deref().map(Into::into),
+        id: match &stored.id {
             StoredId::Term(id) => RelatedId::Term(*id),
             StoredId::Concept(concept) => RelatedId::Concept(concept.into()),
         },
-    });
-    relations.collect()
+    }
+}
+
+pub(crate) fn relation_type(stored: StoredType) -> RelationType {
+    match stored {
+        StoredType::Exact => RelationType::Exact,
+        StoredType::Close => RelationType::Close,
+        StoredType::Broad => RelationType::Broad,
+        StoredType::Narrow => RelationType::Narrow,
+        StoredType::Related => RelationType::Related,
+    }
 }
 
 /// Returns stored metadata as JSON; an empty object where there are none.

@@ -1,8 +1,8 @@
 //! Resolves paths, notations and relations to the categories and terms that they name.
 
 use serde::{Deserialize, Serialize};
-use taxonomy_api::Problem as Document;
-use taxonomy_keys::{Culture, TermId};
+use taxonomy_api::{NodeKind, Problem as Document, Relation};
+use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
 use crate::files::{FileNode, Reference};
@@ -10,6 +10,7 @@ use crate::request::Request;
 use crate::request::parameters::{MAX_IDS, Parameters};
 use crate::response::answer::Answer;
 use crate::response::problem::{Problem, ProblemCode};
+use crate::routes::details::relation;
 use crate::routes::route::Route;
 use crate::routes::states::NodeState;
 use crate::snapshot::Snapshot;
@@ -67,15 +68,9 @@ pub(crate) struct ResolvedItem {
     notation: Option<String>,
     /// Whether the category or term is deprecated: not for new use.
     deprecated: bool,
-}
-
-/// The kind of a node.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Kind)]
-pub(crate) enum NodeKind {
-    Category,
-    Term,
+    /// For `id` its relations to that concept; absent otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relations: Vec<Relation<'static>>,
 }
 
 /// The results of several references, in the order of the request.
@@ -123,7 +118,7 @@ pub(crate) struct RequestedReference {
     #[serde(default)]
     #[schema(nullable = false)]
     notation: Option<String>,
-    /// The scheme of `id`; without one `id` is a term of the tenant that others are related to.
+    /// The scheme of `id`; without one the `id` is looked for in every scheme, and among the terms of the tenant.
     #[serde(default)]
     #[schema(nullable = false)]
     scheme: Option<String>,
@@ -142,14 +137,15 @@ enum WantedReference {
 
 /// Categories and terms by path, notation or relation
 ///
-/// The request names exactly one of `path`, `notation` and `id` (with `scheme`). A path is searched in the requested culture, then in those of
-/// its fallback. If the reference names nothing, the result is empty.
+/// The request names exactly one of `path`, `notation` and `id`. A path is searched in the requested culture, then in those of its fallback. An `id`
+/// finds what is related to the concept: of its `scheme`, or without one of any scheme; a number is a term of the tenant as well. If the
+/// reference names nothing, the result is empty.
 #[utoipa::path(
     get, path = RESOLVE.path, operation_id = "getResolved", tag = "terms",
     params(
         ("path" = Option<String>, Query, description = "A path"),
         ("notation" = Option<String>, Query, description = "A code in a classification"),
-        ("scheme" = Option<String>, Query, description = "The scheme of `id`; without one `id` is a term that others are related to"),
+        ("scheme" = Option<String>, Query, description = "The scheme of `id`; without one every scheme, and the terms of the tenant"),
         ("id" = Option<String>, Query, description = "The concept that categories and terms are related to"),
         ("culture" = Option<String>, Query),
     ),
@@ -246,9 +242,6 @@ fn wanted(reference: RequestedReference) -> Result<WantedReference, (&'static st
     match (reference.path, reference.notation, reference.scheme, reference.id) {
         (Some(path), None, None, None) => Ok(WantedReference::Path(path)),
         (None, Some(notation), None, None) => Ok(WantedReference::Other(Reference::Notation(notation))),
-        (None, None, None, Some(id)) if id.parse::<TermId>().is_err() => {
-            Err(("Without a scheme the id is the number of a term.", "scheme"))
-        }
         (None, None, scheme, Some(id)) => Ok(WantedReference::Other(Reference::Relation(scheme, id))),
         (None, None, Some(_), None) => Err(("A scheme needs an id.", "id")),
         (None, None, None, None) => Err(("One of path, notation and id is required.", "path")),
@@ -270,7 +263,8 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resol
     for reference in &references {
         let found = snapshot.file().await?.resolve(reference, MOST).await?;
         if !found.nodes.is_empty() || found.truncated {
-            let items = found.nodes.iter().filter_map(|node| item(node, &order));
+            let items = found.nodes.iter();
+            let items = items.filter_map(|node| item(node, reference, &order));
             return Ok(Resolved {
                 items: items.collect(),
                 truncated: found.truncated,
@@ -280,12 +274,13 @@ async fn find(snapshot: &Snapshot<'_>, wanted: &WantedReference) -> Result<Resol
     Ok(Resolved::default())
 }
 
-fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
+fn item(node: &FileNode, reference: &Reference, order: &[Culture]) -> Option<ResolvedItem> {
     let (kind, id) = match (node.term(), node.category()) {
         (Some(term), _) => (NodeKind::Term, term.id().get()),
         (None, category) => (NodeKind::Category, category?.id().get()),
     };
     let state = NodeState::new(node, order)?;
+    let relations = reference.relations(node.node()?);
     Some(ResolvedItem {
         kind,
         id,
@@ -296,5 +291,6 @@ fn item(node: &FileNode, order: &[Culture]) -> Option<ResolvedItem> {
         path: state.path,
         notation: state.notation,
         deprecated: state.deprecated,
+        relations: relations.map(|stored| relation(stored).into_owned()).collect(),
     })
 }

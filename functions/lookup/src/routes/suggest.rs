@@ -10,8 +10,8 @@ use crate::request::Request;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
+use crate::routes::missing;
 use crate::routes::route::Route;
-use crate::routes::tree::not_found;
 use crate::snapshot::Snapshot;
 
 pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |request| {
@@ -181,8 +181,9 @@ fn refused(error: QueryError) -> Problem {
 async fn find(snapshot: &Snapshot<'_>, mut search: Search) -> Result<Suggestions, Problem> {
     let (order, file) = (snapshot.order(), snapshot.file().await?);
     if let Some(branch) = search.branch {
-        let found = file.branch(branch).await?;
-        let (ordinals, _) = found.ok_or_else(|| not_found(branch))?;
+        let Some((ordinals, _)) = file.branch(branch).await? else {
+            return Err(missing::branch(snapshot, branch).await);
+        };
         search.options.within = Some(ordinals);
     }
     let mut suggestions = Suggestions::default();

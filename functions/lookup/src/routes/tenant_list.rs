@@ -50,36 +50,59 @@ pub(crate) struct ListedTenant {
 pub(crate) async fn tenants(request: &Listing<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let after = request.query.text("cursor")?.map(read).transpose()?;
-    let (page, is_last) = match request.readable {
-        Readable::Everything => {
-            let page = request.context.tenants(after.as_ref(), limit.into()).await?;
-            (page.tenants, page.is_last)
-        }
+    // One more than the page has, so that no page leads to an empty one.
+    let wanted = usize::from(limit) + 1;
+    let mut known = match request.readable {
+        Readable::Everything => all_after(request.context, after, wanted).await?,
         Readable::Claimed(claim) => {
             let named = claimed(claim).into_iter();
-            let mut behind = named.filter(|tenant| after.as_ref().is_none_or(|after| tenant > after));
-            let page: Vec<TenantId> = behind.by_ref().take(limit.into()).collect();
-            (page, behind.next().is_none())
+            let behind = named.filter(|tenant| after.as_ref().is_none_or(|after| tenant > after));
+            with_versions(request.context, behind, wanted).await?
         }
     };
-    let last = page.last().filter(|_| !is_last).cloned();
-    let known = match request.readable {
-        Readable::Everything => page,
-        Readable::Claimed(_) => with_versions(request.context, page).await?,
-    };
+    let is_last = known.len() < wanted;
+    known.truncate(limit.into());
+    let last = known.last().filter(|_| !is_last);
     let body = Tenants {
+        next_cursor: last.and_then(|last| cursor::write(EVERYBODY, LIST, 0, last)),
         items: known.into_iter().map(|id| ListedTenant { id }).collect(),
-        next_cursor: last.and_then(|last| cursor::write(EVERYBODY, LIST, 0, &last)),
     };
     Ok(Answer::json(&body)?.untagged().followed_by(body.next_cursor))
 }
 
-async fn with_versions(context: &Context, named: Vec<TenantId>) -> Result<Vec<TenantId>, Problem> {
-    let mut known = Vec::with_capacity(named.len());
+/// Returns the tenants after one, up to `wanted`. A request for some of them has fewer only at the end of the list, or where entries are damaged.
+async fn all_after(
+    context: &Context,
+    after: Option<TenantId>,
+    wanted: usize,
+) -> Result<Vec<TenantId>, Problem> {
+    let (mut found, mut after) = (Vec::with_capacity(wanted), after);
+    while found.len() < wanted {
+        let limit = i32::try_from(wanted - found.len()).map_err(Problem::internal)?;
+        let page = context.tenants(after.as_ref(), limit).await?;
+        after = page.tenants.last().cloned();
+        found.extend(page.tenants);
+        if page.is_last {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the tenants out of those of a token that have had a version, up to `wanted`.
+async fn with_versions(
+    context: &Context,
+    named: impl Iterator<Item = TenantId>,
+    wanted: usize,
+) -> Result<Vec<TenantId>, Problem> {
+    let mut known = Vec::with_capacity(wanted);
     for tenant in named {
         // Heads are cached, so one that was read a moment ago costs no request.
         if context.current(&tenant, None).await?.is_some() {
             known.push(tenant);
+        }
+        if known.len() == wanted {
+            break;
         }
     }
     Ok(known)

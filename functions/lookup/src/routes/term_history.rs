@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 
 use crate::files::{FileNode, VersionFile};
 use crate::request::Request;
-use crate::request::parameters::path_id;
+use crate::request::parameters::{MAX_HISTORY_LIMIT, path_id};
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::response::rfc3339::rfc3339;
+use crate::routes::missing;
 use crate::routes::route::Route;
 use crate::routes::states::{ChangeOperation, NodeState};
-use crate::routes::terms::term_not_found;
 use crate::snapshot::Snapshot;
 
 pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/history", |request| {
@@ -27,7 +27,7 @@ pub(crate) const HISTORY: Route = Route::get("/v1/tenants/{tenant}/terms/{id}/hi
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TermHistory {
-    /// The versions of this page. A page may have fewer than `limit`, or none, and still be followed by another.
+    /// The versions of this page. A page may have fewer than `limit` and still be followed by another.
     items: Vec<TermVersion>,
     /// The cursor of the next page, for the parameter `cursor`; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,18 +86,18 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
         return Ok(unchanged);
     }
     let newest = snapshot.version();
-    // The page of a cursor begins at a version that has the term.
-    let missing = if start.is_some() {
-        Problem::foreign_cursor
-    } else {
-        term_not_found
-    };
-    let start = start.map_or(newest, |start| start.min(newest));
+    let from = start.map_or(newest, |start| start.min(newest));
     let walk = HistoryWalk {
         snapshot: &snapshot,
         id,
     };
-    let (items, next) = walk.page(start, limit).await?.ok_or_else(missing)?;
+    let Some((items, next)) = walk.page(from, limit).await? else {
+        // The page of a cursor begins at a version that has the term.
+        return Err(match start {
+            Some(_) => Problem::foreign_cursor(),
+            None => missing::term(&snapshot, id).await,
+        });
+    };
     let body = TermHistory {
         items,
         next_cursor: request.next_cursor(&list, &snapshot, next),
@@ -110,6 +110,9 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     let answer = Answer::json(&body)?.in_languages(states.map(|state| state.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
 }
+
+/// The maximum number of versions that a page looks at, each of which is a file to read. One that changed nothing visible is no entry.
+const MOST_VERSIONS: u16 = 2 * MAX_HISTORY_LIMIT;
 
 /// The entries of a page, and the version where the next one begins.
 type HistoryPage = (Vec<TermVersion>, Option<Version>);
@@ -137,12 +140,16 @@ impl<'w> HistoryWalk<'_, 'w> {
         let Some(mut now) = self.at_version(start).await? else {
             return Ok(None);
         };
-        for _ in 0..limit {
+        // The first version of a term is always an entry, so no page but the last ends without one before.
+        for _ in 0..MOST_VERSIONS {
             let before = self.before(&now).await?;
             items.extend(self.entry(&now, before.as_ref()).await?);
             match before {
                 None => return Ok(Some((items, None))),
                 Some(before) => now = before,
+            }
+            if items.len() == usize::from(limit) {
+                break;
             }
         }
         Ok(Some((items, Some(now.version))))

@@ -10,12 +10,16 @@ use taxonomy_model::NodeId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::cache::entry::{Entry, Kept, Requested};
+use crate::cache::entry::{Beside, Entry, Kept, Requested};
+use crate::files::FileNode;
 use crate::request::Request;
 use crate::request::parameters::{BatchGet, Id, RequestedId, body_ids, path_id};
 use crate::response::answer::Answer;
-use crate::response::problem::{Problem, ProblemCode};
+use crate::response::problem::Problem;
+use crate::routes::all_names::AllNames;
 use crate::routes::details::{deprecation, metadata, notes, relations};
+use crate::routes::missing;
+use crate::routes::related;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
 use crate::snapshot::version_tag::VersionTag;
@@ -65,19 +69,26 @@ pub(crate) struct BatchItem<'a> {
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query), ("include" = Option<String>, Query),
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
+    let (all_names, with_related) = (request.query.all_names()?, request.query.related()?);
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
+    let nodes = nodes_with_names(&snapshot, &[id], all_names).await?;
+    let mut beside = beside_by_term(&nodes)?.remove(&id).unwrap_or_default();
+    if with_related {
+        beside = related::beside(&snapshot, id, beside).await?;
+    }
     let entry = entry(&snapshot, id).await?;
     let body = Requested {
         entry: &entry,
+        beside: Some(&beside),
         culture: snapshot.language().requested.as_ref(),
     };
     let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
@@ -119,17 +130,24 @@ pub(crate) async fn above(request: &Request<'_>) -> Result<Answer, Problem> {
     get, path = TERMS.path, operation_id = "getTerms", tag = "terms",
     params(
         ("ids" = Vec<Id>, Query, description = "The terms, at most 100, with commas between them", style = Form, explode = false, max_items = 100, min_items = 1),
-        ("culture" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
     ),
     responses((status = 200, description = "An answer for each id", body = Terms<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = request.query.ids()?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    batch(&snapshot, &ids, Answer::tagged).await
+    let names_a_version = request.query.names_a_version()?;
+    let mark = |answer: Answer, tag: &VersionTag, is_whole| match is_whole || !names_a_version {
+        true => answer.tagged(tag),
+        // A problem says what is true of the id in later versions too, so a named version alone does not determine it.
+        false => answer.about(tag).untagged(),
+    };
+    batch(&snapshot, &ids, all_names, mark).await
 }
 
 /// Several terms, named in the body
@@ -137,23 +155,27 @@ pub(crate) async fn terms(request: &Request<'_>) -> Result<Answer, Problem> {
 /// The same as with ids in the query, which keeps them out of the URL.
 #[utoipa::path(
     post, path = BATCH_GET.path, operation_id = "batchGetTerms", tag = "terms",
-    params(("culture" = Option<String>, Query)),
+    params(("culture" = Option<String>, Query), ("names" = Option<String>, Query)),
     request_body = BatchGet,
     responses((status = 200, description = "An answer for each id", body = Terms<'static>)),
 )]
 pub(crate) async fn batch_get(request: &Request<'_>) -> Result<Answer, Problem> {
     let ids = body_ids(&request.event.body()?)?;
+    let all_names = request.query.all_names()?;
     let snapshot = request.snapshot(None).await?;
-    batch(&snapshot, &ids, Answer::about).await
+    batch(&snapshot, &ids, all_names, |answer, tag, _| answer.about(tag)).await
 }
 
-/// Answers a batch. `mark` sets what caches may do with an answer of which every part was read.
+/// Answers a batch. `mark` sets what caches may do with an answer of which every part was read, given whether the version has every term.
 async fn batch(
     snapshot: &Snapshot<'_>,
     requested: &[RequestedId],
-    mark: fn(Answer, &VersionTag) -> Answer,
+    all_names: bool,
+    mark: impl FnOnce(Answer, &VersionTag, bool) -> Answer,
 ) -> Result<Answer, Problem> {
     let ids: Vec<TermId> = requested.iter().flatten().copied().collect();
+    let nodes = nodes_with_names(snapshot, &ids, all_names).await?;
+    let beside = beside_by_term(&nodes)?;
     let Entries { known, unread } = entries(snapshot, &ids).await?;
     let found = |id: &TermId| known.get(id)?.as_deref();
     // Without a term there is nothing to answer beside the problem.
@@ -162,7 +184,8 @@ async fn batch(
     {
         return Err(unread);
     }
-    let not_found = term_not_found();
+    let lacking = known.iter().filter(|(_, kept)| kept.is_none());
+    let missing = missing::terms(snapshot, lacking.map(|(id, _)| *id).collect()).await;
     let items = requested.iter().map(|id| {
         let id = match id {
             Ok(id) => id,
@@ -177,14 +200,14 @@ async fn batch(
         };
         let term = found(id).map(|entry| Requested {
             entry,
+            beside: beside.get(id),
             culture: snapshot.language().requested.as_ref(),
         });
-        let missing = unread.as_ref().filter(|_| !known.contains_key(id));
-        let problem = missing.unwrap_or(&not_found);
+        let problem = missing.get(id).or(unread.as_ref()).filter(|_| term.is_none());
         BatchItem {
             id: Some(id.get()),
-            status: term.map_or(problem.code().status(), |_| 200),
-            problem: term.is_none().then(|| problem.document()),
+            status: problem.map_or(200, |problem| problem.code().status()),
+            problem: problem.map(Problem::document),
             term,
         }
     });
@@ -193,10 +216,45 @@ async fn batch(
     };
     let languages = ids.iter().filter_map(|id| Some(found(id)?.culture.as_str()));
     let answer = Answer::json(&body)?.in_languages(languages);
-    Ok(match unread {
-        None => mark(answer, &snapshot.tag()),
-        Some(unread) => answer.about(&snapshot.tag()).without(&unread),
+    let mut unread = unread
+        .iter()
+        .chain(missing.values().filter(|problem| problem.is_unread()));
+    Ok(match unread.next() {
+        None => mark(answer, &snapshot.tag(), missing.is_empty()),
+        Some(unread) => answer.about(&snapshot.tag()).without(unread),
     })
+}
+
+/// Returns the existing terms whose names are requested, from the file, which the request reads alone from then on: it has all cultures.
+async fn nodes_with_names(
+    snapshot: &Snapshot<'_>,
+    ids: &[TermId],
+    all_names: bool,
+) -> Result<HashMap<TermId, FileNode>, Problem> {
+    let ids: BTreeSet<TermId> = ids.iter().copied().filter(|_| all_names).collect();
+    let ids: Vec<TermId> = ids.into_iter().collect();
+    match ids.is_empty() {
+        true => Ok(HashMap::new()),
+        false => Ok(snapshot
+            .file()
+            .await?
+            .term_nodes(&ids)
+            .await?
+            .into_iter()
+            .collect()),
+    }
+}
+
+fn beside_by_term(nodes: &HashMap<TermId, FileNode>) -> Result<HashMap<TermId, Beside<'_>>, Problem> {
+    let mut all = AllNames::new();
+    let beside = nodes.iter().map(|(id, node)| {
+        let beside = Beside {
+            names: Some(all.of_node(node)?),
+            ..Beside::default()
+        };
+        Ok((*id, beside))
+    });
+    beside.collect()
 }
 
 /// The answers about terms by id.
@@ -211,7 +269,7 @@ async fn entry(snapshot: &Snapshot<'_>, id: TermId) -> Result<Arc<Entry>, Proble
     match (known.remove(&id).flatten(), unread) {
         (Some(entry), _) => Ok(entry),
         (None, Some(unread)) => Err(unread),
-        (None, None) => Err(term_not_found()),
+        (None, None) => Err(missing::term(snapshot, id).await),
     }
 }
 
@@ -274,16 +332,12 @@ fn made_entry(
         replaced_by: replacements.get(id, term).into(),
         relations: relations(&term.relations),
         removed: term.removed,
+        names: None,
+        related: None,
+        related_truncated: false,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)
-}
-
-pub(crate) fn term_not_found() -> Problem {
-    Problem::new(
-        ProblemCode::TermNotFound,
-        "No version of this taxonomy has had a term with this id.",
-    )
 }
 
 fn category(term: &StoredTerm) -> CategoryName<'_> {

@@ -74,8 +74,8 @@ async fn a_listing_is_read_from_the_index_file() {
     assert_eq!(
         got.found(),
         json!({"items": [
-            {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur", "notation": "S", "deprecated": false},
-            {"id": 2, "name": "Place", "culture": "en-GB", "deprecated": false},
+            {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur", "notation": "S", "deprecated": false, "childCount": 1, "descendantCount": 3},
+            {"id": 2, "name": "Place", "culture": "en-GB", "deprecated": false, "childCount": 1, "descendantCount": 1},
         ]})
     );
     let requests = stack.requests();

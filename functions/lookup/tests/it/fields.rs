@@ -34,8 +34,8 @@ async fn an_answer_has_the_fields_that_are_asked_for_and_its_id() {
             json!({"items": [{"id": 2, "name": "Place"}, {"id": 1, "name": "Sector"}]}),
         ),
         (
-            "/terms/100/children?fields=hasChildren",
-            json!({"items": [{"id": 101, "hasChildren": true}]}),
+            "/terms/100/children?fields=descendantCount",
+            json!({"items": [{"id": 101, "descendantCount": 1}]}),
         ),
     ] {
         let mut found = stack.get(&path(target)).await.found();
@@ -105,7 +105,7 @@ async fn unknown_fields_are_refused_before_anything_is_read() {
     let detail = stack.get(&path("/categories?fields=colour")).await.body["detail"].clone();
     assert_eq!(
         detail,
-        "There is no such member. There are: culture, deprecated, details, id, name, notation, path."
+        "There is no such member. There are: childCount, culture, deprecated, descendantCount, details, id, name, names, notation, path."
     );
     assert_eq!(stack.requests(), [""; 0]);
 }

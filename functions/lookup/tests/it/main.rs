@@ -18,6 +18,7 @@ mod gateway;
 mod headers;
 mod heads;
 mod languages;
+mod lifetimes;
 mod one_name;
 mod policies;
 mod prepared;

@@ -3,9 +3,6 @@
  * Knows nothing of the page that shows it.
  */
 
-/** Pages that are read for one demand, where a filter leaves pages empty. */
-const PAGES_AT_ONCE = 3;
-
 /**
  * @typedef {import("../answers.js").Listed} Listed
  * @typedef {import("../answers.js").Term} Term
@@ -70,18 +67,15 @@ export class Tree {
     level.error = undefined;
     this.changed();
     try {
-      for (let page = 0; page < PAGES_AT_ONCE; page++) {
-        const { items, nextCursor } = await this.read(parent, level.cursor, this.abort.signal);
-        level.nodes ??= [];
-        const added = items.map((item) => this.#node(parent ? "term" : "category", item, parent));
-        level.nodes.push(...added);
-        level.cursor = nextCursor;
-        if (level.pinned && added.includes(level.pinned)) level.pinned = null;
-        for (const node of added) {
-          const isNew = !node.level.nodes && !node.level.error;
-          if (isNew && node.hasChildren && this.open.has(node.key)) void this.load(node);
-        }
-        if (added.length || nextCursor === undefined) break;
+      const { items, nextCursor } = await this.read(parent, level.cursor, this.abort.signal);
+      level.nodes ??= [];
+      const added = items.map((item) => this.#node(parent ? "term" : "category", item, parent));
+      level.nodes.push(...added);
+      level.cursor = nextCursor;
+      if (level.pinned && added.includes(level.pinned)) level.pinned = null;
+      for (const node of added) {
+        const isNew = !node.level.nodes && !node.level.error;
+        if (isNew && node.hasChildren && this.open.has(node.key)) void this.load(node);
       }
     } catch (error) {
       level.error = error;
@@ -108,13 +102,13 @@ export class Tree {
    */
   openPath(term) {
     if (term.removed) return;
-    let parent = this.#pin(this.top, "category", { ...term.category, deprecated: false, hasChildren: true }, null);
+    let parent = this.#pin(this.top, "category", { ...term.category, deprecated: false, childCount: 1 }, null);
     for (const ancestor of [...term.ancestors].reverse()) {
       this.open.add(parent.key);
-      parent = this.#pin(parent.level, "term", { ...ancestor, deprecated: false, hasChildren: true }, parent);
+      parent = this.#pin(parent.level, "term", { ...ancestor, deprecated: false, childCount: 1 }, parent);
     }
     this.open.add(parent.key);
-    this.#pin(parent.level, "term", { ...term, hasChildren: false }, parent);
+    this.#pin(parent.level, "term", { ...term, childCount: 0 }, parent);
     /** @type {Node | null} */
     let above = parent;
     for (; above; above = above.parent) if (!above.level.nodes) void this.load(above);
@@ -170,7 +164,7 @@ export class Tree {
   #pin(level, kind, listed, parent) {
     const known = this.nodes.get(key(kind, listed.id));
     if (known && known.parent === parent) {
-      if (listed.hasChildren) known.hasChildren = true;
+      if (listed.childCount) known.hasChildren = true;
       return known;
     }
     level.pinned = this.#node(kind, listed, parent);
@@ -183,7 +177,8 @@ export class Tree {
    * @param {Node | null} parent
    * @returns {Node}
    */
-  #node(kind, { id, name, culture, deprecated, hasChildren = true }, parent) {
+  #node(kind, { id, name, culture, deprecated, childCount }, parent) {
+    const hasChildren = childCount > 0;
     const known = this.nodes.get(key(kind, id));
     if (known && known.parent === parent) return Object.assign(known, { name, culture, deprecated, hasChildren: hasChildren || known.hasChildren });
     const node = { key: key(kind, id), kind, id, name, culture, deprecated, hasChildren, parent, level: emptyLevel() };

@@ -12,7 +12,7 @@ const PAGE = 100;
 /** Rows that are kept beyond both edges of what can be seen. */
 const BEYOND = 12;
 /** What a row shows, so that an answer holds no more. */
-const FIELDS = "name,culture,deprecated,hasChildren";
+const FIELDS = "name,culture,deprecated,childCount";
 
 /**
  * @typedef {import("../answers.js").Term} Term
@@ -31,7 +31,7 @@ export function TreePane({ term }) {
       new Tree(
         (parent, cursor, signal) => {
           const options = { ...query, limit: PAGE, cursor, deprecated: retired ? undefined : "exclude" };
-          if (!parent) return api.get(`${path}/categories`, { ...options, fields: "name,culture,deprecated" }, { signal });
+          if (!parent) return api.get(`${path}/categories`, { ...options, fields: FIELDS }, { signal });
           if (parent.kind === "category") return api.get(`${path}/categories/${parent.id}/terms`, { ...options, depth: 1, fields: FIELDS }, { signal });
           return api.get(`${path}/terms/${parent.id}/children`, { ...options, fields: FIELDS }, { signal });
         },

@@ -1,5 +1,7 @@
 //! A bucket: entries of a lookup table, ascending by key and value; an array of keys, then one of values.
 
+use std::ops::RangeInclusive;
+
 use crate::ROWS;
 use crate::damage::{Damaged, PartName};
 use crate::file::footer::Footer;
@@ -44,10 +46,10 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// The values of a key, ascending.
-    pub fn values(&self, key: u64) -> impl Iterator<Item = u32> {
-        let start = self.keys.partition_point(|other| *other < key);
-        let end = self.keys.partition_point(|other| *other <= key);
+    /// The values of some keys, ascending by key and value.
+    pub fn values(&self, keys: RangeInclusive<u64>) -> impl Iterator<Item = u32> {
+        let start = self.keys.partition_point(|other| other < keys.start());
+        let end = self.keys.partition_point(|other| other <= keys.end());
         self.values.get(start..end).unwrap_or_default().iter().copied()
     }
 

@@ -15,6 +15,8 @@ pub struct Row {
     pub span: u32,
     /// Of a category the ordinal of its first term, of a term that of its parent; none of a top term and of a removed one.
     pub first: Option<u32>,
+    /// Of a term the number of its children, of a category that of its top terms; 0 of a removed one.
+    pub children: u32,
     /// The version that first had the id.
     pub created_in: Version,
     /// The last version that changed it, or removed it.
@@ -31,15 +33,16 @@ const DEPRECATED: u8 = 1;
 const REMOVED: u8 = 2;
 
 /// The bytes of a row.
-const ROW: usize = 26;
+const ROW: usize = 30;
 
 /// The bytes of a row in the arrays before that of each number.
 const SPAN: usize = 0;
 const FIRST: usize = 4;
-const CREATED_IN: usize = 8;
-const CHANGED_IN: usize = 16;
-const DEPTH: usize = 24;
-const FLAGS: usize = 25;
+const CHILDREN: usize = 8;
+const CREATED_IN: usize = 12;
+const CHANGED_IN: usize = 20;
+const DEPTH: usize = 28;
+const FLAGS: usize = 29;
 
 /// A decoded column, in its stored form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +92,7 @@ impl Column {
         Some(Row {
             span: u32::from_le_bytes(self.bytes_at(SPAN, position)?),
             first: (first != u32::MAX).then_some(first),
+            children: u32::from_le_bytes(self.bytes_at(CHILDREN, position)?),
             created_in: Version::new(u64::from_le_bytes(self.bytes_at(CREATED_IN, position)?))?,
             changed_in: Version::new(u64::from_le_bytes(self.bytes_at(CHANGED_IN, position)?))?,
             depth: u8::from_le_bytes(self.bytes_at(DEPTH, position)?),
@@ -125,6 +129,7 @@ pub(crate) fn encode(rows: &[Row]) -> Vec<u8> {
         rows.iter()
             .flat_map(|row| row.first.unwrap_or(u32::MAX).to_le_bytes()),
     );
+    content.extend(rows.iter().flat_map(|row| row.children.to_le_bytes()));
     content.extend(rows.iter().flat_map(|row| row.created_in.get().to_le_bytes()));
     content.extend(rows.iter().flat_map(|row| row.changed_in.get().to_le_bytes()));
     content.extend(rows.iter().map(|row| row.depth));

@@ -51,7 +51,7 @@ fn live<'a>(source: &Source<'a>, past: &'a Past<'_>) -> impl Iterator<Item = Res
         (id, term.node, term.depth(), changed.term(term))
     });
     let nodes = categories.chain(terms).zip(order.places());
-    nodes.map(move |((id, node, depth, is_changed), (span, first))| {
+    nodes.map(move |((id, node, depth, is_changed), place)| {
         let (before, has_fact) = (past.row_of(id)?, changed.has_fact_of(id));
         let (created_in, changed_in) = match before {
             Some(before) if is_changed => (before.created_in, identity.version),
@@ -63,8 +63,9 @@ fn live<'a>(source: &Source<'a>, past: &'a Past<'_>) -> impl Iterator<Item = Res
             return Err(BuildError::Facts(id));
         }
         Ok(Row {
-            span: *span,
-            first: *first,
+            span: place.span,
+            first: place.first,
+            children: place.children,
             created_in,
             changed_in,
             depth,
@@ -82,6 +83,7 @@ fn removed(source: &Source<'_>, past: &Past<'_>, gone: &Gone) -> Result<Row, Bui
     Ok(Row {
         span: 0,
         first: None,
+        children: 0,
         changed_in: if row.removed {
             row.changed_in
         } else {

@@ -1,6 +1,6 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
@@ -8,6 +8,7 @@ use taxonomy_model::{Counts, Hash, Settings};
 
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
+use crate::file::bits;
 use crate::file::id_table::IdTable;
 use crate::file::list::PartList;
 use crate::file::part::Part;
@@ -35,6 +36,7 @@ pub(crate) struct FooterBody {
     pub(crate) blocks: PartList,
     pub(crate) columns: PartList,
     pub(crate) categories_counted: PartList,
+    pub(crate) bits: PartList,
     pub(crate) tables: Tables,
 }
 
@@ -67,6 +69,7 @@ pub(crate) struct Tables {
     paths: PartList,
     notations: PartList,
     relations: PartList,
+    further: PartList,
     times: PartList,
 }
 
@@ -78,6 +81,7 @@ impl Tables {
             IdTable::Paths => &self.paths,
             IdTable::Notations => &self.notations,
             IdTable::Relations => &self.relations,
+            IdTable::Further => &self.further,
             IdTable::Times => &self.times,
         }
     }
@@ -89,6 +93,7 @@ impl Tables {
             IdTable::Paths => &mut self.paths,
             IdTable::Notations => &mut self.notations,
             IdTable::Relations => &mut self.relations,
+            IdTable::Further => &mut self.further,
             IdTable::Times => &mut self.times,
         }
     }
@@ -170,7 +175,7 @@ impl Footer {
     }
 
     fn new(body: FooterBody, size: u64) -> Self {
-        let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
+        let lists = [&body.blocks, &body.columns, &body.categories_counted, &body.bits].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
         let summary = &body.summary;
         Self {
@@ -258,7 +263,7 @@ impl Footer {
     }
 
     /// Returns whether an ordinal is that of a category, live or removed.
-    pub(crate) fn is_category(&self, ordinal: u32) -> bool {
+    pub fn is_category(&self, ordinal: u32) -> bool {
         self.categories().contains(&ordinal) || self.removed_categories().contains(&ordinal)
     }
 
@@ -269,6 +274,7 @@ impl Footer {
             PartName::Block(number) => (&self.body.blocks, number),
             PartName::Column(number) => (&self.body.columns, number),
             PartName::Counts(number) => (&self.body.categories_counted, number),
+            PartName::Bits(number) => (&self.body.bits, number),
             PartName::Bucket(table, number) => (self.body.tables.list(table), number),
         };
         list.part(number as usize, name)
@@ -339,16 +345,39 @@ impl Footer {
         Some((number, self.part(PartName::Counts(number))?))
     }
 
+    /// The place of the bit map of what has a name in a culture, among the bytes of all maps; none if nothing has.
+    pub fn map_of_named(&self, culture: &Culture) -> Option<Range<usize>> {
+        let number = bits::number_of(culture, self.cultures())?;
+        Some(bits::place(self.terms().end, number))
+    }
+
+    /// The place of the bit map of what is deprecated.
+    pub fn map_of_deprecated(&self) -> Range<usize> {
+        bits::place(self.terms().end, self.cultures().len())
+    }
+
+    /// The parts that hold a bit map, and the number of the first.
+    pub fn parts_of_map(&self, map: &Range<usize>) -> (u32, Vec<Part>) {
+        let numbers = bits::parts_of(map);
+        let numbers = narrow(numbers.start)..narrow(numbers.end);
+        let parts = numbers
+            .clone()
+            .filter_map(|number| self.part(PartName::Bits(number)));
+        (numbers.start, parts.collect())
+    }
+
     /// The number of buckets of a table.
     pub fn buckets_of(&self, table: IdTable) -> u32 {
         narrow(self.body.tables.list(table).len())
     }
 
-    /// The buckets that may hold a key, with their numbers: one, unless entries with this key begin or end a bucket.
-    pub fn buckets(&self, table: IdTable, key: u64) -> impl Iterator<Item = (u32, Part)> {
+    /// The buckets that may hold some keys, with their numbers: of one key one bucket, unless entries with this key begin or end it.
+    pub fn buckets(&self, table: IdTable, keys: RangeInclusive<u64>) -> impl Iterator<Item = (u32, Part)> {
         let first = &self.body.tables.list(table).first;
-        let start = first.partition_point(|first| *first < key).saturating_sub(1);
-        let end = first.partition_point(|first| *first <= key);
+        let start = first
+            .partition_point(|first| first < keys.start())
+            .saturating_sub(1);
+        let end = first.partition_point(|first| first <= keys.end());
         let numbers = narrow(start)..narrow(end);
         numbers.filter_map(move |number| Some((number, self.part(PartName::Bucket(table, number))?)))
     }
@@ -364,10 +393,11 @@ impl Footer {
         let blocks = (0..self.blocks()).map(PartName::Block);
         let columns = (0..self.columns()).map(PartName::Column);
         let counts = (0..self.counts_parts()).map(PartName::Counts);
+        let bits = (0..narrow(self.body.bits.len())).map(PartName::Bits);
         let buckets = IdTable::ALL
             .into_iter()
             .flat_map(|table| (0..self.buckets_of(table)).map(move |number| PartName::Bucket(table, number)));
-        let names = blocks.chain(columns).chain(counts).chain(buckets);
+        let names = blocks.chain(columns).chain(counts).chain(bits).chain(buckets);
         names.filter_map(|name| self.part(name))
     }
 
@@ -415,6 +445,7 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     if !counted.first.is_sorted_by(|one, next| one < next) {
         return malformed("counts in another order than that of their categories");
     }
+    end = body.bits.check(end, false, PartName::Bits)?;
     for table in IdTable::ALL {
         let list = body.tables.list(table);
         end = list.check(end, false, |number| PartName::Bucket(table, number))?;
@@ -433,6 +464,10 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     }
     if body.columns.len() != (total as usize).div_ceil(ROWS) {
         return malformed("columns that do not cover the ordinals");
+    }
+    let mapped = bits::all_bytes(summary.categories + summary.terms, summary.cultures.len());
+    if body.bits.content() != mapped as u64 {
+        return malformed("bit maps of another number of ordinals or cultures");
     }
     Ok(())
 }

@@ -15,16 +15,19 @@ pub enum IdTable {
     Notations,
     /// [`relation_key`](crate::relation_key) to the ordinals of live categories and terms.
     Relations,
+    /// Ordinals of terms to those of the terms that have them as a further parent: by a relation `broad`, or `narrow` the other way, without a scheme.
+    Further,
     /// Commit times in epoch milliseconds to versions, up to the version before.
     Times,
 }
 
 impl IdTable {
     /// The tables in the order of the file: the ids last, since most reads begin with them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Paths,
         Self::Notations,
         Self::Relations,
+        Self::Further,
         Self::Times,
         Self::CategoryIds,
         Self::TermIds,
@@ -40,6 +43,7 @@ impl fmt::Display for IdTable {
             Self::Paths => "paths",
             Self::Notations => "notations",
             Self::Relations => "relations",
+            Self::Further => "further",
             Self::Times => "times",
         })
     }

@@ -13,7 +13,7 @@ pub(crate) struct PartList {
     packed: Vec<u32>,
     content: Vec<u32>,
     sum: Vec<u64>,
-    /// Of blocks the first ordinals, of buckets the first keys.
+    /// Of blocks the first ordinals, of buckets the first keys, of bit maps the first bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) first: Vec<u64>,
     /// Of columns the highest `changedIn`.
@@ -81,6 +81,11 @@ impl PartList {
             offset = part.range().end;
         }
         Ok(offset)
+    }
+
+    /// The content of all parts, in bytes.
+    pub(crate) fn content(&self) -> u64 {
+        self.content.iter().map(|bytes| u64::from(*bytes)).sum()
     }
 
     /// The bytes that it takes in memory, about.

@@ -10,8 +10,16 @@ use taxonomy_model::{Category, Siblings, Taxonomy, Term};
 pub struct Preorder {
     categories: Vec<CategoryId>,
     terms: Vec<TermId>,
-    /// `span` and `first` of each ordinal, categories first.
-    places: Vec<(u32, Option<u32>)>,
+    /// The place of each ordinal, categories first.
+    places: Vec<Place>,
+}
+
+/// The numbers of a [`Row`](crate::Row) that follow from the tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) span: u32,
+    pub(crate) first: Option<u32>,
+    pub(crate) children: u32,
 }
 
 impl Preorder {
@@ -24,13 +32,18 @@ impl Preorder {
             terms: Vec::with_capacity(taxonomy.terms().len()),
             places: Vec::with_capacity(categories.len() + taxonomy.terms().len()),
         };
-        order.places.resize(categories.len(), (0, None));
+        order.places.resize(categories.len(), Place::default());
         for (ordinal, category) in categories.iter().enumerate() {
             let first = order.len();
-            for term in siblings.top_terms(category.id()) {
+            let top_terms = siblings.top_terms(category.id());
+            for term in top_terms {
                 order.walk(&siblings, *term, None);
             }
-            order.places[ordinal] = (order.len() - first, Some(first));
+            order.places[ordinal] = Place {
+                span: order.len() - first,
+                first: Some(first),
+                children: narrow(top_terms.len()),
+            };
         }
         order
     }
@@ -39,11 +52,16 @@ impl Preorder {
     fn walk(&mut self, siblings: &Siblings<'_>, term: Term<'_>, parent: Option<u32>) {
         let ordinal = self.len();
         self.terms.push(term.id());
-        self.places.push((0, parent));
-        for child in siblings.children(term.id()) {
+        let children = siblings.children(term.id());
+        self.places.push(Place {
+            span: 0,
+            first: parent,
+            children: narrow(children.len()),
+        });
+        for child in children {
             self.walk(siblings, *child, Some(ordinal));
         }
-        self.places[ordinal as usize].0 = self.len() - ordinal;
+        self.places[ordinal as usize].span = self.len() - ordinal;
     }
 
     /// The number of live ordinals.
@@ -77,8 +95,8 @@ impl Preorder {
         self.terms.iter().filter_map(|id| version.term(*id))
     }
 
-    /// `span` and `first` of each live ordinal.
-    pub(crate) fn places(&self) -> &[(u32, Option<u32>)] {
+    /// The place of each live ordinal.
+    pub(crate) fn places(&self) -> &[Place] {
         &self.places
     }
 }

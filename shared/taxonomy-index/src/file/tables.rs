@@ -1,6 +1,9 @@
 //! Writing the lookup tables: one at a time, since each is as long as the taxonomy has names, notations or relations.
 
-use taxonomy_model::{Node, RelatedId};
+use std::collections::HashMap;
+
+use taxonomy_keys::TermId;
+use taxonomy_model::{Node, RelatedId, RelationType, Term};
 
 use crate::ROWS;
 use crate::build::{Previous, Source};
@@ -55,6 +58,7 @@ fn entries(source: &Source<'_>, gone: &[Gone], table: IdTable) -> Result<Entries
         IdTable::Paths => of_nodes(source, paths),
         IdTable::Notations => of_nodes(source, notations),
         IdTable::Relations => of_nodes(source, relations),
+        IdTable::Further => further(source),
         IdTable::Times => times(source.previous)?,
     })
 }
@@ -85,6 +89,36 @@ fn times(previous: Option<Previous<'_>>) -> Result<Entries, BuildError> {
         .concat();
     entries.push((committed_at, version));
     Ok(entries)
+}
+
+fn further(source: &Source<'_>) -> Entries {
+    let Source { taxonomy, order, .. } = *source;
+    let pairs: Vec<(u64, u64)> = order.terms_of(taxonomy).flat_map(further_pairs).collect();
+    if pairs.is_empty() {
+        return Entries::new();
+    }
+    let ids = order.terms().iter().map(|id| id.get());
+    let ordinals: HashMap<u64, u32> = ids.zip(order.term_range()).collect();
+    let entry = |(parent, term)| Some((u64::from(*ordinals.get(&parent)?), *ordinals.get(&term)?));
+    let is_own = |(parent, term): &(u64, u64)| {
+        let term = TermId::new(*term).and_then(|id| taxonomy.term(id));
+        term.and_then(Term::parent)
+            .is_some_and(|own| own.id().get() == *parent)
+    };
+    let pairs = pairs.into_iter().filter(|pair| !is_own(pair));
+    pairs.filter_map(entry).collect()
+}
+
+/// The further parents that a term names, each with the term, and the terms that it names as below it.
+fn further_pairs(term: Term<'_>) -> impl Iterator<Item = (u64, u64)> {
+    let id = term.id().get();
+    let relations = term.node.details().relations.iter();
+    let own = relations.filter(|relation| relation.scheme.is_none());
+    own.filter_map(move |relation| match (relation.kind, &relation.id) {
+        (RelationType::Broad, RelatedId::Term(other)) => Some((*other, id)),
+        (RelationType::Narrow, RelatedId::Term(other)) => Some((id, *other)),
+        _ => None,
+    })
 }
 
 fn paths(node: Node<'_>, ordinal: u32, entries: &mut Entries) {

@@ -103,8 +103,8 @@ pub(crate) fn read(file: &File<'_>, ordinal: u32) -> (Block, Row) {
 /// The values of a key in a table, ascending.
 pub(crate) fn values(file: &File<'_>, table: IdTable, key: u64) -> Vec<u32> {
     let mut values = Vec::new();
-    for (number, _) in file.footer().buckets(table, key) {
-        values.extend(file.bucket(table, number).unwrap().values(key));
+    for (number, _) in file.footer().buckets(table, key..=key) {
+        values.extend(file.bucket(table, number).unwrap().values(key..=key));
     }
     values
 }

@@ -197,6 +197,11 @@ fn a_footer_that_contradicts_itself_is_refused() {
             r#""terms":0,"removed"#,
             "blocks that do not cover the ordinals",
         ),
+        (
+            r#""cultures":["en-GB"],"search":["#,
+            r#""cultures":["en-GB","fr-FR"],"search":["0000000000000000","#,
+            "bit maps of another number of ordinals or cultures",
+        ),
         (r#""offset":[0,"#, r#""offset":[1,"#, "a part that lies elsewhere"),
         (
             r#""offset":[0,"#,
@@ -297,6 +302,7 @@ fn a_part_read_at_another_place_is_refused() {
                 PartName::Block(_) => taxonomy_index::Block::open(packed, one, footer).is_err(),
                 PartName::Column(_) => taxonomy_index::Column::open(packed, one, footer).is_err(),
                 PartName::Counts(_) => taxonomy_index::CountedPart::open(packed, one, footer).is_err(),
+                PartName::Bits(_) => taxonomy_index::Bits::open(packed, one, footer).is_err(),
                 _ => taxonomy_index::Bucket::open(packed, one, footer).is_err(),
             };
             assert!(is_refused, "{} in place of {}", other.name, one.name);
@@ -304,7 +310,10 @@ fn a_part_read_at_another_place_is_refused() {
             let is_kind = |name| {
                 matches!(
                     (one.name, name),
-                    (PartName::Block(_), 0) | (PartName::Column(_), 1) | (PartName::Bucket(..), 2)
+                    (PartName::Block(_), 0)
+                        | (PartName::Column(_), 1)
+                        | (PartName::Bucket(..), 2)
+                        | (PartName::Bits(_), 3)
                 )
             };
             assert_eq!(
@@ -318,6 +327,10 @@ fn a_part_read_at_another_place_is_refused() {
             assert_eq!(
                 taxonomy_index::Bucket::open(packed, one, footer).is_ok(),
                 is_kind(2)
+            );
+            assert_eq!(
+                taxonomy_index::Bits::open(packed, one, footer).is_ok(),
+                is_kind(3)
             );
         }
     }

@@ -42,9 +42,12 @@ fn find(object: &Object<'_>, tail: u64, id: u64) -> Option<(String, u32)> {
     let read = |part: &Part| object.part(&footer, &tail, part);
     let values = |(_, part): (u32, Part)| {
         let bucket = Bucket::open(&read(&part), &part, &footer).unwrap();
-        bucket.values(id).collect::<Vec<u32>>()
+        bucket.values(id..=id).collect::<Vec<u32>>()
     };
-    let ordinal = footer.buckets(IdTable::TermIds, id).flat_map(values).next()?;
+    let ordinal = footer
+        .buckets(IdTable::TermIds, id..=id)
+        .flat_map(values)
+        .next()?;
     let (_, part) = footer.block_of(ordinal)?;
     let block = Block::open(&read(&part), &part, &footer).unwrap();
     let (_, part) = footer.column_of(ordinal)?;
@@ -89,9 +92,9 @@ fn ordinals_and_keys_that_a_file_lacks_have_no_part() {
             && footer.ordinals_of_block(2).is_none()
             && footer.part(PartName::Bucket(IdTable::Paths, 0)).is_none()
     );
-    assert_eq!(footer.buckets(IdTable::TermIds, 6).count(), 0);
-    assert_eq!(footer.buckets(IdTable::TermIds, 7).count(), 1);
-    assert_eq!(footer.buckets(IdTable::Paths, 7).count(), 0);
+    assert_eq!(footer.buckets(IdTable::TermIds, 6..=6).count(), 0);
+    assert_eq!(footer.buckets(IdTable::TermIds, 7..=7).count(), 1);
+    assert_eq!(footer.buckets(IdTable::Paths, 7..=7).count(), 0);
     assert!(footer.bucket_at(IdTable::Times, 999).is_none());
     let block = file.block_of(1).unwrap();
     assert!(block.term(0).is_none() && block.term(3).is_none() && block.category(1).is_none());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use taxonomy_index::{Digest, File, IdTable, notation_key, path_key, relation_key};
+use taxonomy_index::{Digest, File, IdTable, OrdinalSet, PartName, notation_key, path_key, relation_key};
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
@@ -69,6 +69,8 @@ fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
         assert_eq!(items::stored_category(found), shape::<StoredCategory>(&item));
         let own = |term: &taxonomy_model::Term<'_>| term.category().id().get() == *id;
         assert_eq!(row.span as usize, taxonomy.terms().filter(own).count());
+        let top = |term: &taxonomy_model::Term<'_>| own(term) && term.parent().is_none();
+        assert_eq!(row.children as usize, taxonomy.terms().filter(top).count());
         assert_eq!((row.depth, row.removed), (0, false));
         assert_eq!(row.deprecated, category.node.details().deprecated);
         assert!(block.term(ordinal).is_none() && block.removed(ordinal).is_none());
@@ -102,6 +104,9 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
         );
         assert_eq!((row.depth, row.removed), (term.depth(), false));
         assert_eq!(row.deprecated, term.node.details().deprecated);
+        let child =
+            |other: &taxonomy_model::Term<'_>| other.parent().is_some_and(|above| above.id() == term.id());
+        assert_eq!(row.children as usize, taxonomy.terms().filter(child).count());
         let end = ordinal + row.span;
         let below = |id: &u64| {
             let other = taxonomy.term((*id).try_into().unwrap()).unwrap();
@@ -153,8 +158,8 @@ impl Graves {
                 (id, attribute::read(item.clone()).unwrap())
             );
             assert_eq!(
-                (row.span, row.first, row.deprecated, row.removed),
-                (0, None, true, true)
+                (row.span, row.first, row.children, row.deprecated, row.removed),
+                (0, None, 0, true, true)
             );
             assert!(block.removed_term(ordinal).unwrap().is_none() && block.category(ordinal).is_none());
             assert_eq!(find(file, IdTable::CategoryIds, id), Some((ordinal, row)));
@@ -241,6 +246,35 @@ fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
     }
 }
 
+/// Compares each bit map with the nodes, one by one.
+fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
+    let category = |id: &u64| link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
+    let term = |id: &u64| link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
+    let nodes: Vec<Node<'_>> = categories
+        .iter()
+        .map(category)
+        .chain(terms.iter().map(term))
+        .collect();
+    let footer = file.footer();
+    let check = |map, has: &dyn Fn(Node<'_>) -> bool| {
+        let (first, parts) = footer.parts_of_map(&map);
+        let parts = parts.iter().map(|part| match part.name {
+            PartName::Bits(number) => file.bits(number).unwrap(),
+            other => unreachable!("{other} is no part of bit maps"),
+        });
+        let set = OrdinalSet::of_parts(parts.collect::<Vec<_>>().iter(), first, map);
+        for (ordinal, node) in (0..).zip(&nodes) {
+            assert_eq!(set.contains(ordinal), has(*node), "{ordinal}");
+        }
+    };
+    for culture in footer.cultures() {
+        let has = |node: Node<'_>| node.names().any(|name| name.culture == culture);
+        check(footer.map_of_named(culture).unwrap(), &has);
+    }
+    check(footer.map_of_deprecated(), &|node| node.details().deprecated);
+    assert_eq!(footer.map_of_named(&"x-none".parse().unwrap()), None);
+}
+
 /// Compares the content of a file for live categories and terms with the items of the table.
 pub(crate) fn check(link: &Link) {
     let file = link.file();
@@ -260,6 +294,7 @@ pub(crate) fn check(link: &Link) {
     check_categories(link, &file, &categories);
     check_terms(link, &file, &terms);
     check_tables(link, &file, &categories, &terms);
+    check_maps(link, &file, &categories, &terms);
 }
 
 proptest! {
