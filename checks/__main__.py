@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--engine", help="the name under which its differences are listed")
     add("record", "make the counts of this checkout the baseline", lambda _: counts.record())
     command = add("rates", "how often search finds what people type", lambda options: search.report(options.taxonomies, options.third, options.misses))
-    command.add_argument("taxonomies", nargs="*", metavar="TAXONOMY", help=f"{', '.join(search.rates.FILES)}; all where none is named")
+    command.add_argument("taxonomies", nargs="*", metavar="TAXONOMY", help=f"{', '.join(search.rates.TAXONOMIES)}; all where none is named")
     command.add_argument("--third", type=int, choices=search.THIRDS, default=1, help="the third of the names; the last is for the proof")
     command.add_argument("--misses", type=int, default=0, help="failures that are shown of each kind")
     command = add("pictures", "take the pictures of the documents", lambda options: pages.pictures(options.folder))

@@ -26,12 +26,12 @@ def report(taxonomies: Sequence[str], third: int, misses: int) -> None:
 
 
 def _measure(taxonomies: Sequence[str], third: int, misses: int) -> list[rates.Cell]:
-    if unknown := set(taxonomies) - set(rates.FILES):
-        raise Problem(f"there is no taxonomy {', '.join(sorted(unknown))}; there are {', '.join(rates.FILES)}")
+    if unknown := set(taxonomies) - {*rates.FILES, *rates.MADE_UP}:
+        raise Problem(f"there is no taxonomy {', '.join(sorted(unknown))}; there are {', '.join(rates.TAXONOMIES)}")
     program = rates.build()
     cells = []
-    for taxonomy in taxonomies or rates.FILES:
-        measured, objects = rates.measure([program], taxonomy, third)
+    for taxonomy in taxonomies or rates.TAXONOMIES:
+        measured, objects = rates.measure([program], taxonomy, rates.asked(taxonomy, third))
         for line in objects:
             culture, count, size, millis = line.split("\t")
             say(f"{taxonomy} {culture}: {int(count):,} names, {int(size):,} bytes, written in {int(millis):,} ms")

@@ -1,6 +1,7 @@
-"""The names of a taxonomy's source file, and a made-up taxonomy of skills, whose names differ by symbols."""
+"""The names of a taxonomy's source file, and two that are made up: skills, whose names differ by symbols, and a million terms."""
 
 import json
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,21 @@ def write_skills(file: Path) -> None:
         notation = f"{code}-{number:03}.{number % 7}"
         categories[-1]["terms"].append({"id": number + 7000, "notation": notation, "names": [_name(name, number)], "altNames": alternatives})
     file.write_text(json.dumps({"defaultCulture": CULTURE, "categories": categories}, ensure_ascii=False))
+
+
+def write_million(file: Path) -> None:
+    """Writes a source file of a million terms: two to six words out of 60,000, the n-th of which is drawn as often as 1/n."""
+    rng = random.Random(1)
+    starts = "b c d f g h k l m n p r s t v w br ch cl dr fl gr pl pr sh st tr".split()
+    syllables = [start + end for start in starts for end in ("a", "e", "i", "o", "u", "é", "an", "er", "in", "or")]
+    words = ["".join(syllables[int(rng.random() * len(syllables))] for _ in range(1 + int(rng.random() * 4))) for _ in range(60_000)]
+
+    def term(number: int) -> dict[str, Any]:
+        drawn = (words[int(len(words) ** rng.random()) - 1] for _ in range(2 + int(rng.random() * 5)))
+        return {"id": number, "names": [_name(" ".join(drawn), number)]}
+
+    terms = [term(number) for number in range(1_000_000)]
+    file.write_text(json.dumps({"defaultCulture": CULTURE, "categories": [{"id": 1, "names": [_name("Everything", 1)], "terms": terms}]}, ensure_ascii=False))
 
 
 def _name(name: str, number: int) -> dict[str, str]:

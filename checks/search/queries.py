@@ -52,7 +52,8 @@ class Names:
     def others(self, text: str, right: Iterable[str], whole: bool) -> int:
         """The number of other nodes whose name is the text, or begins with it; counted up to the number of places."""
         sought, known, count = plain(text), set(right), 0
-        for name, key in self.plain[bisect.bisect_left(self.plain, (sought, "")) :]:
+        for at in range(bisect.bisect_left(self.plain, (sought, "")), len(self.plain)):
+            name, key = self.plain[at]
             if not name.startswith(sought) or whole and name != sought or count >= PLACES:
                 break
             count += key not in known

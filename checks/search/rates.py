@@ -1,8 +1,9 @@
 """Runs queries over the search in process, and counts of each taxonomy, language and kind how often the right node is first, or within five."""
 
+import functools
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,14 +11,18 @@ from local.build import executables
 from local.console import step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import cargo, locked, run_quietly
+from local.shell import cargo, environment, locked, run_quietly
 
 from .. import data
 from . import names
 from .queries import Query, queries
 
-#: The file of each taxonomy in the folder of the real ones; that of skills is made up.
-FILES = {"skills": "", "google": "google/taxonomy-v1.json", "esco": "esco/occupations-v1.json", "icd10cm": "icd10cm/taxonomy.json"}
+#: The file of each taxonomy in the folder of the real ones.
+FILES = {"google": "google/taxonomy-v1.json", "esco": "esco/occupations-v1.json", "icd10cm": "icd10cm/taxonomy.json"}
+#: What writes the file of one that is made up.
+MADE_UP = {"skills": names.write_skills, "million": names.write_million}
+#: Those whose rates count.
+TAXONOMIES = ("skills", *FILES)
 PLACES = 5
 PROGRAM = "answers"
 #: Of a hundred queries, so many have the right node first, or within five.
@@ -48,19 +53,22 @@ class Cell:
         return self.count - self.within <= max(1.0, self.count * (100 - WITHIN.get(self.kind, 0.0)) / 100)
 
 
-def measure(program: Sequence[str | Path], taxonomy: str, number: int, most: int = MOST) -> tuple[list[Cell], list[str]]:
-    """The cells of a taxonomy for a third, and what the program says of its indexes."""
-    file = source(taxonomy)
-    made = list(queries(taxonomy, names.nodes(file), number, most))
-    asked = "".join(f"{query.culture}\t{query.text}\n" for query in made)
-    done = subprocess.run([*program, file], input=asked, capture_output=True, text=True, check=False)
+def asked(taxonomy: str, third: int, most: int = MOST) -> list[Query]:
+    """The queries of a third of a taxonomy."""
+    return list(queries(taxonomy, names.nodes(source(taxonomy)), third, most))
+
+
+def measure(program: Sequence[str | Path], taxonomy: str, made: Sequence[Query], extra: Mapping[str, str] | None = None) -> tuple[list[Cell], list[str]]:
+    """The cells of a program that answers, and what it says of its indexes."""
+    lines = "".join(f"{query.culture}\t{query.text}\n" for query in made)
+    done = subprocess.run([*program, source(taxonomy)], input=lines, capture_output=True, text=True, check=False, env=environment(extra))
     if done.returncode:
         raise Problem(f"{Path(program[0]).name} failed: {done.stderr.strip()}")
-    lines = done.stdout.splitlines()
-    answers = [line for line in lines if not line.startswith("#")]
+    written = done.stdout.splitlines()
+    answers = [line for line in written if not line.startswith("#")]
     if len(answers) != len(made):
         raise Problem(f"{len(made):,} queries have {len(answers):,} answers")
-    return judged(taxonomy, zip(made, answers, strict=True)), [line[2:] for line in lines if line.startswith("#")]
+    return judged(taxonomy, zip(made, answers, strict=True)), [line[2:] for line in written if line.startswith("#")]
 
 
 def judged(taxonomy: str, answered: Iterable[tuple[Query, str]]) -> list[Cell]:
@@ -80,13 +88,15 @@ def judged(taxonomy: str, answered: Iterable[tuple[Query, str]]) -> list[Cell]:
     return list(cells.values())
 
 
+@functools.cache
 def source(taxonomy: str) -> Path:
-    """The source file of a taxonomy."""
-    if FILES[taxonomy]:
+    """The source file of a taxonomy, written by the first call where it is made up."""
+    write = MADE_UP.get(taxonomy)
+    if write is None:
         return data.folder() / FILES[taxonomy]
-    made = ROOT / "target" / "skills.json"
+    made = ROOT / "target" / f"{taxonomy}.json"
     made.parent.mkdir(exist_ok=True)
-    names.write_skills(made)
+    write(made)
     return made
 
 
