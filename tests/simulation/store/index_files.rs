@@ -137,9 +137,9 @@ fn check_file(
         return Err(format!("{counts:?} categories and terms"));
     }
     let ordinal_of = |table, id: u64| {
-        for (number, _) in file.footer().buckets(table, id) {
+        for (number, _) in file.footer().buckets(table, id..=id) {
             let bucket = file.bucket(table, number).map_err(|error| error.to_string())?;
-            if let Some(ordinal) = bucket.values(id).next() {
+            if let Some(ordinal) = bucket.values(id..=id).next() {
                 return Ok(ordinal);
             }
         }

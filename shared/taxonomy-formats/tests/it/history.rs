@@ -104,9 +104,14 @@ fn name_in<'v>(node: &'v Value, culture: &str) -> Option<&'v str> {
         .map(|name| name["name"].as_str().unwrap())
 }
 
-/// By the fallback of docs/decisions/0005-http.md, for a culture in which the file names something.
+/// By the order of docs/decisions/0005-http.md, of the cultures in which these files name something.
 fn best_name<'v>(node: &'v Value, culture: &str) -> &'v str {
-    let tried = [culture, "en-GB"];
+    let variant = match culture {
+        "de-AT" => "de-DE",
+        "de-DE" => "de-AT",
+        other => other,
+    };
+    let tried = [culture, variant, "en-GB"];
     tried
         .into_iter()
         .find_map(|culture| name_in(node, culture))
