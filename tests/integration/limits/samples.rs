@@ -113,8 +113,20 @@ impl File {
         let shown = shown
             .iter()
             .filter_map(|field| Some(((*field).to_owned(), whole.get(field)?.clone())));
-        Value::Object(shown.collect())
+        let counts = [
+            (
+                "childCount".to_owned(),
+                json!(category["terms"].as_array().map_or(0, Vec::len)),
+            ),
+            ("descendantCount".to_owned(), json!(below(&category["terms"]))),
+        ];
+        Value::Object(shown.chain(counts).collect())
     }
+}
+
+fn below(nodes: &Value) -> usize {
+    let nodes = nodes.as_array().into_iter().flatten();
+    nodes.map(|node| 1 + below(&node["children"])).sum()
 }
 
 fn collect<'f>(category: &'f Value, nodes: &'f Value, above: &[&'f Value], terms: &mut Vec<Node<'f>>) {

@@ -84,7 +84,8 @@ impl VersionFile<'_> {
     /// Returns the ordinals of a branch: those of a category begin with the category itself.
     async fn ranges(&self, branch: Option<Branch>) -> Result<Option<Vec<Range<u32>>>, VersionError> {
         let Some(branch) = branch else {
-            return Ok(Some(vec![0..self.footer().terms().end]));
+            let all = 0..self.footer().terms().end;
+            return Ok(Some(vec![all]));
         };
         let Some((below, _)) = self.branch(branch).await? else {
             return Ok(None);
