@@ -81,15 +81,19 @@ async fn check_pair(
     let expected = difference(plain[0], plain[1], culture);
     assert_eq!(by_id(items), expected, "{target}");
     let (_, first) = get(lookup, &target).await;
-    assert_eq!(first["totals"], totals(expected.values()), "{target}");
+    assert_eq!(
+        first["totals"],
+        totals(&expected.values().collect::<Vec<_>>()),
+        "{target}"
+    );
 }
 
 /// Counts items by their kind and by each of their operations.
-fn totals<'a>(items: impl Iterator<Item = &'a Value> + Clone) -> Value {
-    let of_kind = |kind: &str| items.clone().filter(|item| item["kind"] == kind).count();
+fn totals(items: &[&Value]) -> Value {
+    let of_kind = |kind: &str| items.iter().filter(|item| item["kind"] == kind).count();
     let mut operations: BTreeMap<&str, u64> = BTreeMap::new();
     for operation in items
-        .clone()
+        .iter()
         .flat_map(|item| item["operations"].as_array().unwrap())
     {
         *operations.entry(operation.as_str().unwrap()).or_default() += 1;

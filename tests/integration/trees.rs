@@ -77,22 +77,9 @@ async fn every_branch_is_listed_in_the_order_of_the_tree() {
     let lookup = process(&world);
     let file: Value = serde_json::from_slice(&file).unwrap();
     let mut branches = 0;
-    let listed = pages(&lookup, "categories?limit=2").await;
     for category in file["categories"].as_array().unwrap() {
         let mut all = Vec::new();
         flatten(&category["terms"], None, 1, &mut all);
-        let own = listed.iter().find(|item| item["id"] == category["id"]).unwrap();
-        let counts = (
-            own["childCount"].as_u64().unwrap(),
-            own["descendantCount"].as_u64().unwrap(),
-        );
-        assert_eq!(
-            counts,
-            (
-                category["terms"].as_array().unwrap().len() as u64,
-                all.len() as u64
-            )
-        );
         let path = format!("/v1/tenants/{TENANT}/categories/{}/terms", category["id"]);
         for limit in [1, 7, 100] {
             let items = pages(&lookup, &format!("{path}?limit={limit}")).await;
@@ -136,6 +123,24 @@ async fn every_branch_is_listed_in_the_order_of_the_tree() {
         }
     }
     assert!(branches > 50, "{branches}");
+}
+
+#[tokio::test]
+async fn listed_categories_count_what_is_below_them() {
+    let (world, file) = (World::new(), sample("job-board-v1.json"));
+    world.push(TENANT, &file).await;
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let listed = pages(&process(&world), "categories?limit=2").await;
+    for category in file["categories"].as_array().unwrap() {
+        let mut all = Vec::new();
+        flatten(&category["terms"], None, 1, &mut all);
+        let own = listed.iter().find(|item| item["id"] == category["id"]).unwrap();
+        let top = category["terms"].as_array().unwrap().len();
+        assert_eq!(
+            (&own["childCount"], &own["descendantCount"]),
+            (&json!(top), &json!(all.len()))
+        );
+    }
 }
 
 #[tokio::test]

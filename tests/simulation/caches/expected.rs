@@ -128,7 +128,9 @@ impl Versions {
                 Some(json!({"items": ids.iter().map(item).collect::<Vec<_>>()}))
             }
             Query::Category(id) => {
-                let category = in_culture(entities.get(&Entity::Category(*id))?, known);
+                let mut category = in_culture(entities.get(&Entity::Category(*id))?, known);
+                let fields = category.as_object_mut().unwrap();
+                fields.retain(|name, _| !COUNTS.contains(&name.as_str()));
                 Some(self.complete(category, version, culture))
             }
             Query::Categories(limit, after) => {
@@ -165,7 +167,11 @@ impl Entities {
     fn of(content: &Content) -> Self {
         let mut entities = BTreeMap::new();
         for (id, category) in &content.categories {
+            let within = content.terms.values().filter(|term| term.category == *id);
+            let top = within.clone().filter(|term| term.parent.is_none());
             let mut value = json!({"id": id, "names": category.names});
+            value[COUNTS[0]] = json!(top.count());
+            value[COUNTS[1]] = json!(within.count());
             add_fields(&mut value, category);
             entities.insert(Entity::Category(*id), value);
         }
@@ -198,11 +204,14 @@ fn in_culture(category: &Value, known: Option<&str>) -> Value {
     category
 }
 
+/// What only a list shows of a category.
+const COUNTS: [&str; 2] = ["childCount", "descendantCount"];
+
 /// Returns the fields of a category that a list shows.
 fn listed(mut category: Value) -> Value {
     let shown = ["id", "name", "culture", "notation", "deprecated"];
     let fields = category.as_object_mut().unwrap();
-    fields.retain(|name, _| shown.contains(&name.as_str()));
+    fields.retain(|name, _| shown.contains(&name.as_str()) || COUNTS.contains(&name.as_str()));
     category
 }
 
