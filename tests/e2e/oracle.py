@@ -6,18 +6,20 @@ service's reading of a file cannot hide in both. It expects valid files and does
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from collation import places
+from cultures import order_of
 
 Json = dict[str, Any]
 
 _BREAKS = re.compile(r"[\t\r\n]+")
 _TYPES = ("exact", "close", "broad", "narrow", "related")
 _NOTES = ("definition", "scopeNote")
-_REGION = re.compile(r"[A-Z]{2}|[0-9]{3}")
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,9 @@ class Node:
     replaced_by: list[int]
     relations: list[Json]
     notes: dict[str, Json]
+
+
+NodeT = TypeVar("NodeT", bound=Node)
 
 
 @dataclass
@@ -92,33 +97,6 @@ def canonical_tag(tag: str) -> str:
             done.append(part)
         extension = extension or len(part) == 1
     return "-".join(done)
-
-
-def order_of(available: Collection[str], requested: str, default: str) -> list[str]:
-    """Returns the cultures to try for a request: RFC 4647 lookup, then the one culture of its language, if a region tells them apart, then the default."""
-    tried = []
-    range_ = requested
-    while range_:
-        tried.append(range_)
-        range_ = _shorter(range_)
-    language = requested.split("-")[0]
-    related = [tag for tag in available if tag.split("-")[0] == language]
-    tried += related if len(related) == 1 and _is_region_variant(related[0], language) else []
-    before_default = tried[: tried.index(default)] if default in tried else tried
-    return [tag for tag in dict.fromkeys(before_default) if tag in available] + [default]
-
-
-def _shorter(range_: str) -> str:
-    """Shortens a tag by RFC 4647 section 3.4: a single letter never ends a range, so it is removed with the subtag that followed it."""
-    parts = range_.split("-")[:-1]
-    if parts and len(parts[-1]) == 1:
-        parts.pop()
-    return "-".join(parts)
-
-
-def _is_region_variant(tag: str, language: str) -> bool:
-    parts = tag.split("-")
-    return len(parts) == 2 and parts[0] == language and bool(_REGION.fullmatch(parts[1]))
 
 
 class Taxonomy:
@@ -187,10 +165,14 @@ class Taxonomy:
 
     def label(self, node: Node, culture: str) -> tuple[Label, str]:
         """Returns a node's name and path for a culture, and the culture in which they are."""
+        served = next(tag for tag in self.order(culture) if tag in node.labels)
+        return node.labels[served], served
+
+    def order(self, culture: str) -> list[str]:
+        """Returns the cultures in which a reader of a culture takes a name, the best first."""
         if culture not in self._orders:
             self._orders[culture] = order_of(self.cultures, canonical_tag(culture), self.default_culture)
-        served = next(tag for tag in self._orders[culture] if tag in node.labels)
-        return node.labels[served], served
+        return self._orders[culture]
 
     def named(self, node: Node, culture: str) -> tuple[str, str]:
         """Returns a node's name for a culture, and the culture in which it is."""
@@ -228,15 +210,20 @@ class Taxonomy:
         }
         return answer | _path(label.path) | optional_fields(term, culture)
 
-    def children(self, parent_id: int) -> list[Term]:
-        """Returns the children of a term, in the order of siblings."""
+    def children(self, parent_id: int, requested: str | None = None) -> list[Term]:
+        """Returns the children of a term, in the order of siblings for a culture."""
         below = [term for term in self.terms.values() if term.parent and term.parent.id == parent_id]
-        return sorted(below, key=self.sibling_key)
+        return self.in_order(below, requested)
 
-    def sibling_key(self, node: Node) -> tuple[bytes, int]:
-        """Returns the sort key of siblings: their sort key or their name in lower case, as bytes; then their id."""
-        order = node.sort_key or node.labels[self.default_culture].name.lower()
-        return order.encode(), node.id
+    def in_order(self, siblings: list[NodeT], requested: str | None = None) -> list[NodeT]:
+        """Returns siblings in the order of the first culture in which a request takes a name: by sort key, else by the name for that culture.
+
+        A list in which each has a sort key has the same order in every culture.
+        """
+        culture = self.order(requested or self.default_culture)[0]
+        all_keyed = all(node.sort_key is not None for node in siblings)
+        texts = [(self.named(node, culture)[0] if node.sort_key is None else node.sort_key, node.id) for node in siblings]
+        return [siblings[place] for place in places("en" if all_keyed else culture, texts)]
 
     def child_answer(self, term: Term, requested: str) -> Json:
         """Returns a term as a listing shows it."""

@@ -7,7 +7,8 @@ use taxonomy_tests::budget::variable;
 
 const FUNCTIONS: [&str; 4] = ["aggregator", "lookup", "pages", "projector"];
 /// `taxonomy-runtime` is one of them without its feature `sdk`.
-const PURE: [&str; 6] = [
+const PURE: [&str; 7] = [
+    "taxonomy-collation",
     "taxonomy-formats",
     "taxonomy-import",
     "taxonomy-index",
@@ -127,6 +128,17 @@ fn no_function_can_purge() {
     for package in FUNCTIONS.into_iter().chain(["taxonomy-cli"]) {
         let able = dependencies(package).iter().any(|each| each.has("purge"));
         assert_eq!(able, package == "taxonomy-cli", "{package}");
+    }
+}
+
+/// The data of the collations are as large as all that a search needs, and the files of a version have the orders already.
+#[test]
+fn no_answer_is_sorted_by_a_collation() {
+    for package in ["lookup", "pages", "projector"] {
+        let sorts = dependencies(package)
+            .iter()
+            .any(|each| each.name == "icu_collator");
+        assert_eq!(sorts, package == "projector", "{package}");
     }
 }
 

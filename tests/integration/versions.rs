@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use lookup::files::{Branch, VersionFile, VersionFiles, Walk};
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::Expected;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_model::{Hash, Siblings};
+use taxonomy_model::{Hash, Siblings, Taxonomy, Term};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
@@ -283,28 +284,51 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 expected(&tenant(), head.version, &head.changeset),
             )
             .await;
-        let (file, siblings) = (opened.unwrap(), Siblings::new(&taxonomy));
-        let categories = siblings.categories().iter().map(|one| one.id());
-        let categories: Vec<CategoryId> = categories.collect();
-        let paged = all(async |from| {
-            let page = file.categories(3, from).await.unwrap();
-            let ids = page.items.iter().map(|node| node.category().unwrap().id());
-            (ids.collect(), page.next)
-        });
-        assert_eq!(paged.await, categories, "version {}", head.version);
-        let below = taxonomy.terms().map(|term| Branch::Below(term.id()));
-        for branch in categories.into_iter().map(Branch::Category).chain(below) {
-            let expect = match branch {
+        let file = opened.unwrap();
+        for culture in taxonomy.cultures() {
+            seen += compare_pages(&file, &taxonomy, culture).await;
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}
+
+/// Reads all lists of a version in the order of a culture, page by page, and returns the number of terms.
+async fn compare_pages(file: &VersionFile<'_>, taxonomy: &Taxonomy, culture: &Culture) -> usize {
+    let keys = sibling_keys(taxonomy, culture);
+    let (siblings, order) = (
+        Siblings::new(taxonomy, &*keys),
+        file.order_for(std::slice::from_ref(culture)),
+    );
+    let categories = siblings.categories().iter().map(|one| one.id());
+    let categories: Vec<CategoryId> = categories.collect();
+    let paged = all(async |from| {
+        let page = file.categories(3, order, from).await.unwrap();
+        let ids = page.items.iter().map(|node| node.category().unwrap().id());
+        (ids.collect(), page.next)
+    });
+    assert_eq!(paged.await, categories, "{culture}");
+    let mut seen = 0;
+    let below = taxonomy.terms().map(|term| Branch::Below(term.id()));
+    for branch in categories.into_iter().map(Branch::Category).chain(below) {
+        for depth in [1, 32] {
+            let top = match branch {
                 Branch::Category(id) => siblings.top_terms(id),
                 Branch::Below(id) => siblings.children(id),
             };
-            let expect: Vec<TermId> = expect.iter().map(|term| term.id()).collect();
+            let mut expect = Vec::new();
+            let mut rest: Vec<Term<'_>> = top.iter().rev().copied().collect();
+            while let Some(term) = rest.pop() {
+                expect.push(term.id());
+                let below = siblings.children(term.id()).iter().rev();
+                rest.extend(below.filter(|_| depth > 1));
+            }
             let paged = all(async |from| {
                 let walk = Walk {
                     branch,
-                    depth: 1,
+                    depth,
                     deprecated: Deprecated::Include,
                     limit: 3,
+                    order,
                     from,
                 };
                 let page = file.walk(walk).await.unwrap().unwrap();
@@ -312,8 +336,8 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 (ids.collect(), page.next)
             });
             seen += expect.len();
-            assert_eq!(paged.await, expect, "{branch:?} of version {}", head.version);
+            assert_eq!(paged.await, expect, "{branch:?} to {depth} in {culture}");
         }
     }
-    assert!(seen > 500, "{seen}");
+    seen
 }

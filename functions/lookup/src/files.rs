@@ -9,12 +9,14 @@
 //! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, the rows and blocks of ordinals, times and counts |
 //! | `nodes` | terms and categories by id, equal to those of the table |
 //! | `tree` | categories, and terms in the order of the tree, page by page |
+//! | `culture_order` | the order of siblings in a culture |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
 //! | `changes` | ordinals that changed after a version |
 //! | `difference` | the difference of two versions, page by page; a term with the version of its last change |
 
 mod changes;
+mod culture_order;
 mod difference;
 mod error;
 mod nodes;
@@ -26,6 +28,7 @@ mod search;
 mod tree;
 mod version_file;
 
+pub use culture_order::Position;
 pub use difference::{Different, PageBounds};
 pub use error::VersionError;
 pub use objects::Objects;

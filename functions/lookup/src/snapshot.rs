@@ -87,12 +87,7 @@ impl<'w> Snapshot<'w> {
 
     /// Answers in the language that a request asks for, by `culture=` or by `Accept-Language`.
     pub(crate) fn in_language(self, requested: Option<Culture>, accept_language: Option<&str>) -> Self {
-        let language = Language::new(
-            requested,
-            accept_language,
-            self.cultures(),
-            self.default_culture(),
-        );
+        let language = Language::new(requested, accept_language, self.cultures(), self.settings());
         Self { language, ..self }
     }
 

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{
     Changed, Digest, Expected, File, Footer, IdTable, Identity, PartName, Preorder, Previous, Source, build,
 };
@@ -50,7 +51,7 @@ fn measure(label: &str) {
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
         let (start, held) = (Instant::now(), MEMORY.current_usage());
         MEMORY.reset_peak_usage();
-        let order = Preorder::new(taxonomy);
+        let order = Preorder::new(taxonomy, sibling_keys);
         let source = Source {
             identity: &identity,
             taxonomy,

@@ -1,15 +1,18 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Modules, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] and its
-//! fallback (`culture`), the keys of items (`item_key`) and of the index (`index_key`), the access patterns (`pattern`).
+//! Modules, in reading order: [`TenantId`], [`CategoryId`], [`TermId`], [`Version`] and their rules (`ids`), [`Culture`] (`culture`),
+//! the order of a request over cultures (`fallback`, by the tags' parts in `subtags`), the keys of items (`item_key`) and of the index (`index_key`), the access patterns (`pattern`).
 
 mod culture;
+mod fallback;
 mod ids;
 mod index_key;
 mod item_key;
 pub mod pattern;
+mod subtags;
 
-pub use culture::{Culture, InvalidCulture, fallback};
+pub use culture::{Culture, InvalidCulture};
+pub use fallback::{fallback, nearest};
 pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version, version_or_zero};
 pub use index_key::{Attention, IndexKey};
 pub use item_key::{InvalidKey, ItemKey, Key};

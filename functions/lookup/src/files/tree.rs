@@ -5,6 +5,7 @@ use std::ops::Range;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
 
+use crate::files::culture_order::Position;
 use crate::files::error::VersionError;
 use crate::files::version_file::{FileNode, FilePage, VersionFile};
 
@@ -37,7 +38,9 @@ pub struct Walk {
     pub deprecated: Deprecated,
     /// The maximum number of terms of the page.
     pub limit: usize,
-    /// The ordinal of the first term; none for the first page.
+    /// The order of siblings.
+    pub order: Option<u16>,
+    /// The position of the first term; none for the first page.
     pub from: Option<u32>,
 }
 
@@ -45,13 +48,14 @@ pub struct Walk {
 const MOST_ROWS: usize = 65_536;
 
 impl VersionFile<'_> {
-    /// Returns a page of the categories, in their order, that begins at an ordinal, or at the first one.
+    /// Returns a page of the categories, in an order, that begins at a position, or at the first one.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
     pub async fn categories(
         &self,
         limit: usize,
+        order: Option<u16>,
         from: Option<u32>,
     ) -> Result<FilePage<FileNode>, VersionError> {
         let all = self.footer().categories();
@@ -59,8 +63,13 @@ impl VersionFile<'_> {
         if !(all.start..=all.end).contains(&start) {
             return Err(VersionError::OutsideBranch);
         }
-        let ordinals: Vec<u32> = (start..all.end).take(limit).collect();
-        let next = ordinals.last().map(|last| last + 1);
+        let mut ordinals = Vec::new();
+        for at in (start..all.end).take(limit) {
+            ordinals.push(self.ordinal_at(Position { at, order }).await?);
+        }
+        let next = (start..=all.end)
+            .nth(ordinals.len())
+            .filter(|_| !ordinals.is_empty());
         Ok(FilePage {
             items: self.nodes(&ordinals).await?,
             next: next.filter(|next| *next < all.end),
@@ -75,17 +84,27 @@ impl VersionFile<'_> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
+        let range = self.positions(walk, range).await?;
         let mut next = walk.from.unwrap_or(range.start);
         if next != range.end && !range.contains(&next) {
             return Err(VersionError::OutsideBranch);
         }
+        let at = |at| Position {
+            at,
+            order: walk.order,
+        };
+        let count = u32::try_from(walk.limit)
+            .unwrap_or(u32::MAX)
+            .min(range.end - next);
+        self.read_rows(at(next), count).await?;
         let (mut found, mut looked_at) = (Vec::new(), 0);
         while next < range.end && found.len() < walk.limit && looked_at < MOST_ROWS {
-            let row = self.row(next).await?;
+            let ordinal = self.ordinal_at(at(next)).await?;
+            let row = self.row(ordinal).await?;
             let level = row.depth.saturating_sub(above);
             // A cursor may be made up: such a page begins anywhere in the branch.
             if level <= walk.depth && lists(walk.deprecated, row.deprecated) {
-                found.push((next, row.span > 1));
+                found.push((ordinal, row.span > 1));
             }
             if row.span == 0 {
                 return Err(self.inconsistent("a removed term among the live ones"));
@@ -104,6 +123,17 @@ impl VersionFile<'_> {
             items: terms.collect(),
             next: (next < range.end).then_some(next),
         }))
+    }
+
+    /// Returns the positions of a walk, given its ordinals. The terms of a category take the same places in every order.
+    async fn positions(&self, walk: Walk, ordinals: Range<u32>) -> Result<Range<u32>, VersionError> {
+        match walk.branch {
+            Branch::Below(_) if !ordinals.is_empty() => {
+                let above = self.position_of(ordinals.start - 1, walk.order).await?;
+                Ok(above + 1..above + 1 + (ordinals.end - ordinals.start))
+            }
+            _ => Ok(ordinals),
+        }
     }
 
     /// Returns the ordinals of a branch, and the depth above it.

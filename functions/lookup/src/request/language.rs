@@ -1,7 +1,8 @@
 //! The language of a response: that of `culture=`, or the choice for a request without it, by `Accept-Language` (RFC 9110, section 12.5.4) over the
 //! cultures of the tenant. The choice needs the head alone, so a conditional request is still answered from the head. Pure.
 
-use taxonomy_keys::{Culture, fallback};
+use taxonomy_keys::{Culture, fallback, nearest};
+use taxonomy_model::Settings;
 use taxonomy_runtime::http::{Weight, elements};
 
 /// The maximum number of ranges of a header that are considered; the rest of a longer list is ignored.
@@ -43,7 +44,7 @@ impl Language {
         requested: Option<Culture>,
         accept_language: Option<&str>,
         cultures: &[Culture],
-        default_culture: &Culture,
+        settings: &Settings,
     ) -> Self {
         if requested.is_some() {
             return Self {
@@ -51,10 +52,10 @@ impl Language {
                 ..Self::default()
             };
         }
-        let chosen = accept_language.and_then(|header| choose(header, cultures));
+        let chosen = accept_language.and_then(|header| choose(header, cultures, settings));
         Self {
             requested,
-            chosen: chosen.filter(|culture| culture != default_culture),
+            chosen,
             vary: Vary::EncodingAndLanguage,
         }
     }
@@ -65,9 +66,10 @@ impl Language {
     }
 }
 
-/// Returns the culture of the best range that matches one of `cultures`, by the lookup of `culture=` without the tenant's fallback chain. None if
-/// no range matches, or if `*` comes first: the default culture applies. A header that is malformed or too long is ignored.
-pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Culture> {
+/// Returns the culture of the best range that any of `cultures` is near to, as `culture=` would try them without the tenant's chain: the nearest one,
+/// so that ranges with the same answer have the same tag, or the range where that has another order. None if no range is near to any, if the default
+/// culture is the nearest, or if `*` comes first: then the default culture applies. A header that is malformed or too long is ignored.
+fn choose(accept_language: &str, cultures: &[Culture], settings: &Settings) -> Option<Culture> {
     let mut ranges = elements(accept_language)?;
     if !ranges.iter().all(|(range, _)| is_range(range)) {
         return None;
@@ -76,14 +78,20 @@ pub(crate) fn choose(accept_language: &str, cultures: &[Culture]) -> Option<Cult
     ranges.retain(|(_, weight)| *weight > 0);
     // The sort is stable: of equal weights the first one is preferred.
     ranges.sort_by_key(|(_, weight)| Weight::MAX - weight);
-    // The last step of every lookup; a range for any language matches only this culture.
-    let undetermined: Culture = "und".parse().ok()?;
     let wanted = ranges.into_iter().map(|(range, _)| range);
-    let mut found = wanted
+    let wanted = wanted
         .take_while(|range| *range != "*")
-        .filter_map(|range| range.parse().ok())
-        .map(|range| fallback(&range, cultures, &[], &undetermined).swap_remove(0));
-    found.find(|culture| *culture != undetermined)
+        .filter_map(|range| range.parse::<Culture>().ok());
+    let (chain, default) = (&settings.fallback_chain, &settings.default_culture);
+    let near = |range: Culture| Some((nearest(&range, cultures, chain)?, range));
+    let (nearest, range) = wanted.filter_map(near).next()?;
+    let order = |culture: &Culture| fallback(culture, cultures, chain, default);
+    let chosen = if order(nearest) == order(&range) {
+        nearest.clone()
+    } else {
+        range
+    };
+    (nearest != default).then_some(chosen)
 }
 
 /// Returns whether a text is a basic language range (RFC 4647, section 2.1) or `*`.
@@ -100,27 +108,45 @@ mod tests {
     use super::*;
 
     fn chosen(header: &str) -> Option<String> {
-        let cultures = ["de-AT", "de-DE", "en-GB", "fr-FR", "zh-Hant-TW"].map(|tag| tag.parse().unwrap());
-        choose(header, &cultures).map(|culture| culture.to_string())
+        let cultures = [
+            "de-AT",
+            "de-DE",
+            "en-GB",
+            "fr-FR",
+            "sr-Latn-BA",
+            "uz-Cyrl",
+            "uz-Latn",
+            "zh-Hant-TW",
+        ];
+        let cultures = cultures.map(|tag| tag.parse().unwrap());
+        let settings = Settings {
+            default_culture: "en-GB".parse().unwrap(),
+            fallback_chain: Vec::new(),
+        };
+        choose(header, &cultures, &settings).map(|culture| culture.to_string())
     }
 
     #[test]
     fn the_best_range_that_has_a_culture_decides() {
         for (header, expect) in [
             ("fr-FR", Some("fr-FR")),
-            ("FR-fr", Some("fr-FR")),
+            ("FR-ca", Some("fr-FR")),
             ("fr", Some("fr-FR")),
-            ("fr-CA", Some("fr-FR")),
             ("fr-FR-x-a", Some("fr-FR")),
-            ("en-GB", Some("en-GB")),
-            ("en-US,fr", Some("en-GB")),
+            ("en-GB", None),
+            ("en-US,fr", None),
             ("it,fr;q=0.5", Some("fr-FR")),
             ("fr;q=0.5,de-AT", Some("de-AT")),
             ("fr;q=0.5,de-AT;q=0.5", Some("fr-FR")),
             ("fr;q=0.1,de-AT;q=0.11", Some("de-AT")),
             ("fr;q=0,de-AT", Some("de-AT")),
-            ("de,fr", Some("fr-FR")),
+            ("de-CH,fr", Some("de-DE")),
+            ("gsw,fr", Some("de-DE")),
+            ("zh-TW,fr", Some("zh-Hant-TW")),
             ("zh-Hans,zh-Hant;q=0.1", Some("zh-Hant-TW")),
+            ("sr", Some("sr-Latn-BA")),
+            ("uz", Some("uz")),
+            ("uz-UZ", Some("uz-Latn")),
             ("zh-Hans", None),
             ("und", None),
             ("it", None),

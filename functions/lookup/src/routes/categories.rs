@@ -10,7 +10,7 @@ use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Entry, Requested};
-use crate::files::lists;
+use crate::files::{Position, lists};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -120,13 +120,16 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
 pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(LIST, |text| text.parse::<Position>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let page = snapshot.file().await?.categories(limit.into(), from).await?;
-    let order = snapshot.order();
+    let (file, order) = (snapshot.file().await?, snapshot.order());
+    let siblings = from.map_or_else(|| file.order_for(&order), |from| from.order);
+    let page = file
+        .categories(limit.into(), siblings, from.map(|from| from.at))
+        .await?;
     let stored = page.items.iter().map(|node| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
@@ -139,7 +142,11 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
         .map(|(id, category)| listed(*id, category, &order, with_details));
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(LIST, &snapshot, page.next),
+        next_cursor: request.next_cursor(
+            LIST,
+            &snapshot,
+            page.next.map(|at| Position { at, order: siblings }),
+        ),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))

@@ -6,7 +6,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::files::{Branch, FileNode, Walk};
+use crate::files::{Branch, FileNode, Position, Walk};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -165,19 +165,22 @@ pub(crate) async fn page(
 ) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
-    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(list, |text| text.parse::<Position>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
+    let file = snapshot.file().await?;
+    let order = from.map_or_else(|| file.order_for(&snapshot.order()), |from| from.order);
     let walk = Walk {
         branch,
         depth,
         deprecated,
         limit: limit.into(),
-        from,
+        order,
+        from: from.map(|from| from.at),
     };
-    let walked = snapshot.file().await?.walk(walk).await?;
+    let walked = file.walk(walk).await?;
     let walked = walked.ok_or_else(|| not_found(branch))?;
     let terms = stored(&snapshot, &walked.items)?;
     let replacements = match with_details {
@@ -187,7 +190,7 @@ pub(crate) async fn page(
     let page = TermPage {
         terms,
         replacements,
-        next_cursor: request.next_cursor(list, &snapshot, walked.next),
+        next_cursor: request.next_cursor(list, &snapshot, walked.next.map(|at| Position { at, order })),
     };
     let answer = answer(&page)?.tagged(&snapshot.tag());
     Ok(answer.followed_by(page.next_cursor))

@@ -6,6 +6,7 @@ use lookup::CachedReader;
 use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::changeset::Cause;
@@ -134,7 +135,7 @@ impl Stack {
         let built = taxonomy_index::build(&Source {
             identity: &identity,
             taxonomy: new,
-            order: &Preorder::new(new),
+            order: &Preorder::new(new, sibling_keys),
             changed: &Changed::from_facts(&diff(None, new), None, new.settings()),
             search: &vec![Digest::from_content(b""); new.cultures().len()],
             previous: None,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
-use taxonomy_keys::{Culture, fallback};
+use taxonomy_keys::{Culture, nearest};
 use taxonomy_model::is_blank;
 
 use super::node::NodeWriter;
@@ -170,8 +170,8 @@ impl<'a> StatedNames<'a> {
         let default = node.graph.default_culture();
         if !preferred.is_empty() {
             let available: Vec<Culture> = preferred.keys().map(|culture| (*culture).clone()).collect();
-            let best = fallback(default, &available, &[], default);
-            let best = best.iter().find_map(|culture| preferred.get_key_value(culture));
+            let best = nearest(default, &available, &[]);
+            let best = best.and_then(|culture| preferred.get_key_value(culture));
             let same_language = preferred
                 .iter()
                 .find(|(culture, _)| language(culture) == language(default));

@@ -1,5 +1,6 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,9 @@ pub(crate) struct FooterBody {
     pub(crate) summary: Summary,
     pub(crate) blocks: PartList,
     pub(crate) columns: PartList,
+    /// Of each culture whose siblings have another order than those of the default culture.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) orders: BTreeMap<Culture, PartList>,
     pub(crate) categories_counted: PartList,
     pub(crate) tables: Tables,
 }
@@ -172,6 +176,7 @@ impl Footer {
     fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
+        let lists = lists.chain(body.orders.values());
         let summary = &body.summary;
         Self {
             identity: Identity {
@@ -268,6 +273,10 @@ impl Footer {
             PartName::Trailer | PartName::Footer => return None,
             PartName::Block(number) => (&self.body.blocks, number),
             PartName::Column(number) => (&self.body.columns, number),
+            PartName::Order(culture, number) => {
+                let culture = self.cultures().get(usize::from(culture))?;
+                (self.body.orders.get(culture)?, number)
+            }
             PartName::Counts(number) => (&self.body.categories_counted, number),
             PartName::Bucket(table, number) => (self.body.tables.list(table), number),
         };
@@ -323,6 +332,28 @@ impl Footer {
         changed.filter_map(|(number, _)| Some((number, self.part(PartName::Column(number))?)))
     }
 
+    /// Returns the place of a culture whose siblings have an order of their own, for [`PartName::Order`]; none for those with the order of the ordinals.
+    pub fn order_of(&self, culture: &Culture) -> Option<u16> {
+        let place = self.cultures().binary_search(culture).ok()?;
+        u16::try_from(place)
+            .ok()
+            .filter(|_| self.body.orders.contains_key(culture))
+    }
+
+    /// The part of the order of a culture that holds a position, and an ordinal of the same number; none for one that is not live.
+    pub fn order_at(&self, culture: u16, position: u32) -> Option<Part> {
+        let is_live = position < self.terms().end;
+        self.part(PartName::Order(culture, position / narrow(ROWS)))
+            .filter(|_| is_live)
+    }
+
+    /// The positions of a part of an order.
+    pub(crate) fn positions_of_order(&self, number: u32) -> Option<Range<u32>> {
+        let start = number.checked_mul(narrow(ROWS))?;
+        let end = self.terms().end;
+        (start < end).then(|| start..end.min(start.saturating_add(narrow(ROWS))))
+    }
+
     /// The counts over all terms of the version.
     pub fn counts(&self) -> &Counts {
         &self.body.summary.counts
@@ -363,11 +394,19 @@ impl Footer {
     pub fn parts(&self) -> impl Iterator<Item = Part> {
         let blocks = (0..self.blocks()).map(PartName::Block);
         let columns = (0..self.columns()).map(PartName::Column);
+        let orders = self
+            .body
+            .orders
+            .iter()
+            .filter_map(|(culture, list)| Some((self.order_of(culture)?, list)));
+        let orders = orders.flat_map(|(culture, list)| {
+            (0..narrow(list.len())).map(move |number| PartName::Order(culture, number))
+        });
         let counts = (0..self.counts_parts()).map(PartName::Counts);
         let buckets = IdTable::ALL
             .into_iter()
             .flat_map(|table| (0..self.buckets_of(table)).map(move |number| PartName::Bucket(table, number)));
-        let names = blocks.chain(columns).chain(counts).chain(buckets);
+        let names = blocks.chain(columns).chain(orders).chain(counts).chain(buckets);
         names.filter_map(|name| self.part(name))
     }
 
@@ -410,6 +449,17 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     };
     let mut end = body.blocks.check(0, false, PartName::Block)?;
     end = body.columns.check(end, true, PartName::Column)?;
+    let live = summary.categories.saturating_add(summary.terms) as usize;
+    for (culture, list) in &body.orders {
+        let place = summary.cultures.binary_search(culture).ok();
+        let Some(place) = place.and_then(|place| u16::try_from(place).ok()) else {
+            return malformed("the order of a culture that nothing is named in");
+        };
+        end = list.check(end, false, |number| PartName::Order(place, number))?;
+        if list.len() != live.div_ceil(ROWS) {
+            return malformed("an order that does not cover what is live");
+        }
+    }
     let counted = &body.categories_counted;
     end = counted.check(end, false, PartName::Counts)?;
     if !counted.first.is_sorted_by(|one, next| one < next) {

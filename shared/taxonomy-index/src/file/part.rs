@@ -33,9 +33,11 @@ impl Part {
         match name {
             PartName::Block(_) => MAX_BLOCK,
             PartName::Footer => MAX_FOOTER,
-            PartName::Trailer | PartName::Column(_) | PartName::Counts(_) | PartName::Bucket(..) => {
-                MAX_CONTENT
-            }
+            PartName::Trailer
+            | PartName::Column(_)
+            | PartName::Order(..)
+            | PartName::Counts(_)
+            | PartName::Bucket(..) => MAX_CONTENT,
         }
     }
 
