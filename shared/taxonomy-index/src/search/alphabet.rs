@@ -1,4 +1,4 @@
-//! The tables of folding: letters without a decomposition, marks that are kept, ignored characters, scripts without spaces.
+//! The tables of folding: letters without a decomposition, marks that are kept, signs, ignored characters, scripts without spaces.
 
 use icu_normalizer::properties::CanonicalCombiningClassMapBorrowed;
 
@@ -53,6 +53,47 @@ pub(crate) fn vanishes(character: char) -> bool {
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{640}' | '\u{e47}' | '\u{e4c}'..='\u{e4e}' | '\u{ecc}' | '\u{ecd}' | '\u{180b}'..='\u{180f}'
         | '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}'
         | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Returns the ASCII form of a full-width character, any other as it is.
+fn half_width(character: char) -> char {
+    let ascii = u32::from(character).wrapping_sub(0xfee0);
+    char::from_u32(ascii)
+        .filter(char::is_ascii_graphic)
+        .unwrap_or(character)
+}
+
+/// Returns a sign that distinguishes words, as in `C++`, `C#` and `$100`.
+pub(crate) fn sign(character: char) -> Option<char> {
+    let sign = half_width(character);
+    let distinguishes =
+        matches!(sign, '+' | '#' | '@' | '%' | '&' | '$' | '\u{a2}'..='\u{a5}' | '\u{20a0}'..='\u{20cf}');
+    distinguishes.then_some(sign)
+}
+
+/// Returns the joint that a character is, if it stands alone between two words: they may be written without it. Hyphens, apostrophes and middle dots
+/// have one form each.
+pub(crate) fn joint(character: char) -> Option<char> {
+    Some(match half_width(character) {
+        '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\'' | '`' | '\u{b4}' | '\u{2bc}' | '\u{2018}' | '\u{2019}' => '\'',
+        '\u{b7}' | '\u{30fb}' | '\u{ff65}' | '\u{2022}' => '\u{b7}',
+        joint @ ('.' | '_' | '/' | '&' | '+' | '@') => joint,
+        _ => return None,
+    })
+}
+
+/// Returns the form of a sign that typewriters have: of a quote, an apostrophe or a dash.
+pub(crate) fn typewritten(character: char) -> char {
+    match character {
+        '\u{ab}' | '\u{bb}' | '\u{201c}'..='\u{201f}' => '"',
+        _ => joint(character).unwrap_or(character),
+    }
+}
+
+/// Returns whether a character is a pictograph, such as an emoji.
+pub(crate) fn is_pictograph(character: char) -> bool {
+    matches!(character, '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
 /// Returns whether a letter belongs to a script that writes words without spaces, so that every character starts a word.

@@ -12,5 +12,7 @@ mod damage;
 mod large;
 mod object;
 mod ranges;
+mod reading;
 mod reference;
+mod spellings;
 mod symbols;
