@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Children(consumer::children::Children),
     Stats(consumer::stats::Stats),
     Expand(consumer::expand::Expand),
+    Extract(consumer::extract::Extract),
     Explore(explore::Explore),
     Follow(consumer::follow::Follow),
     History(operator::history::History),

@@ -23,6 +23,7 @@ mod deployer_policies;
 mod description;
 mod downloads;
 mod examples;
+mod extract;
 mod faults;
 mod heartbeat;
 mod history;

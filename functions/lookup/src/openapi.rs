@@ -71,6 +71,7 @@ routes! {
     resolve::{RESOLVE, resolve},
     resolve::{RESOLVE_ALL, resolve_all},
     suggest::{SUGGEST, suggest},
+    extract::{EXTRACT, extract},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
     versions::{VERSIONS, versions},

@@ -13,6 +13,7 @@ pub(crate) mod changes;
 pub(crate) mod children;
 pub(crate) mod details;
 pub(crate) mod download;
+pub(crate) mod extract;
 pub(crate) mod replacements;
 pub(crate) mod resolve;
 pub(crate) mod route;

@@ -6,6 +6,7 @@
 
 mod category;
 mod details;
+mod mention;
 mod problem;
 mod stats;
 mod tenant;
@@ -13,6 +14,7 @@ mod term;
 
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
+pub use mention::{Mention, MentionedName, MentionedTerm, Mentions};
 pub use problem::Problem;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use tenant::{Head, Provenance, Totals};

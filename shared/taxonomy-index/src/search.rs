@@ -52,6 +52,7 @@ mod fold;
 mod hot;
 mod key;
 mod layout;
+pub mod mention;
 mod names;
 mod part;
 mod postings;
@@ -60,7 +61,7 @@ mod writer;
 
 pub use damage::{Damage, DamagedPart, SearchError};
 pub use entry::{Entry, Kind};
-pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
+pub use layout::{FOOTER_BYTES, Index, MAX_AUTOMATON_BYTES, MAX_READ_BYTES, SearchFooter};
 pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Hit, MAX_ROUNDS, SearchResult};
 pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Match, Query, QueryError, SearchOptions};

@@ -36,7 +36,7 @@ impl Culture {
     }
 
     /// Returns the primary language, `zh` of `zh-Hant-TW`.
-    fn language(&self) -> &str {
+    pub fn language(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
     }
 

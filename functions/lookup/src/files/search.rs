@@ -37,20 +37,9 @@ impl VersionFile<'_> {
         query: &Query,
         options: &SearchOptions,
     ) -> Result<Option<SearchResult>, VersionError> {
-        let Some(key) = self.footer().search_key(culture) else {
+        let Some((object, root)) = self.search_object(culture).await? else {
             return Ok(None);
         };
-        let object = SearchObject {
-            versions: self.versions,
-            key: key.into(),
-        };
-        let root = object.root().await?;
-        if root.index.ordinals() != self.footer().terms().end {
-            return Err(inconsistent(
-                &object.key,
-                "it has other ordinals than the index file",
-            ));
-        }
         let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
         // The first search has no parts yet.
         for _ in 0..=MAX_ROUNDS {
@@ -61,6 +50,43 @@ impl VersionFile<'_> {
             }
         }
         Err(inconsistent(&object.key, "a search asks for ever more parts"))
+    }
+
+    /// Returns the part that is the automaton of the names of a culture; none if the version has no names in it.
+    ///
+    /// # Errors
+    /// [`VersionError`] if the search object cannot be read, or is not that of the version.
+    pub async fn automaton(&self, culture: &Culture) -> Result<Option<SearchPart>, VersionError> {
+        let Some((object, root)) = self.search_object(culture).await? else {
+            return Ok(None);
+        };
+        let id = root.index.automaton().map_err(|damage| object.damaged(damage))?;
+        let part = object.part(&root, id).await?;
+        match part.automaton() {
+            Some(_) => Ok(Some(part)),
+            None => Err(inconsistent(&object.key, "its automaton cannot be opened")),
+        }
+    }
+
+    async fn search_object(
+        &self,
+        culture: &Culture,
+    ) -> Result<Option<(SearchObject<'_>, Arc<SearchRoot>)>, VersionError> {
+        let Some(key) = self.footer().search_key(culture) else {
+            return Ok(None);
+        };
+        let object = SearchObject {
+            versions: self.versions,
+            key: key.into(),
+        };
+        let root = object.root().await?;
+        match root.index.ordinals() == self.footer().terms().end {
+            true => Ok(Some((object, root))),
+            false => Err(inconsistent(
+                &object.key,
+                "it has other ordinals than the index file",
+            )),
+        }
     }
 }
 

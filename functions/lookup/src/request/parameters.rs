@@ -12,6 +12,7 @@ use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{Culture, InvalidId, MAX_DEPTH, TermId, Version};
 use utoipa::ToSchema;
 
+use crate::files::Branch;
 use crate::response::problem::{Problem, ProblemCode};
 
 /// The id of a term.
@@ -84,12 +85,9 @@ impl Parameters {
     /// # Errors
     /// `invalid-culture` where it is not a language tag.
     pub fn culture(&self) -> Result<Option<Culture>, Problem> {
-        let parse = |tag: &str| {
-            tag.parse().map_err(|error: taxonomy_keys::InvalidCulture| {
-                Problem::new(ProblemCode::InvalidCulture, sentence(&error)).at("/query/culture")
-            })
-        };
-        self.text("culture")?.map(parse).transpose()
+        self.text("culture")?
+            .map(|tag| culture(tag, "/query/culture"))
+            .transpose()
     }
 
     /// Returns the requested version, if there is one.
@@ -166,6 +164,21 @@ impl Parameters {
     pub(crate) fn id<T: FromStr<Err = InvalidId>>(&self, name: &str) -> Result<Option<T>, Problem> {
         let id = self.text(name)?.map(parse_id).transpose();
         id.map_err(|problem| problem.at(format!("/query/{name}")))
+    }
+
+    /// Returns the branch whose terms are searched; all terms without it.
+    ///
+    /// # Errors
+    /// `invalid-id`, `invalid-parameter` where the query names two.
+    pub(crate) fn branch(&self) -> Result<Option<Branch>, Problem> {
+        match (self.id("category")?, self.id("below")?) {
+            (Some(_), Some(_)) => {
+                let detail = "category and below exclude each other.";
+                Err(Problem::invalid_parameter(detail, "/query/below"))
+            }
+            (Some(category), None) => Ok(Some(Branch::Category(category))),
+            (None, below) => Ok(below.map(Branch::Below)),
+        }
     }
 
     /// Returns the version after which changes are listed; 0 stands for a tenant without a taxonomy.
@@ -280,6 +293,16 @@ impl Parameters {
 
 fn invalid(name: &str, detail: String) -> Problem {
     Problem::invalid_parameter(detail, format!("/query/{name}"))
+}
+
+/// Parses a culture at a place of the request.
+///
+/// # Errors
+/// `invalid-culture`.
+pub(crate) fn culture(tag: &str, place: &str) -> Result<Culture, Problem> {
+    tag.parse().map_err(|error: taxonomy_keys::InvalidCulture| {
+        Problem::new(ProblemCode::InvalidCulture, sentence(&error)).at(place.to_owned())
+    })
 }
 
 /// Parses the version in a path.

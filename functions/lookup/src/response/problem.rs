@@ -45,7 +45,7 @@ pub enum ProblemCode {
     AnswerTooLarge,
     /// The body is not valid for the route.
     InvalidBody,
-    /// The body is longer than 64 KiB.
+    /// The body, or the text in it, is longer than the route takes.
     BodyTooLarge,
     /// The query is longer than 8 KiB.
     UriTooLong,

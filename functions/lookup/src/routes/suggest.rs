@@ -150,15 +150,7 @@ impl Search {
     fn parse(query: &Parameters) -> Result<Self, Problem> {
         let text = query.required("q", "q is required, such as q=rust.", Some)?;
         let limit = query.number("limit", MAX_SUGGESTIONS, DEFAULT_SUGGESTIONS)?;
-        let branch = match (query.id("category")?, query.id("below")?) {
-            (Some(_), Some(_)) => {
-                let detail = "category and below exclude each other.";
-                return Err(Problem::invalid_parameter(detail, "/query/below"));
-            }
-            (Some(category), None) => Some(Branch::Category(category)),
-            (None, Some(term)) => Some(Branch::Below(term)),
-            (None, None) => None,
-        };
+        let branch = query.branch()?;
         let mut options = SearchOptions::new(limit.into()).map_err(Problem::internal)?;
         options.deprecated = query.deprecated()?;
         Ok(Self {

@@ -14,6 +14,8 @@ const FORMAT: u32 = 1;
 pub const FOOTER_BYTES: usize = 36;
 /// The maximum number of bytes of a part. The root may be longer, and is then read in several reads.
 pub const MAX_READ_BYTES: u64 = 1 << 20;
+/// The maximum number of bytes of the automaton, which one read takes whole: that of some four million names. A function has room for no larger one.
+pub const MAX_AUTOMATON_BYTES: u64 = 64 << 20;
 /// The maximum number of bytes of a root.
 pub(crate) const MAX_ROOT_BYTES: u64 = 16 << 20;
 const MAGIC: [u8; 8] = *b"taxsrch\n";
@@ -78,6 +80,8 @@ impl SearchFooter {
 /// The content of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Section {
+    /// The automaton of mentions.
+    Automaton,
     /// A page of postings.
     Postings,
     /// Keys that are not less than this one.
@@ -116,6 +120,7 @@ impl Root {
                     out.push(2);
                     push(&mut out, (*names).into());
                 }
+                Section::Automaton => out.push(3),
             }
         }
         seal(out)
@@ -139,6 +144,7 @@ impl Root {
                     Section::Dictionary(bytes.take(length)?.to_vec())
                 }
                 [2] => Section::Names(bytes.number32()?),
+                [3] => Section::Automaton,
                 _ => return None,
             };
             parts.push((section, length));
@@ -166,6 +172,7 @@ pub struct Index {
     pub(crate) posting_bytes: u64,
     /// The pages of names, by the first rank of each.
     pub(crate) names: Vec<(u32, PartId)>,
+    automaton: Option<PartId>,
 }
 
 impl Index {
@@ -188,6 +195,7 @@ impl Index {
             pages: Vec::new(),
             posting_bytes: 0,
             names: Vec::new(),
+            automaton: None,
         };
         for (partition, names) in root.partitions.into_iter().enumerate() {
             let end = index.partitions[partition].checked_add(names);
@@ -206,9 +214,18 @@ impl Index {
         for (number, (section, length)) in parts.into_iter().enumerate() {
             let id = PartId(u32::try_from(number).map_err(|_| damage("has too many parts"))?);
             let payload = length.checked_sub(CHECKSUM_BYTES as u64);
-            let payload = payload.filter(|_| length <= MAX_READ_BYTES);
+            let most = match section {
+                Section::Automaton => MAX_AUTOMATON_BYTES,
+                _ => MAX_READ_BYTES,
+            };
+            let payload = payload.filter(|_| length <= most);
             let payload = payload.ok_or(damage("has a part of an impossible length"))?;
             match section {
+                Section::Automaton => {
+                    if self.automaton.replace(id).is_some() {
+                        return Err(damage("has two automata"));
+                    }
+                }
                 Section::Postings => {
                     let most = PAGE_BYTES as u64;
                     if !self.posting_bytes.is_multiple_of(most) || payload > most {
@@ -273,7 +290,16 @@ impl Index {
         (0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX)).map(PartId)
     }
 
-    /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`]; empty for an id of another object.
+    /// Returns the part that is the automaton of mentions.
+    ///
+    /// # Errors
+    /// The object has none.
+    pub fn automaton(&self) -> Result<PartId, Damage> {
+        self.automaton
+            .ok_or(Damage::new(DamagedPart::Root, "has no automaton"))
+    }
+
+    /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`] but for the automaton; empty for an id of another object.
     pub fn range(&self, id: PartId) -> Range<u64> {
         let end = |number: usize| self.ends.get(number).copied().unwrap_or(self.size());
         let number = id.0 as usize;

@@ -5,7 +5,8 @@ use crate::search::dictionary::{DictionaryBlock, DictionaryWriter};
 use crate::search::entry::Entry;
 use crate::search::hot;
 use crate::search::key::{SPACES, hot, key, keys_of};
-use crate::search::layout::{MAX_ROOT_BYTES, Root, SearchFooter, Section};
+use crate::search::layout::{MAX_AUTOMATON_BYTES, MAX_ROOT_BYTES, Root, SearchFooter, Section};
+use crate::search::mention;
 use crate::search::names;
 use crate::search::part::seal;
 use crate::search::postings::{PAGE_BYTES, Posting, encode};
@@ -34,6 +35,7 @@ pub fn write(ordinals: u32, mut names: Vec<Entry<'_>>) -> Result<Vec<u8>, WriteE
     check(ordinals, &names)?;
     names.sort_by_cached_key(rank_of);
     let mut object = Object::default();
+    object.part(Section::Automaton, mention::write(&names)?);
     object.names(&names);
     let mut short = Vec::new();
     for space in SPACES {
@@ -143,7 +145,12 @@ impl Object {
             root_start: self.bytes.len() as u64,
             root_bytes: root.len() as u64,
         };
-        if footer.root_bytes > MAX_ROOT_BYTES {
+        let (_, automaton) = self
+            .root
+            .parts
+            .first()
+            .map_or((&Section::Automaton, 0), |(section, length)| (section, *length));
+        if footer.root_bytes > MAX_ROOT_BYTES || automaton > MAX_AUTOMATON_BYTES {
             return Err(WriteError::TooMany);
         }
         self.bytes.extend(root);

@@ -1,0 +1,324 @@
+//! The words of a text or of a name, what stands between them, and how a piece of a text has a name.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::search::alphabet::is_unspaced;
+use crate::search::fold::{Letter, Text};
+use crate::search::mention::MAX_WORDS;
+
+/// The most letters of a short name, which is a mention in its own capitals and marks alone: `IT` is not `it`.
+const SHORT: usize = 3;
+
+/// What stands before a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// Nothing: in scripts without spaces each character is a word.
+    Adjacent,
+    /// One sign that other spellings leave out: `wi-fi`, `wifi`. Every hyphen is `-`, every apostrophe `'`.
+    Joined(char),
+    /// Spaces, and signs that end nothing.
+    Open,
+    /// The end of a sentence, of a line of a list or of a part of an enumeration, or of the text.
+    Break,
+}
+
+/// A word: in scripts without spaces one character.
+#[derive(Debug, Clone)]
+struct Word {
+    /// Its letters in the folded text.
+    letters: Range<usize>,
+    /// Its bytes in the text.
+    bytes: Range<usize>,
+    /// The gap before it.
+    before: Gap,
+    /// Which of its letters are capitals, the first one in the lowest bit; of a longer word than a short name none.
+    capitals: u8,
+}
+
+/// The words of a text.
+#[derive(Debug)]
+pub(super) struct Words<'t> {
+    raw: &'t str,
+    text: Text,
+    words: Vec<Word>,
+}
+
+/// The capitals and the letters with their marks of a short name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spelling<'a> {
+    pub(super) capitals: u8,
+    pub(super) surface: Cow<'a, str>,
+}
+
+impl Spelling<'_> {
+    pub(super) fn into_owned(self) -> Spelling<'static> {
+        Spelling {
+            capitals: self.capitals,
+            surface: self.surface.into_owned().into(),
+        }
+    }
+
+    /// Whether a text that is written so has the name: a small letter of the name may be a capital of the text.
+    pub(super) fn is_of(&self, text: &Spelling<'_>) -> bool {
+        self.surface == text.surface && self.capitals & !text.capitals == 0
+    }
+}
+
+/// How a piece of a text has a name, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// In its words, marks and signs; case and spaces do not count.
+    Whole,
+    /// In its letters: with other marks, joined or split.
+    Folded,
+    /// In another number, singular or plural.
+    Plural,
+}
+
+/// Returns how a piece of a text has a name; none where it has another.
+pub fn class(piece: &str, name: &str) -> Option<Class> {
+    let (piece, name) = (Words::new(piece), Words::new(name));
+    let of_name = name.keys();
+    if !piece.keys().iter().any(|key| of_name.contains(key)) {
+        return None;
+    }
+    Some(match () {
+        () if piece.written().eq(name.written()) => Class::Whole,
+        () if piece.letters().eq(name.letters()) => Class::Folded,
+        () => Class::Plural,
+    })
+}
+
+impl<'t> Words<'t> {
+    pub(super) fn new(raw: &'t str) -> Self {
+        let text = Text::fold(raw);
+        let mut words: Vec<Word> = Vec::new();
+        let (mut starts, mut ends) = (Places::new(raw), Places::new(raw));
+        for letters in segments(&text) {
+            let (first, last) = (text.letters[letters.start], text.letters[letters.end - 1]);
+            let bytes = starts.byte_of(first.start)..ends.byte_of(last.end);
+            // Two words may come from one character, such as ½.
+            let before = match words.last() {
+                Some(word) => gap(raw.get(word.bytes.end..bytes.start).unwrap_or_default()),
+                None => Gap::Break,
+            };
+            words.push(Word {
+                capitals: capitals(&raw[bytes.clone()], &text.letters[letters.clone()]),
+                letters,
+                bytes,
+                before,
+            });
+        }
+        Self { raw, text, words }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Returns the gap before a word; that after the last word is a break.
+    pub(super) fn gap(&self, word: usize) -> Gap {
+        self.words.get(word).map_or(Gap::Break, |word| word.before)
+    }
+
+    /// Returns words, at least one, as one word of a key.
+    pub(super) fn base(&self, words: Range<usize>) -> Cow<'_, str> {
+        self.text.folded(self.range(words))
+    }
+
+    /// Returns each word by itself.
+    pub(super) fn singles(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        (0..self.len()).map(|word| word..word + 1)
+    }
+
+    /// Returns the words that are one where the signs that join are left out.
+    pub(super) fn chunks(&self) -> Vec<Range<usize>> {
+        let mut chunks: Vec<Range<usize>> = Vec::new();
+        for word in self.singles() {
+            match chunks.last_mut() {
+                Some(chunk) if self.is_joined(word.start) => chunk.end = word.end,
+                _ => chunks.push(word),
+            }
+        }
+        chunks
+    }
+
+    /// Returns its words, split and joined.
+    fn keys(&self) -> [Vec<Cow<'_, str>>; 2] {
+        let (singles, chunks) = (self.singles(), self.chunks().into_iter());
+        [
+            singles.map(|words| self.base(words)).collect(),
+            chunks.map(|words| self.base(words)).collect(),
+        ]
+    }
+
+    /// Returns each word with its marks and signs, and what stands before it.
+    fn written(&self) -> impl Iterator<Item = (Gap, &str)> {
+        let surface = |word: &Word| self.text.surface(word.letters.clone());
+        self.words.iter().map(move |word| (word.before, surface(word)))
+    }
+
+    fn letters(&self) -> impl Iterator<Item = char> {
+        self.text.letters.iter().map(|letter| letter.folded)
+    }
+
+    /// Whether a word is joined to the one before it. Characters of scripts without spaces are words with a sign between them and without.
+    fn is_joined(&self, word: usize) -> bool {
+        let is_unspaced = |word: &Word| is_unspaced(self.text.letters[word.letters.start].folded);
+        matches!(self.gap(word), Gap::Joined(_)) && !self.words[word - 1..=word].iter().any(is_unspaced)
+    }
+
+    fn range(&self, words: Range<usize>) -> Range<usize> {
+        self.words[words.start].letters.start..self.words[words.end - 1].letters.end
+    }
+
+    /// Returns words as the text has them.
+    pub(super) fn raw(&self, words: Range<usize>) -> &'t str {
+        &self.raw[self.words[words.start].bytes.start..self.words[words.end - 1].bytes.end]
+    }
+
+    /// Returns the place of words in the text, in UTF-16 code units.
+    pub(super) fn place(&self, words: Range<usize>) -> Range<u32> {
+        let letters = &self.text.letters[self.range(words)];
+        letters[0].start..letters[letters.len() - 1].end
+    }
+
+    /// Returns the first word that begins at or after a place in UTF-16 code units.
+    pub(super) fn first_from(&self, place: u32) -> usize {
+        let start = |word: &Word| self.text.letters[word.letters.start].start;
+        self.words.partition_point(|word| start(word) < place)
+    }
+
+    /// Returns how words are written, if they are a short name.
+    pub(super) fn spelling(&self, words: Range<usize>) -> Option<Spelling<'_>> {
+        let letters = self.range(words.clone());
+        if letters.len() > SHORT {
+            return None;
+        }
+        let add = |capitals, word: &Word| (capitals << word.letters.len()) | word.capitals;
+        let capitals = self.words[words.clone()].iter().fold(0, add);
+        let mut surface = Cow::Borrowed(self.text.surface(self.words[words.start].letters.clone()));
+        for number in words.start + 1..words.end {
+            let word = &self.words[number];
+            let sign = match word.before {
+                Gap::Joined(sign) if self.is_joined(number) => sign,
+                _ => ' ',
+            };
+            surface.to_mut().push(sign);
+            surface.to_mut().push_str(self.text.surface(word.letters.clone()));
+        }
+        Some(Spelling { capitals, surface })
+    }
+
+    /// Whether words are one letter, and a part of what stands around it: a character of a script without spaces beside others, or a letter that a
+    /// sign joins to another, as in `R&D`.
+    pub(super) fn are_inside(&self, words: Range<usize>) -> bool {
+        let letters = &self.text.letters[self.range(words.clone())];
+        letters.len() == 1
+            && [words.start, words.end].iter().any(|word| match self.gap(*word) {
+                Gap::Adjacent => is_unspaced(letters[0].folded),
+                Gap::Joined(sign) => sign != '/',
+                Gap::Open | Gap::Break => false,
+            })
+    }
+
+    /// Whether the words are looked for: they have a letter, and are not too many.
+    pub(super) fn are_a_name(&self) -> bool {
+        let mut letters = self.text.letters.iter();
+        self.len() <= MAX_WORDS && letters.any(|letter| letter.folded.is_alphabetic())
+    }
+}
+
+/// Returns the words of a folded text, as ranges of its letters.
+fn segments(text: &Text) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut starts = text.starts().peekable();
+    std::iter::from_fn(move || {
+        let start = starts.next()?;
+        let next = starts.peek().map_or(start.end, |next| next.start);
+        Some(start.start..start.end.min(next))
+    })
+}
+
+/// Returns which letters of a word are capitals, the first in the lowest bit; none of a word that is no short name.
+fn capitals(raw: &str, letters: &[Letter]) -> u8 {
+    if letters.len() > SHORT {
+        return 0;
+    }
+    let mut places = Places::new(raw);
+    let is_capital = letters.iter().map(|letter| {
+        let at = places.byte_of(letter.start - letters[0].start);
+        raw[at..].starts_with(char::is_uppercase)
+    });
+    (0..).zip(is_capital).map(|(bit, is)| u8::from(is) << bit).sum()
+}
+
+/// Classifies what stands between two words.
+fn gap(between: &str) -> Gap {
+    let mut signs = between.chars();
+    let joint = match (signs.next(), signs.next()) {
+        (None, _) => return Gap::Adjacent,
+        (Some(sign), None) => joint(sign),
+        _ => None,
+    };
+    match joint {
+        Some(sign) => Gap::Joined(sign),
+        None if is_break(between) => Gap::Break,
+        None => Gap::Open,
+    }
+}
+
+/// Returns the sign that joins two words, in one form of it.
+fn joint(sign: char) -> Option<char> {
+    match sign {
+        '-' | '\u{2010}'..='\u{2014}' => Some('-'),
+        '\'' | '\u{2019}' | '\u{2bc}' => Some('\''),
+        '.' | '_' | '&' | '+' | '/' | '\u{b7}' | '\u{30fb}' => Some(sign),
+        _ => None,
+    }
+}
+
+/// Whether words on both sides belong to no common name, but to one that has such signs at the same place.
+fn is_break(between: &str) -> bool {
+    let lines = between.matches('\n').count();
+    let has_space = between.contains(char::is_whitespace);
+    let has_sign = between.contains(|sign: char| !sign.is_whitespace());
+    let ends = |sign: char| match sign {
+        ',' | ';' | '!' | '?' | '|' | '\u{2026}' => true,
+        // Of Arabic, Devanagari, Chinese and Japanese.
+        '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{964}' | '\u{3001}' | '\u{3002}' | '\u{ff01}' | '\u{ff0c}'
+        | '\u{ff1a}' | '\u{ff1b}' | '\u{ff1f}' => true,
+        // Bullets.
+        '\u{2022}' | '\u{2023}' | '\u{25aa}' | '\u{25cf}' | '\u{25e6}' => true,
+        '.' | ':' | '\u{b7}' | '-' | '\u{2013}' | '\u{2014}' => has_space,
+        _ => false,
+    };
+    lines > 1 || (lines == 1 && has_sign) || between.contains(ends)
+}
+
+/// Finds the bytes of places in a text that are given in UTF-16 code units, one after the other.
+struct Places<'t> {
+    rest: std::str::Chars<'t>,
+    length: usize,
+    /// In UTF-16 code units.
+    place: u32,
+}
+
+impl<'t> Places<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            rest: text.chars(),
+            length: text.len(),
+            place: 0,
+        }
+    }
+
+    /// Returns the byte of a place, which is not before the last one.
+    fn byte_of(&mut self, place: u32) -> usize {
+        while self.place < place {
+            let Some(character) = self.rest.next() else { break };
+            self.place += if character.len_utf16() == 1 { 1 } else { 2 };
+        }
+        self.length - self.rest.as_str().len()
+    }
+}

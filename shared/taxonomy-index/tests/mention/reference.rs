@@ -1,0 +1,363 @@
+//! The reference: it tries every name at every place of a text. It shares no code with the crate: texts and names are made of letters and gaps
+//! whose folding and meaning are written down here by hand.
+
+use taxonomy_index::search::Kind;
+use taxonomy_index::search::mention::Class;
+
+use crate::names::{Found, OwnName};
+
+/// A letter as it is written, its folded letters, and its letters with their marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Letter {
+    pub(crate) written: &'static str,
+    folded: &'static str,
+    surface: &'static str,
+    is_capital: bool,
+    /// Each such letter is a word.
+    is_single: bool,
+}
+
+/// What stands between two words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Between {
+    Nothing,
+    /// One sign, in its usual form, that may be left out.
+    Sign(char),
+    Space,
+    /// The end of something.
+    End,
+}
+
+pub(crate) type Gap = (&'static str, Between);
+
+const fn small(written: &'static str, folded: &'static str) -> Letter {
+    Letter {
+        written,
+        folded,
+        surface: folded,
+        is_capital: false,
+        is_single: false,
+    }
+}
+
+const fn capital(written: &'static str, folded: &'static str) -> Letter {
+    Letter {
+        is_capital: true,
+        ..small(written, folded)
+    }
+}
+
+const fn marked(surface: &'static str, letter: Letter) -> Letter {
+    Letter { surface, ..letter }
+}
+
+const fn single(written: &'static str) -> Letter {
+    Letter {
+        is_single: true,
+        ..small(written, written)
+    }
+}
+
+pub(crate) const SCRIPTS: [&[Letter]; 7] = [
+    &[
+        small("a", "a"),
+        capital("A", "a"),
+        small("b", "b"),
+        capital("B", "b"),
+        small("1", "1"),
+    ],
+    &[
+        small("a", "a"),
+        marked("´a", small("á", "a")),
+        marked("´a", capital("Á", "a")),
+        marked("´a", small("a\u{301}", "a")),
+        small("ß", "ss"),
+        small("s", "s"),
+        marked("ø", small("ø", "o")),
+        small("ﬁ", "fi"),
+    ],
+    &[
+        small("ж", "ж"),
+        capital("Ж", "ж"),
+        small("и", "и"),
+        marked("´и", small("й", "и")),
+    ],
+    &[
+        small("α", "α"),
+        capital("Α", "α"),
+        small("σ", "σ"),
+        small("ς", "σ"),
+    ],
+    &[single("手"), single("机"), single("壳")],
+    &[
+        single("カ"),
+        Letter {
+            written: "ｶ",
+            ..single("カ")
+        },
+        single("サ"),
+        small("a", "a"),
+        capital("A", "a"),
+    ],
+    &[
+        small("한", "\u{1112}\u{1161}\u{11ab}"),
+        small("하", "\u{1112}\u{1161}"),
+        small("국", "\u{1100}\u{116e}\u{11a8}"),
+    ],
+];
+
+pub(crate) const GAPS: [Gap; 24] = [
+    (" ", Between::Space),
+    (" ", Between::Space),
+    (" ", Between::Space),
+    ("\u{a0}", Between::Space),
+    ("\n", Between::Space),
+    (" (", Between::Space),
+    (") ", Between::Space),
+    (" “", Between::Space),
+    (" / ", Between::Space),
+    ("-", Between::Sign('-')),
+    ("\u{2011}", Between::Sign('-')),
+    ("'", Between::Sign('\'')),
+    ("’", Between::Sign('\'')),
+    (".", Between::Sign('.')),
+    ("/", Between::Sign('/')),
+    ("・", Between::Sign('・')),
+    (",", Between::End),
+    (", ", Between::End),
+    (". ", Between::End),
+    (": ", Between::End),
+    (" - ", Between::End),
+    ("\n\n", Between::End),
+    ("\n* ", Between::End),
+    ("、", Between::End),
+];
+
+/// A text in words, each with the gap before it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) words: Vec<(Gap, Vec<Letter>)>,
+}
+
+/// A word of a text as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Word {
+    before: Between,
+    letters: Vec<Letter>,
+    start: u32,
+    end: u32,
+}
+
+impl Text {
+    pub(crate) fn written(&self) -> String {
+        let mut text = String::new();
+        for (number, ((gap, _), letters)) in self.words.iter().enumerate() {
+            text += if number == 0 { "" } else { gap };
+            letters.iter().for_each(|letter| text += letter.written);
+        }
+        text
+    }
+
+    fn units(text: &str) -> u32 {
+        text.encode_utf16().count() as u32
+    }
+
+    fn compared(&self) -> Vec<Word> {
+        let (mut words, mut at): (Vec<Word>, u32) = (Vec::new(), 0);
+        for (number, ((gap, between), letters)) in self.words.iter().enumerate() {
+            let mut before = *between;
+            match number {
+                0 => before = Between::End,
+                _ => at += Self::units(gap),
+            }
+            for (place, letter) in letters.iter().enumerate() {
+                let end = at + Self::units(letter.written);
+                let last = place.checked_sub(1).map(|last| letters[last]);
+                match last {
+                    Some(last) if !last.is_single && !letter.is_single => {
+                        let word: &mut Word = words.last_mut().unwrap();
+                        word.letters.push(*letter);
+                        word.end = end;
+                    }
+                    last => words.push(Word {
+                        before: last.map_or(before, |_| Between::Nothing),
+                        letters: vec![*letter],
+                        start: at,
+                        end,
+                    }),
+                }
+                at = end;
+            }
+        }
+        words
+    }
+}
+
+fn folded(letters: &[Letter]) -> String {
+    letters.iter().map(|letter| letter.folded).collect()
+}
+
+fn has_single(word: &Word) -> bool {
+    word.letters.iter().any(|letter| letter.is_single)
+}
+
+/// Whether a sign that may be left out stands before a word.
+fn is_joined(words: &[Word], at: usize) -> bool {
+    let joins = at > 0 && at < words.len() && matches!(words[at].before, Between::Sign(_));
+    joins && !has_single(&words[at - 1]) && !has_single(&words[at])
+}
+
+/// Each word, with whether an end stands before it; of `is_left_out` with the signs left out.
+fn reading(words: &[Word], is_left_out: bool) -> Vec<(String, bool)> {
+    let mut read: Vec<(String, bool)> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if is_left_out && is_joined(words, at) {
+            read.last_mut().unwrap().0 += &folded(&word.letters);
+        } else {
+            read.push((folded(&word.letters), at > 0 && word.before == Between::End));
+        }
+    }
+    read
+}
+
+fn letters(words: &[Word]) -> Vec<Letter> {
+    words.iter().flat_map(|word| word.letters.clone()).collect()
+}
+
+/// Whether a name is looked for.
+fn is_looked_for(name: &[Word]) -> bool {
+    let letters = folded(&letters(name));
+    name.len() <= 64 && letters.chars().any(char::is_alphabetic)
+}
+
+fn is_written_so(piece: &[Word], name: &[Word]) -> bool {
+    let surface = |words: &[Word]| -> Vec<(String, Option<char>)> {
+        let sign = |at: usize| match words[at].before {
+            Between::Sign(sign) if is_joined(words, at) => Some(sign),
+            _ => None,
+        };
+        let surface = |word: &Word| word.letters.iter().map(|letter| letter.surface).collect();
+        words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| (surface(word), sign(at)))
+            .collect()
+    };
+    let capitals = |words: &[Word]| -> Vec<bool> {
+        let letters = letters(words);
+        letters
+            .iter()
+            .flat_map(|letter| letter.folded.chars().map(|_| letter.is_capital))
+            .collect()
+    };
+    let has_capitals = capitals(name)
+        .into_iter()
+        .zip(capitals(piece))
+        .all(|(name, text)| text || !name);
+    surface(piece) == surface(name) && has_capitals
+}
+
+/// Whether the words of a text from `start` to `end` are a mention of a name.
+fn is_mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> bool {
+    let piece = &words[start..end];
+    let count = folded(&letters(name)).chars().count();
+    if count == 1 {
+        let beside = [Some(start), Some(end).filter(|end| *end < words.len())]
+            .into_iter()
+            .flatten();
+        let mut beside = beside.filter(|at| *at > 0).map(|at| words[at].before);
+        let is_part = |between| match between {
+            Between::Nothing => has_single(&piece[0]),
+            Between::Sign(sign) => sign != '/',
+            _ => false,
+        };
+        if beside.any(is_part) {
+            return false;
+        }
+    }
+    if count <= 3 {
+        return reading(piece, false)
+            .iter()
+            .map(|word| &word.0)
+            .eq(reading(name, false).iter().map(|word| &word.0))
+            && has_its_ends(&reading(piece, false), &reading(name, false))
+            && is_written_so(piece, name);
+    }
+    // Signs are left out together: all of words that they join.
+    let is_whole = !is_joined(words, start) && !is_joined(words, end);
+    [false, true]
+        .into_iter()
+        .filter(|is_left_out| !is_left_out || is_whole)
+        .any(|is_left_out| {
+            let piece = reading(piece, is_left_out);
+            [false, true].into_iter().any(|is_left_out| {
+                let name = reading(name, is_left_out);
+                piece
+                    .iter()
+                    .map(|word| &word.0)
+                    .eq(name.iter().map(|word| &word.0))
+                    && has_its_ends(&piece, &name)
+            })
+        })
+}
+
+/// Whether a name has an end wherever the text has one.
+fn has_its_ends(piece: &[(String, bool)], name: &[(String, bool)]) -> bool {
+    piece.iter().zip(name).all(|(piece, name)| !piece.1 || name.1)
+}
+
+/// Returns the mentions of the names of several cultures in a text.
+pub(crate) fn mentions(
+    text: &Text,
+    cultures: &[Vec<(OwnName, Text)>],
+    admits: impl Fn(u32, bool) -> bool,
+) -> Vec<Found> {
+    let words = text.compared();
+    let mut mentions = Vec::new();
+    let mut start = 0;
+    while start < words.len() {
+        let longest = (start + 1..=words.len()).rev().find_map(|end| {
+            let mut names = Vec::new();
+            for (culture, of_culture) in cultures.iter().enumerate() {
+                for (own, name) in of_culture {
+                    let name = name.compared();
+                    let is_admitted = own.kind != Kind::Notation
+                        && is_looked_for(&name)
+                        && admits(own.ordinal, own.deprecated);
+                    if is_admitted && is_mention(&words, start, end, &name) {
+                        names.push((culture, own.kind != Kind::Preferred, own.deprecated, own.ordinal));
+                    }
+                }
+            }
+            (!names.is_empty()).then_some((end, names))
+        });
+        let Some((end, mut names)) = longest else {
+            start += 1;
+            continue;
+        };
+        names.sort();
+        let mut candidates: Vec<(usize, u32)> = Vec::new();
+        for (culture, _, _, ordinal) in names {
+            if !candidates.contains(&(culture, ordinal)) {
+                candidates.push((culture, ordinal));
+            }
+        }
+        candidates.truncate(20);
+        mentions.push((words[start].start..words[end - 1].end, candidates));
+        start = end;
+    }
+    mentions
+}
+
+/// Returns how a text has a name that it mentions.
+pub(crate) fn class(text: &Text, name: &Text) -> Class {
+    let (text, name) = (text.compared(), name.compared());
+    let surface = |words: &[Word]| -> Vec<(Between, String)> {
+        let surface = |word: &Word| word.letters.iter().map(|letter| letter.surface).collect();
+        words.iter().map(|word| (word.before, surface(word))).collect()
+    };
+    match surface(&text) == surface(&name) {
+        true => Class::Whole,
+        false => Class::Folded,
+    }
+}
