@@ -1,7 +1,7 @@
 //! Names with what the automaton is written from.
 
 use taxonomy_index::search::mention::{Automaton, Extraction, Mention, write};
-use taxonomy_index::search::{Entry, Kind};
+use taxonomy_index::search::{Entry, Kind, Language};
 
 /// A name with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,10 @@ impl OwnName {
     }
 }
 
+pub(crate) fn english() -> Language {
+    Language::parse("en")
+}
+
 pub(crate) fn part(names: &[OwnName]) -> Vec<u8> {
     let entries = names.iter().map(|name| Entry {
         ordinal: name.ordinal,
@@ -33,7 +37,7 @@ pub(crate) fn part(names: &[OwnName]) -> Vec<u8> {
         deprecated: name.deprecated,
         sort_key: "",
     });
-    write(&entries.collect::<Vec<_>>()).unwrap()
+    write(english(), &entries.collect::<Vec<_>>()).unwrap()
 }
 
 /// A mention: its place, and the ordinals of its candidates with the number of their culture.

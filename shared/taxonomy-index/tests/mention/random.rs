@@ -4,8 +4,8 @@ use fastrand::Rng;
 use taxonomy_index::search::Kind;
 use taxonomy_index::search::mention::class;
 
-use crate::names::{OwnName, mentions, part};
-use crate::reference::{self, GAPS, Gap, Letter, SCRIPTS, Text};
+use crate::names::{OwnName, english, mentions, part};
+use crate::reference::{self, AND, GAPS, Gap, Letter, S, SCRIPTS, SIGNED, SPACE, Text};
 
 const CASES: u64 = 1_000;
 
@@ -15,6 +15,11 @@ fn pick<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
 
 /// A word of one script, rarely of two.
 fn word(rng: &mut Rng, scripts: [usize; 2]) -> Vec<Letter> {
+    match rng.u8(..24) {
+        0 => return vec![pick(rng, &SIGNED)],
+        1 => return vec![AND[0]],
+        _ => {}
+    }
     let length = pick(rng, &[1, 1, 2, 2, 3, 4]);
     let letter = |rng: &mut Rng| {
         let script = scripts[usize::from(rng.u8(..6) == 0)];
@@ -37,22 +42,44 @@ fn rewritten(rng: &mut Rng, name: &Text, script: usize) -> Text {
     let mut text = name.clone();
     for place in 0..text.words.len() {
         let (gap, letters) = &mut text.words[place];
+        let is_signed = SIGNED.contains(&letters[0]);
         match rng.u8(..10) {
             0 => *gap = pick(rng, &GAPS),
+            1 if is_signed => *letters = vec![pick(rng, &SIGNED)],
             1 => {
                 let at = rng.usize(..letters.len());
                 letters[at] = pick(rng, SCRIPTS[script]);
             }
+            2 if !is_signed => letters.push(S),
+            3 if letters.len() > 1 => drop(letters.pop_if(|last| *last == S)),
             _ => {}
         }
     }
     // Joined, where anything stands between.
     if rng.u8(..4) == 0 && text.words.len() > 1 {
         let at = rng.usize(1..text.words.len());
-        let (_, letters) = text.words.remove(at);
-        text.words[at - 1].1.extend(letters);
+        if !SIGNED.contains(&text.words[at - 1].1[0]) {
+            let (_, letters) = text.words.remove(at);
+            text.words[at - 1].1.extend(letters);
+        }
     }
+    // The sign for and stands between spaces.
+    for at in 0..text.words.len() {
+        if text.words[at].1 == [AND[0]] && rng.bool() {
+            text.words[at] = (SPACE, vec![AND[1]]);
+        }
+    }
+    spaced(&mut text.words);
     text
+}
+
+/// Puts spaces around the signs for and.
+fn spaced(words: &mut [(Gap, Vec<Letter>)]) {
+    for at in 1..words.len() {
+        if words[at].1[0] == AND[1] || words[at - 1].1.last() == Some(&AND[1]) {
+            words[at].0 = SPACE;
+        }
+    }
 }
 
 fn names(rng: &mut Rng, scripts: [usize; 2]) -> Vec<(OwnName, Text)> {
@@ -90,6 +117,7 @@ fn text_of(rng: &mut Rng, names: &[(OwnName, Text)], scripts: [usize; 2]) -> Tex
         piece.words[0].0 = pick(rng, &GAPS);
         words.append(&mut piece.words);
     }
+    spaced(&mut words);
     Text { words }
 }
 
@@ -150,7 +178,7 @@ fn classes_are_those_of_the_reference() {
         if found == [whole] {
             let expect = reference::class(&text, &name);
             assert_eq!(
-                class(&text.written(), &name.written()),
+                class(english(), &text.written(), &name.written()),
                 Some(expect),
                 "{text:?} {name:?}"
             );
@@ -158,7 +186,7 @@ fn classes_are_those_of_the_reference() {
         }
     }
     assert!(
-        classes.values().all(|count| *count > 50) && classes.len() == 2,
+        classes.values().all(|count| *count > 50) && classes.len() == 3,
         "{classes:?}"
     );
 }

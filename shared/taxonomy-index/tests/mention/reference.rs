@@ -6,12 +6,13 @@ use taxonomy_index::search::mention::Class;
 
 use crate::names::{Found, OwnName};
 
-/// A letter as it is written, its folded letters, and its letters with their marks.
+/// A letter as it is written, its folded letters, its letters with their marks, and the signs that touch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Letter {
     pub(crate) written: &'static str,
     folded: &'static str,
     surface: &'static str,
+    signs: &'static str,
     is_capital: bool,
     /// Each such letter is a word.
     is_single: bool,
@@ -28,23 +29,22 @@ pub(crate) enum Between {
     End,
 }
 
-pub(crate) type Gap = (&'static str, Between);
+/// A gap as it is written, in its usual form, and its meaning.
+pub(crate) type Gap = (&'static str, &'static str, Between);
 
 const fn small(written: &'static str, folded: &'static str) -> Letter {
     Letter {
         written,
         folded,
         surface: folded,
+        signs: "",
         is_capital: false,
         is_single: false,
     }
 }
 
 const fn capital(written: &'static str, folded: &'static str) -> Letter {
-    Letter {
-        is_capital: true,
-        ..small(written, folded)
-    }
+    Letter { is_capital: true, ..small(written, folded) }
 }
 
 const fn marked(surface: &'static str, letter: Letter) -> Letter {
@@ -52,86 +52,96 @@ const fn marked(surface: &'static str, letter: Letter) -> Letter {
 }
 
 const fn single(written: &'static str) -> Letter {
-    Letter {
-        is_single: true,
-        ..small(written, written)
-    }
+    Letter { is_single: true, ..small(written, written) }
 }
 
+pub(crate) const S: Letter = small("s", "s");
+
+/// Words with signs.
+pub(crate) const SIGNED: [Letter; 5] = [
+    Letter { signs: "++", surface: "c++", ..capital("C++", "c") },
+    Letter { signs: "++", surface: "c++", ..small("c++", "c") },
+    Letter { signs: "#", surface: "c#", ..capital("C#", "c") },
+    capital("C", "c"),
+    small("c", "c"),
+];
+
+/// The word for *and*, of which the second form stands between spaces.
+pub(crate) const AND: [Letter; 2] = [small("and", "and"), small("&", "&")];
+
 pub(crate) const SCRIPTS: [&[Letter]; 7] = [
-    &[
-        small("a", "a"),
-        capital("A", "a"),
-        small("b", "b"),
-        capital("B", "b"),
-        small("1", "1"),
-    ],
+    &[small("a", "a"), capital("A", "a"), small("b", "b"), capital("B", "b"), small("1", "1")],
     &[
         small("a", "a"),
         marked("´a", small("á", "a")),
         marked("´a", capital("Á", "a")),
         marked("´a", small("a\u{301}", "a")),
         small("ß", "ss"),
-        small("s", "s"),
+        S,
         marked("ø", small("ø", "o")),
         small("ﬁ", "fi"),
     ],
-    &[
-        small("ж", "ж"),
-        capital("Ж", "ж"),
-        small("и", "и"),
-        marked("´и", small("й", "и")),
-    ],
-    &[
-        small("α", "α"),
-        capital("Α", "α"),
-        small("σ", "σ"),
-        small("ς", "σ"),
-    ],
+    &[small("ж", "ж"), capital("Ж", "ж"), small("и", "и"), marked("´и", small("й", "и"))],
+    &[small("α", "α"), capital("Α", "α"), small("σ", "σ"), small("ς", "σ")],
     &[single("手"), single("机"), single("壳")],
-    &[
-        single("カ"),
-        Letter {
-            written: "ｶ",
-            ..single("カ")
-        },
-        single("サ"),
-        small("a", "a"),
-        capital("A", "a"),
-    ],
-    &[
-        small("한", "\u{1112}\u{1161}\u{11ab}"),
-        small("하", "\u{1112}\u{1161}"),
-        small("국", "\u{1100}\u{116e}\u{11a8}"),
-    ],
+    &[single("カ"), Letter { written: "ｶ", ..single("カ") }, single("サ"), small("a", "a"), capital("A", "a")],
+    &[small("한", "\u{1112}\u{1161}\u{11ab}"), small("하", "\u{1112}\u{1161}"), small("국", "\u{1100}\u{116e}\u{11a8}")],
 ];
 
+pub(crate) const SPACE: Gap = (" ", " ", Between::Space);
+
 pub(crate) const GAPS: [Gap; 24] = [
-    (" ", Between::Space),
-    (" ", Between::Space),
-    (" ", Between::Space),
-    ("\u{a0}", Between::Space),
-    ("\n", Between::Space),
-    (" (", Between::Space),
-    (") ", Between::Space),
-    (" “", Between::Space),
-    (" / ", Between::Space),
-    ("-", Between::Sign('-')),
-    ("\u{2011}", Between::Sign('-')),
-    ("'", Between::Sign('\'')),
-    ("’", Between::Sign('\'')),
-    (".", Between::Sign('.')),
-    ("/", Between::Sign('/')),
-    ("・", Between::Sign('・')),
-    (",", Between::End),
-    (", ", Between::End),
-    (". ", Between::End),
-    (": ", Between::End),
-    (" - ", Between::End),
-    ("\n\n", Between::End),
-    ("\n* ", Between::End),
-    ("、", Between::End),
+    SPACE,
+    SPACE,
+    SPACE,
+    ("\u{a0}", " ", Between::Space),
+    ("\n", " ", Between::Space),
+    (" (", " (", Between::Space),
+    (") ", ") ", Between::Space),
+    (" “", " \"", Between::Space),
+    (" / ", " / ", Between::Space),
+    ("-", "-", Between::Sign('-')),
+    ("\u{2011}", "-", Between::Sign('-')),
+    ("'", "'", Between::Sign('\'')),
+    ("’", "'", Between::Sign('\'')),
+    (".", ".", Between::Sign('.')),
+    ("/", "/", Between::Sign('/')),
+    ("・", "·", Between::Sign('·')),
+    (",", ",", Between::End),
+    (", ", ", ", Between::End),
+    (". ", ". ", Between::End),
+    (": ", ": ", Between::End),
+    (" - ", " - ", Between::End),
+    ("\n\n", " ", Between::End),
+    ("\n* ", " * ", Between::End),
+    ("、", "、", Between::End),
 ];
+
+/// The endings of singular and plural in English.
+const ENDINGS: [(&str, &str); 12] = [
+    ("", "s"),
+    ("y", "ies"),
+    ("s", "ses"),
+    ("x", "xes"),
+    ("z", "zes"),
+    ("ch", "ches"),
+    ("sh", "shes"),
+    ("o", "oes"),
+    ("f", "ves"),
+    ("fe", "ves"),
+    ("is", "es"),
+    ("man", "men"),
+];
+
+/// Whether one word is the plural of the other.
+fn is_plural(singular: &str, plural: &str) -> bool {
+    let is_word = singular.chars().count() >= 3 && singular.chars().all(char::is_alphabetic);
+    is_word
+        && ENDINGS.iter().any(|(one, many)| {
+            let stem = singular.strip_suffix(one);
+            stem.is_some_and(|stem| [stem, many].concat() == plural)
+        })
+}
 
 /// A text in words, each with the gap before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -143,6 +153,7 @@ pub(crate) struct Text {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Word {
     before: Between,
+    gap: &'static str,
     letters: Vec<Letter>,
     start: u32,
     end: u32,
@@ -151,7 +162,7 @@ struct Word {
 impl Text {
     pub(crate) fn written(&self) -> String {
         let mut text = String::new();
-        for (number, ((gap, _), letters)) in self.words.iter().enumerate() {
+        for (number, ((gap, ..), letters)) in self.words.iter().enumerate() {
             text += if number == 0 { "" } else { gap };
             letters.iter().for_each(|letter| text += letter.written);
         }
@@ -164,7 +175,7 @@ impl Text {
 
     fn compared(&self) -> Vec<Word> {
         let (mut words, mut at): (Vec<Word>, u32) = (Vec::new(), 0);
-        for (number, ((gap, between), letters)) in self.words.iter().enumerate() {
+        for (number, ((gap, usual, between), letters)) in self.words.iter().enumerate() {
             let mut before = *between;
             match number {
                 0 => before = Between::End,
@@ -181,6 +192,7 @@ impl Text {
                     }
                     last => words.push(Word {
                         before: last.map_or(before, |_| Between::Nothing),
+                        gap: if last.is_some() || number == 0 { "" } else { usual },
                         letters: vec![*letter],
                         start: at,
                         end,
@@ -193,8 +205,10 @@ impl Text {
     }
 }
 
+/// The folded letters, then the signs.
 fn folded(letters: &[Letter]) -> String {
-    letters.iter().map(|letter| letter.folded).collect()
+    let folded = letters.iter().map(|letter| letter.folded);
+    folded.chain(letters.iter().map(|letter| letter.signs)).collect()
 }
 
 fn has_single(word: &Word) -> bool {
@@ -207,17 +221,55 @@ fn is_joined(words: &[Word], at: usize) -> bool {
     joins && !has_single(&words[at - 1]) && !has_single(&words[at])
 }
 
-/// Each word, with whether an end stands before it; of `is_left_out` with the signs left out.
-fn reading(words: &[Word], is_left_out: bool) -> Vec<(String, bool)> {
-    let mut read: Vec<(String, bool)> = Vec::new();
+/// A word of a reading.
+struct Read {
+    letters: Vec<Letter>,
+    /// Whether an end stands before it.
+    is_after_end: bool,
+    /// Whether a part of it is written in capitals.
+    has_capitals: bool,
+}
+
+/// Reads each word; of `is_left_out` with the signs left out.
+fn reading(words: &[Word], is_left_out: bool) -> Vec<Read> {
+    let mut read: Vec<Read> = Vec::new();
     for (at, word) in words.iter().enumerate() {
+        let letters = word.letters.iter().filter(|letter| letter.folded.chars().all(char::is_alphabetic));
+        let cases: Vec<bool> = letters.map(|letter| letter.is_capital).collect();
+        let has_capitals = cases.len() > 1 && cases.iter().all(|is_capital| *is_capital);
         if is_left_out && is_joined(words, at) {
-            read.last_mut().unwrap().0 += &folded(&word.letters);
+            let last = read.last_mut().unwrap();
+            last.letters.extend(&word.letters);
+            last.has_capitals |= has_capitals;
         } else {
-            read.push((folded(&word.letters), at > 0 && word.before == Between::End));
+            read.push(Read {
+                letters: word.letters.clone(),
+                is_after_end: at > 0 && word.before == Between::End,
+                has_capitals,
+            });
         }
     }
     read
+}
+
+/// How the words of a text are those of a name, by the worst of them.
+fn meeting(text: &[Read], name: &[Read]) -> Option<Class> {
+    if text.len() != name.len() || text.iter().zip(name).any(|(text, name)| text.is_after_end && !name.is_after_end) {
+        return None;
+    }
+    let (mut worst, count) = (Class::Folded, name.len());
+    for (at, (text, name)) in text.iter().zip(name).enumerate() {
+        let (one, other) = (folded(&text.letters), folded(&name.letters));
+        let is_and = |word: &str| ["and", "&", "+"].contains(&word);
+        if one == other || at > 0 && at + 1 < count && is_and(&one) && is_and(&other) {
+            continue;
+        }
+        if name.has_capitals || !(is_plural(&one, &other) || is_plural(&other, &one)) {
+            return None;
+        }
+        worst = Class::Plural;
+    }
+    Some(worst)
 }
 
 fn letters(words: &[Word]) -> Vec<Letter> {
@@ -257,14 +309,14 @@ fn is_written_so(piece: &[Word], name: &[Word]) -> bool {
     surface(piece) == surface(name) && has_capitals
 }
 
-/// Whether the words of a text from `start` to `end` are a mention of a name.
-fn is_mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> bool {
+/// Returns how the words of a text from `start` to `end` are a mention of a name.
+fn mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> Option<Class> {
     let piece = &words[start..end];
-    let count = folded(&letters(name)).chars().count();
-    if count == 1 {
-        let beside = [Some(start), Some(end).filter(|end| *end < words.len())]
-            .into_iter()
-            .flatten();
+    let all = letters(name);
+    let count: usize = all.iter().map(|letter| letter.folded.chars().count()).sum();
+    let is_short = count <= 3 && all.iter().all(|letter| letter.signs.is_empty());
+    if is_short && count == 1 {
+        let beside = [Some(start), Some(end).filter(|end| *end < words.len())].into_iter().flatten();
         let mut beside = beside.filter(|at| *at > 0).map(|at| words[at].before);
         let is_part = |between| match between {
             Between::Nothing => has_single(&piece[0]),
@@ -272,38 +324,21 @@ fn is_mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> bool {
             _ => false,
         };
         if beside.any(is_part) {
-            return false;
+            return None;
         }
     }
-    if count <= 3 {
-        return reading(piece, false)
-            .iter()
-            .map(|word| &word.0)
-            .eq(reading(name, false).iter().map(|word| &word.0))
-            && has_its_ends(&reading(piece, false), &reading(name, false))
-            && is_written_so(piece, name);
+    if is_short {
+        let is_same = reading(piece, false).iter().map(|word| folded(&word.letters)).eq(reading(name, false).iter().map(|word| folded(&word.letters)));
+        return meeting(&reading(piece, false), &reading(name, false)).filter(|_| is_same && is_written_so(piece, name));
     }
     // Signs are left out together: all of words that they join.
     let is_whole = !is_joined(words, start) && !is_joined(words, end);
-    [false, true]
-        .into_iter()
-        .filter(|is_left_out| !is_left_out || is_whole)
-        .any(|is_left_out| {
-            let piece = reading(piece, is_left_out);
-            [false, true].into_iter().any(|is_left_out| {
-                let name = reading(name, is_left_out);
-                piece
-                    .iter()
-                    .map(|word| &word.0)
-                    .eq(name.iter().map(|word| &word.0))
-                    && has_its_ends(&piece, &name)
-            })
-        })
-}
-
-/// Whether a name has an end wherever the text has one.
-fn has_its_ends(piece: &[(String, bool)], name: &[(String, bool)]) -> bool {
-    piece.iter().zip(name).all(|(piece, name)| !piece.1 || name.1)
+    let pieces = [false, true].into_iter().filter(|is_left_out| !is_left_out || is_whole);
+    let met = pieces.flat_map(|piece_without| {
+        let piece = reading(piece, piece_without);
+        [false, true].into_iter().filter_map(move |name_without| meeting(&piece, &reading(name, name_without)))
+    });
+    met.min()
 }
 
 /// Returns the mentions of the names of several cultures in a text.
@@ -324,7 +359,7 @@ pub(crate) fn mentions(
                     let is_admitted = own.kind != Kind::Notation
                         && is_looked_for(&name)
                         && admits(own.ordinal, own.deprecated);
-                    if is_admitted && is_mention(&words, start, end, &name) {
+                    if is_admitted && mention(&words, start, end, &name).is_some() {
                         names.push((culture, own.kind != Kind::Preferred, own.deprecated, own.ordinal));
                     }
                 }
@@ -352,12 +387,12 @@ pub(crate) fn mentions(
 /// Returns how a text has a name that it mentions.
 pub(crate) fn class(text: &Text, name: &Text) -> Class {
     let (text, name) = (text.compared(), name.compared());
-    let surface = |words: &[Word]| -> Vec<(Between, String)> {
+    let literal = |words: &[Word]| -> Vec<(&str, String)> {
         let surface = |word: &Word| word.letters.iter().map(|letter| letter.surface).collect();
-        words.iter().map(|word| (word.before, surface(word))).collect()
+        words.iter().map(|word| (word.gap, surface(word))).collect()
     };
-    match surface(&text) == surface(&name) {
+    match literal(&text) == literal(&name) {
         true => Class::Whole,
-        false => Class::Folded,
+        false => mention(&text, 0, text.len(), &name).unwrap(),
     }
 }

@@ -3,7 +3,7 @@
 use taxonomy_index::search::Kind;
 use taxonomy_index::search::mention::{Automaton, Class, Extraction, MAX_CANDIDATES, class};
 
-use crate::names::{OwnName, mentions, part};
+use crate::names::{OwnName, english, mentions, part};
 
 /// Checks which pieces of a text mention one of some names.
 #[track_caller]
@@ -132,6 +132,21 @@ fn numbers_are_no_names() {
 }
 
 #[test]
+fn signs_that_distinguish_must_agree() {
+    let names = ["C", "C++", "C#", ".NET", "R&D", "Node.js", "F#", "A+"];
+    check(&names, "C, c++, C#; .net R&D a+ F", &["C", "c++", "C#", ".net", "R&D", "a+"]);
+    check(&names, "C++-Entwickler C++/C# asp.net R and D (C++)", &["C++", "C++", "C#", "C++"]);
+}
+
+#[test]
+fn numbers_of_words_meet() {
+    check(&["Software developer", "Toys", "City"], "software developers, toy, cities", &["software developers", "toy", "cities"]);
+    check(&["Jobs and careers", "Toys & games"], "job & career, toys and game", &["job & career", "toys and game"]);
+    // No capitals have another number, and no short name.
+    check(&["AIDS", "SAS software", "Pen"], "aid, SA software, pens, sas softwares", &["sas softwares"]);
+}
+
+#[test]
 fn candidates_are_in_the_order_of_kind_state_and_tree() {
     let name = |ordinal, kind, deprecated| OwnName {
         kind,
@@ -197,8 +212,13 @@ fn classes_say_how_a_name_is_written() {
         ("wifi", "Wi-Fi", Some(Class::Folded)),
         ("wi‑fi", "Wi-Fi", Some(Class::Whole)),
         ("director’s cut", "Director's cut", Some(Class::Whole)),
+        ("data (science", "Data science", Some(Class::Folded)),
+        ("toys and games", "Toys & Games", Some(Class::Folded)),
+        ("toy & game", "Toys & Games", Some(Class::Plural)),
+        ("C++", "c++", Some(Class::Whole)),
+        ("C", "C++", None),
         ("data", "Data science", None),
     ] {
-        assert_eq!(class(piece, name), expect, "{piece} {name}");
+        assert_eq!(class(english(), piece, name), expect, "{piece} {name}");
     }
 }

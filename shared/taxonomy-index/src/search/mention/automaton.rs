@@ -12,8 +12,10 @@ pub(super) const HEADER: usize = 16;
 pub struct Automaton<'a> {
     /// The end of the text of each word, in four bytes, ascending.
     ends: &'a [u8],
-    /// The words, ascending.
+    /// The words of keys, and other forms of them, ascending.
     texts: &'a [u8],
+    /// For each word the words of keys that it is another form of, in four bytes: none, one or a list.
+    others: &'a [u8],
     nodes: &'a [u8],
     lists: &'a [u8],
     root: usize,
@@ -60,10 +62,12 @@ impl<'a> Automaton<'a> {
         let [words, text_bytes, node_bytes, root] = header?.try_into().ok()?;
         let ends = rest.take(words.checked_mul(4)?)?;
         let texts = rest.take(text_bytes)?;
+        let others = rest.take(ends.len())?;
         let nodes = rest.take(node_bytes)?;
         Some(Self {
             ends,
             texts,
+            others,
             nodes,
             lists: rest.take(rest.len())?,
             root,
@@ -83,6 +87,20 @@ impl<'a> Automaton<'a> {
             }
         }
         None
+    }
+
+    /// Returns the words of keys that a word is another form of.
+    pub(super) fn others(&self, word: u32) -> impl Iterator<Item = u32> + use<'a> {
+        let other = read(self.others, word as usize, 4).unwrap_or(0);
+        let (single, list) = match other & 1 {
+            0 if other == 0 => (None, None),
+            0 => (None, self.lists.get(other as usize >> 1..)),
+            _ => (Some(other >> 1), None),
+        };
+        let mut bytes = Bytes::new(list.unwrap_or_default());
+        let count = bytes.number().unwrap_or(0);
+        let listed = (0..count).map_while(move |_| bytes.number32());
+        single.into_iter().chain(listed)
     }
 
     fn text(&self, number: usize) -> Option<&'a [u8]> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::search::mention::automaton::Automaton;
+use crate::search::mention::automaton::{Automaton, State};
 use crate::search::mention::stored::StoredName;
 use crate::search::mention::words::{Gap, Words};
 use crate::search::mention::{MAX_CANDIDATES, MAX_WORDS};
@@ -45,6 +45,16 @@ struct Reader<'a> {
     automaton: Automaton<'a>,
     numbers: [Vec<Option<u32>>; 2],
 }
+
+/// A path through the automaton, and the words of the text that it took in another form, by their bits.
+#[derive(Debug, Clone, Copy)]
+struct Path<'a> {
+    state: State<'a>,
+    changed: u64,
+}
+
+/// The most paths that are followed from a word at once: words that have other forms divide them.
+const MAX_PATHS: usize = 16;
 
 /// The longest names that begin with a word.
 struct Longest {
@@ -122,41 +132,51 @@ impl<'t, 'a> Extraction<'t, 'a> {
         let Reader { automaton, numbers } = &self.readers[reader];
         let (parts, numbers) = (&self.readings[reading], &numbers[reading]);
         let first = parts.partition_point(|part| part.start < start);
-        let (mut state, mut breaks) = (automaton.root(), 0);
+        let mut paths: Vec<Path<'_>> = Vec::new();
+        let mut breaks = 0;
         for (bit, part) in (0..MAX_WORDS).zip(first..parts.len()) {
             let Range { start: word, end } = parts[part];
-            if bit == 0 && word != start {
-                return;
-            }
-            if bit > 0 && self.words.gap(word) == Gap::Break {
-                breaks |= 1 << bit;
-            }
-            let Some(next) = numbers[part].and_then(|number| automaton.step(state, number)) else {
+            let Some(number) = numbers[part].filter(|_| bit > 0 || word == start) else {
                 return;
             };
-            state = next;
-            if end < longest.end {
+            breaks |= u64::from(bit > 0 && self.words.gap(word) == Gap::Break) << bit;
+            let words = || std::iter::once((number, 0)).chain(automaton.others(number).map(|other| (other, 1 << bit)));
+            let step = |path: Path<'a>| {
+                words().filter_map(move |(word, changed)| {
+                    let state = automaton.step(path.state, word)?;
+                    Some(Path { state, changed: path.changed | changed })
+                })
+            };
+            paths = match bit {
+                0 => step(Path { state: automaton.root(), changed: 0 }).collect(),
+                _ => paths.into_iter().flat_map(step).take(MAX_PATHS).collect(),
+            };
+            if paths.is_empty() {
+                return;
+            }
+            if end < longest.end || self.words.are_inside(start..end) {
                 continue;
             }
-            let is_short_written_so = |name: &StoredName<'_>| match &name.spelling {
-                Some(spelling) => {
-                    reading == 0
-                        && self
-                            .words
-                            .spelling(start..end)
-                            .is_some_and(|text| spelling.is_of(&text))
-                }
-                None => true,
-            };
-            let names = automaton.names(state).filter(|name| {
-                breaks & !name.breaks == 0
-                    && is_short_written_so(name)
-                    && admits(name.ordinal, name.is_deprecated)
-            });
-            if !self.words.are_inside(start..end) {
+            for path in &paths {
+                let names = automaton.names(path.state);
+                let names = names.filter(|name| {
+                    self.is_name(name, reading, start..end, (breaks, path.changed)) && admits(name.ordinal, name.is_deprecated)
+                });
                 longest.add(end, reader, names);
             }
         }
+    }
+
+    /// Whether words, with these breaks and words in another form, are a mention of a name of their key.
+    fn is_name(&self, name: &StoredName<'_>, reading: usize, words: Range<usize>, (breaks, changed): (u64, u64)) -> bool {
+        let is_written_so = match &name.spelling {
+            Some(spelling) => {
+                let is_one_way = (reading, changed) == (0, 0);
+                is_one_way && self.words.spelling(words).is_some_and(|text| spelling.is_of(&text))
+            }
+            None => true,
+        };
+        breaks & !name.breaks == 0 && changed & name.fixed == 0 && is_written_so
     }
 
     fn mention(&self, start: usize, longest: Longest) -> Mention<'t> {

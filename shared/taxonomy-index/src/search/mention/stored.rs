@@ -14,6 +14,8 @@ pub(super) struct StoredName<'a> {
     pub(super) ordinal: u32,
     /// The words of the key, by their bits, that a break stands before.
     pub(super) breaks: u64,
+    /// The words of the key, by their bits, that have no other number, as acronyms.
+    pub(super) fixed: u64,
     /// Of a short name.
     pub(super) spelling: Option<Spelling<'a>>,
 }
@@ -24,7 +26,7 @@ const IS_LIST: u64 = 1;
 /// Returns the value of a key. A list of names is appended to `lists`.
 pub(super) fn write(lists: &mut Vec<u8>, names: &[&StoredName<'_>]) -> u64 {
     match names {
-        [name] if name.breaks == 0 && name.spelling.is_none() => name.flags() << 1,
+        [name] if (name.breaks, name.fixed) == (0, 0) && name.spelling.is_none() => name.flags() << 1,
         _ => {
             let place = lists.len() as u64;
             push(lists, names.len() as u64);
@@ -61,6 +63,7 @@ impl<'a> StoredName<'a> {
             is_deprecated: flags & 2 != 0,
             ordinal: u32::try_from(flags >> 2).ok()?,
             breaks: 0,
+            fixed: 0,
             spelling: None,
         })
     }
@@ -68,6 +71,7 @@ impl<'a> StoredName<'a> {
     fn write(&self, out: &mut Vec<u8>) {
         push(out, self.flags() << 1 | u64::from(self.spelling.is_some()));
         push(out, self.breaks);
+        push(out, self.fixed);
         if let Some(Spelling { capitals, surface }) = &self.spelling {
             out.push(*capitals);
             push(out, surface.len() as u64);
@@ -78,7 +82,7 @@ impl<'a> StoredName<'a> {
     fn read(bytes: &mut Bytes<'a>) -> Option<Self> {
         let flags = bytes.number()?;
         let name = Self::new(flags >> 1)?;
-        let breaks = bytes.number()?;
+        let (breaks, fixed) = (bytes.number()?, bytes.number()?);
         let spelling = match flags & 1 {
             0 => None,
             _ => {
@@ -93,6 +97,7 @@ impl<'a> StoredName<'a> {
         };
         Some(Self {
             breaks,
+            fixed,
             spelling,
             ..name
         })

@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::search::alphabet::is_unspaced;
-use crate::search::fold::{Letter, Text};
+use crate::search::alphabet::{is_unspaced, joint, sign};
+use crate::search::fold::{Letter, Text, literal};
+use crate::search::language::Language;
 use crate::search::mention::MAX_WORDS;
 
 /// The most letters of a short name, which is a mention in its own capitals and marks alone: `IT` is not `it`.
 const SHORT: usize = 3;
+
+/// The word for *and* in keys.
+pub(super) const AND: &str = "&";
 
 /// What stands before a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,26 +72,34 @@ impl Spelling<'_> {
 /// How a piece of a text has a name, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// In its words, marks and signs; case and spaces do not count.
+    /// It is the name; case, spaces and forms of quotes and dashes do not count.
     Whole,
-    /// In its letters: with other marks, joined or split.
+    /// In its letters and signs: with other marks, joined, split, or with another word for *and*.
     Folded,
-    /// In another number, singular or plural.
+    /// With a word in another number, singular or plural.
     Plural,
 }
 
-/// Returns how a piece of a text has a name; none where it has another.
-pub fn class(piece: &str, name: &str) -> Option<Class> {
-    let (piece, name) = (Words::new(piece), Words::new(name));
-    let of_name = name.keys();
-    if !piece.keys().iter().any(|key| of_name.contains(key)) {
-        return None;
+/// Returns how a piece of a text has a name of a language; none where it has another.
+pub fn class(language: Language, piece: &str, name: &str) -> Option<Class> {
+    let (whole, words, of_name) = (literal(piece) == literal(name), Words::new(piece), Words::new(name));
+    let has = |met: fn(Language, &str, &str) -> bool| {
+        let keys = words.keys(language).into_iter();
+        let of_name = of_name.keys(language);
+        let is_met = |(word, of_name): (&Cow<'_, str>, &Cow<'_, str>)| met(language, word, of_name);
+        keys.into_iter().any(|key| {
+            let mut same = of_name.iter().filter(|of_name| of_name.len() == key.len());
+            same.any(|of_name| key.iter().zip(of_name).all(is_met))
+        })
+    };
+    match () {
+        () if whole => Some(Class::Whole),
+        () if has(|_, word, of_name| word == of_name) => Some(Class::Folded),
+        () if has(|language, word, of_name| word == of_name || language.forms(word).iter().any(|form| form == of_name)) => {
+            Some(Class::Plural)
+        }
+        () => None,
     }
-    Some(match () {
-        () if piece.written().eq(name.written()) => Class::Whole,
-        () if piece.letters().eq(name.letters()) => Class::Folded,
-        () => Class::Plural,
-    })
 }
 
 impl<'t> Words<'t> {
@@ -122,9 +134,24 @@ impl<'t> Words<'t> {
         self.words.get(word).map_or(Gap::Break, |word| word.before)
     }
 
-    /// Returns words, at least one, as one word of a key.
+    /// Returns words, at least one, as one word: its folded letters, then its signs.
     pub(super) fn base(&self, words: Range<usize>) -> Cow<'_, str> {
-        self.text.folded(self.range(words))
+        let letters = self.range(words);
+        let mut base = self.text.folded(letters.clone());
+        if self.text.letters[letters.clone()].iter().any(|letter| !letter.is_plain) {
+            let signs = self.text.surface(letters).chars().filter(|sign| is_sign(*sign));
+            base.to_mut().extend(signs);
+        }
+        base
+    }
+
+    /// Returns words as one word of a key of a name: one for *and* has one form, between others.
+    pub(super) fn key_word(&self, language: Language, words: Range<usize>) -> Cow<'_, str> {
+        let is_between = words.start > 0 && words.end < self.len();
+        match self.base(words) {
+            word if is_between && language.is_and(&word) => AND.into(),
+            word => word,
+        }
     }
 
     /// Returns each word by itself.
@@ -145,22 +172,19 @@ impl<'t> Words<'t> {
     }
 
     /// Returns its words, split and joined.
-    fn keys(&self) -> [Vec<Cow<'_, str>>; 2] {
+    fn keys(&self, language: Language) -> [Vec<Cow<'_, str>>; 2] {
         let (singles, chunks) = (self.singles(), self.chunks().into_iter());
         [
-            singles.map(|words| self.base(words)).collect(),
-            chunks.map(|words| self.base(words)).collect(),
+            singles.map(|words| self.key_word(language, words)).collect(),
+            chunks.map(|words| self.key_word(language, words)).collect(),
         ]
     }
 
-    /// Returns each word with its marks and signs, and what stands before it.
-    fn written(&self) -> impl Iterator<Item = (Gap, &str)> {
-        let surface = |word: &Word| self.text.surface(word.letters.clone());
-        self.words.iter().map(move |word| (word.before, surface(word)))
-    }
-
-    fn letters(&self) -> impl Iterator<Item = char> {
-        self.text.letters.iter().map(|letter| letter.folded)
+    /// Whether a word is written in capitals, as acronyms are.
+    pub(super) fn is_acronym(&self, word: usize) -> bool {
+        let letters = self.raw[self.words[word].bytes.clone()].chars().filter(|letter| letter.is_alphabetic());
+        let mut cases = letters.map(char::is_uppercase);
+        cases.next() == Some(true) && cases.next() == Some(true) && cases.all(|is_capital| is_capital)
     }
 
     /// Whether a word is joined to the one before it. Characters of scripts without spaces are words with a sign between them and without.
@@ -190,10 +214,11 @@ impl<'t> Words<'t> {
         self.words.partition_point(|word| start(word) < place)
     }
 
-    /// Returns how words are written, if they are a short name.
+    /// Returns how words are written, if they are a short name: one of few letters without signs.
     pub(super) fn spelling(&self, words: Range<usize>) -> Option<Spelling<'_>> {
         let letters = self.range(words.clone());
-        if letters.len() > SHORT {
+        let has_signs = || self.text.surface(letters.clone()).contains(is_sign);
+        if letters.len() > SHORT || has_signs() {
             return None;
         }
         let add = |capitals, word: &Word| (capitals << word.letters.len()) | word.capitals;
@@ -215,7 +240,7 @@ impl<'t> Words<'t> {
     /// sign joins to another, as in `R&D`.
     pub(super) fn are_inside(&self, words: Range<usize>) -> bool {
         let letters = &self.text.letters[self.range(words.clone())];
-        letters.len() == 1
+        self.spelling(words.clone()).is_some_and(|_| letters.len() == 1)
             && [words.start, words.end].iter().any(|word| match self.gap(*word) {
                 Gap::Adjacent => is_unspaced(letters[0].folded),
                 Gap::Joined(sign) => sign != '/',
@@ -248,7 +273,9 @@ fn capitals(raw: &str, letters: &[Letter]) -> u8 {
     let mut places = Places::new(raw);
     let is_capital = letters.iter().map(|letter| {
         let at = places.byte_of(letter.start - letters[0].start);
-        raw[at..].starts_with(char::is_uppercase)
+        // A sign may stand before the letter.
+        let mut letters = raw[at..].chars().filter(|letter| letter.is_alphanumeric());
+        letters.next().is_some_and(char::is_uppercase)
     });
     (0..).zip(is_capital).map(|(bit, is)| u8::from(is) << bit).sum()
 }
@@ -268,14 +295,9 @@ fn gap(between: &str) -> Gap {
     }
 }
 
-/// Returns the sign that joins two words, in one form of it.
-fn joint(sign: char) -> Option<char> {
-    match sign {
-        '-' | '\u{2010}'..='\u{2014}' => Some('-'),
-        '\'' | '\u{2019}' | '\u{2bc}' => Some('\''),
-        '.' | '_' | '&' | '+' | '/' | '\u{b7}' | '\u{30fb}' => Some(sign),
-        _ => None,
-    }
+/// Whether a character is a sign that distinguishes words.
+fn is_sign(character: char) -> bool {
+    character == '.' || sign(character).is_some()
 }
 
 /// Whether words on both sides belong to no common name, but to one that has such signs at the same place.

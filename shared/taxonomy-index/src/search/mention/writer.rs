@@ -5,17 +5,23 @@ use std::ops::Range;
 
 use crate::search::bytes::push;
 use crate::search::entry::{Entry, Kind};
-use crate::search::mention::automaton::{HEADER, Widths, width};
+use crate::search::language::Language;
+use crate::search::mention::automaton::{Widths, width};
 use crate::search::mention::stored::{self, StoredName};
-use crate::search::mention::words::{Gap, Spelling, Words};
+use crate::search::mention::words::{AND, Gap, Spelling, Words};
 use crate::search::writer::WriteError;
 
-/// Writes the automaton of names, in any order. The same names give the same bytes. Notations are no names of a text.
+/// Writes the automaton of names of a language, in any order. The same names give the same bytes. Notations are no names of a text.
 ///
 /// # Errors
 /// The names exceed 4 GiB.
-pub fn write(names: &[Entry<'_>]) -> Result<Vec<u8>, WriteError> {
-    let mut keys = Keys::default();
+pub fn write(language: Language, names: &[Entry<'_>]) -> Result<Vec<u8>, WriteError> {
+    let mut keys = Keys {
+        language,
+        numbers: BTreeMap::new(),
+        words: Vec::new(),
+        keys: Vec::new(),
+    };
     for name in names.iter().filter(|name| name.kind != Kind::Notation) {
         keys.add(name);
     }
@@ -23,8 +29,8 @@ pub fn write(names: &[Entry<'_>]) -> Result<Vec<u8>, WriteError> {
 }
 
 /// The keys of all names.
-#[derive(Default)]
 struct Keys {
+    language: Language,
     /// Each word with a number, in the order in which they came.
     numbers: BTreeMap<Box<str>, u32>,
     /// The words of all keys, by their numbers.
@@ -63,12 +69,13 @@ impl Keys {
         spelling: Option<Spelling<'static>>,
     ) {
         let start = self.words.len();
-        let mut breaks = 0;
+        let (mut breaks, mut fixed) = (0, 0);
         for (bit, word) in key.iter().enumerate() {
             self.words
-                .push(number(&mut self.numbers, &words.base(word.clone())));
+                .push(number(&mut self.numbers, &words.key_word(self.language, word.clone())));
             let is_broken = bit > 0 && words.gap(word.start) == Gap::Break;
             breaks |= u64::from(is_broken) << bit;
+            fixed |= u64::from(word.clone().any(|word| words.is_acronym(word))) << bit;
         }
         self.keys.push(Key {
             words: start..self.words.len(),
@@ -77,25 +84,34 @@ impl Keys {
                 is_deprecated: name.deprecated,
                 ordinal: name.ordinal,
                 breaks,
+                fixed,
                 spelling,
             },
         });
     }
 
     fn finish(mut self) -> Option<Vec<u8>> {
+        let others = self.add_forms();
         let (mut ends, mut texts, mut ranks) = (Vec::new(), Vec::new(), vec![0; self.numbers.len()]);
-        for (rank, (text, number)) in (0..).zip(std::mem::take(&mut self.numbers)) {
+        for (rank, (text, number)) in (0..).zip(&self.numbers) {
             texts.extend_from_slice(text.as_bytes());
             ends.extend_from_slice(&small(texts.len())?);
-            ranks[number as usize] = rank;
+            ranks[*number as usize] = rank;
         }
+        // No place is 0.
+        let mut lists = vec![0];
+        let others = self.numbers.values().map(|number| {
+            let others = others.get(number).map_or(&[][..], Vec::as_slice);
+            let others: Vec<u32> = others.iter().map(|other| ranks[*other as usize]).collect();
+            write_others(&mut lists, &others)
+        });
+        let others: Vec<u8> = others.collect::<Option<Vec<_>>>()?.concat();
         for word in &mut self.words {
             *word = ranks[*word as usize];
         }
         let words = |key: &Key| &self.words[key.words.clone()];
         self.keys
             .sort_unstable_by(|one, other| (words(one), &one.name).cmp(&(words(other), &other.name)));
-        let mut lists = Vec::new();
         let groups = self.keys.chunk_by(|one, other| words(one) == words(other));
         let valued = groups.map(|group| {
             let names: Vec<&StoredName<'_>> = group.iter().map(|key| &key.name).collect();
@@ -105,14 +121,43 @@ impl Keys {
         // The least width of addresses that the nodes fit.
         let nodes = (1..=4).find_map(|address| Nodes::write(&valued, ranks.len(), address))?;
         let header = [ranks.len(), texts.len(), nodes.bytes.len(), nodes.root];
-        let mut out = Vec::with_capacity(HEADER + ends.len() + texts.len() + nodes.bytes.len() + lists.len());
-        for number in header {
-            out.extend_from_slice(&small(number)?);
+        let header = header.into_iter().map(small).collect::<Option<Vec<_>>>()?.concat();
+        Some([header, ends, texts, others, nodes.bytes, lists].concat())
+    }
+
+    /// Adds the other forms of all words, and returns for each form the words that it is of.
+    fn add_forms(&mut self) -> BTreeMap<u32, Vec<u32>> {
+        let words: Vec<(Box<str>, u32)> = self.numbers.iter().map(|(word, number)| (word.clone(), *number)).collect();
+        let mut others: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (word, of) in words {
+            for form in forms(self.language, &word) {
+                others.entry(number(&mut self.numbers, &form)).or_default().push(of);
+            }
         }
-        [ends, texts, nodes.bytes, lists]
-            .iter()
-            .for_each(|bytes| out.extend_from_slice(bytes));
-        Some(out)
+        others
+    }
+}
+
+/// Returns the other forms of a word of a key.
+fn forms(language: Language, word: &str) -> Vec<String> {
+    match word {
+        AND => language.and_words().iter().chain(&["+"]).map(|word| (*word).to_owned()).collect(),
+        word if word.chars().all(|letter| letter.is_alphanumeric() && !letter.is_numeric()) => language.forms(word),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the words that another is a form of, in four bytes. Of several they are in `lists`.
+fn write_others(lists: &mut Vec<u8>, others: &[u32]) -> Option<[u8; 4]> {
+    match others {
+        [] => small(0),
+        [other] => small((*other as usize) << 1 | 1),
+        _ => {
+            let place = lists.len();
+            push(lists, others.len() as u64);
+            others.iter().for_each(|other| push(lists, (*other).into()));
+            small(place << 1)
+        }
     }
 }
 
