@@ -7,7 +7,7 @@ from pathlib import Path
 
 from local.commands import run
 
-from . import conformance, counts, e2e, links, load, pages, prove, workflows
+from . import conformance, counts, e2e, links, load, pages, prove, search, workflows
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -35,6 +35,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--endpoint", required=True, help="its address on this machine")
     command.add_argument("--engine", help="the name under which its differences are listed")
     add("record", "make the counts of this checkout the baseline", lambda _: counts.record())
+    command = add("rates", "how often search finds what people type", lambda options: search.report(options.taxonomies, options.third, options.misses))
+    command.add_argument("taxonomies", nargs="*", metavar="TAXONOMY", help=f"{', '.join(search.rates.TAXONOMIES)}; all where none is named")
+    command.add_argument("--third", type=int, choices=search.THIRDS, default=1, help="the third of the names; the last is for the proof")
+    command.add_argument("--misses", type=int, default=0, help="failures that are shown of each kind")
     command = add("pictures", "take the pictures of the documents", lambda options: pages.pictures(options.folder))
     command.add_argument("folder", type=Path)
     command = add("load", "load the stack and the function while versions are published", lambda options: load.run(options.seconds or options.minutes * 60, options.part, options.record))

@@ -13,4 +13,5 @@ mod large;
 mod object;
 mod ranges;
 mod reference;
+mod spellings;
 mod symbols;

@@ -1,0 +1,115 @@
+//! Answers queries over the search objects of a source file, for the proof `search`, which makes the queries and judges the answers.
+//!
+//! `answers FILE` reads a culture, a tab and a query a line. It writes a line each: the nanoseconds of the search, warm and in process, the least
+//! of three; the class of the first hit; the keys of the first five. Lines that begin with `#` give the size of the object of each culture.
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a tool that prints lines"
+)]
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use taxonomy_index::search::{
+    Entry, FOOTER_BYTES, Hit, Index, Kind, PartId, Query, SearchFooter, SearchOptions, SearchPart, write,
+};
+use taxonomy_keys::Culture;
+use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+
+const REPEATS: usize = 3;
+const HITS: usize = 5;
+
+/// A search object with all of its parts in memory.
+struct Object {
+    index: Index,
+    parts: HashMap<PartId, SearchPart>,
+}
+
+fn main() {
+    let file = std::env::args().nth(1).unwrap();
+    let defaults = Defaults {
+        tenant_culture: None,
+        stack_culture: "en-GB".parse().unwrap(),
+        fallback_chain: Vec::new(),
+    };
+    let taxonomy = parse(&std::fs::read(file).unwrap(), &defaults, Limits::default())
+        .unwrap()
+        .taxonomy;
+    let objects: HashMap<String, Object> = taxonomy
+        .cultures()
+        .iter()
+        .map(|culture| (culture.to_string(), object(&taxonomy, culture)))
+        .collect();
+    for line in std::io::stdin().lines() {
+        let line = line.unwrap();
+        let (culture, text) = line.split_once('\t').unwrap();
+        println!("{}", answer(&objects[culture], text));
+    }
+}
+
+/// Writes the object of a culture and reads it.
+fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
+    let entries = entries(taxonomy, culture);
+    let (names, started) = (entries.len(), Instant::now());
+    let bytes = write(taxonomy.terms().count() as u32, entries).unwrap();
+    println!(
+        "# {culture}\t{names}\t{}\t{}",
+        bytes.len(),
+        started.elapsed().as_millis()
+    );
+    let footer = SearchFooter::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
+    let of = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
+    let index = Index::open(&footer, of(footer.root())).unwrap();
+    let read = |id| (id, index.part(id, of(index.range(id))).unwrap());
+    let parts = index.parts().map(read).collect();
+    Object { index, parts }
+}
+
+fn entries<'a>(taxonomy: &'a Taxonomy, culture: &Culture) -> Vec<Entry<'a>> {
+    let mut entries = Vec::new();
+    for (ordinal, term) in (0..).zip(taxonomy.terms()) {
+        let details = term.node.details();
+        let mut add = |kind, name| {
+            entries.push(Entry {
+                ordinal,
+                id: term.id().get(),
+                name,
+                kind,
+                depth: term.depth(),
+                deprecated: false,
+                sort_key: "",
+            });
+        };
+        if let Some(name) = term.node.name_in(culture) {
+            add(Kind::Preferred, name.name);
+        }
+        for (_, name) in details.alt_names.iter().filter(|(other, _)| other == culture) {
+            add(Kind::Alternative, name);
+        }
+        if let Some(notation) = &details.notation {
+            add(Kind::Notation, notation);
+        }
+    }
+    entries
+}
+
+fn answer(object: &Object, text: &str) -> String {
+    let options = SearchOptions::new(HITS).unwrap();
+    let mut least = u128::MAX;
+    let mut hits: Vec<Hit> = Vec::new();
+    for _ in 0..REPEATS {
+        let started = Instant::now();
+        let Ok(query) = Query::parse(text) else {
+            return "0\trefused\t".to_owned();
+        };
+        hits = object.index.search(&query, &options, &object.parts).unwrap().hits;
+        least = least.min(started.elapsed().as_nanos());
+    }
+    let class = hits
+        .first()
+        .map_or_else(String::new, |hit| format!("{:?}", hit.matched));
+    let keys: Vec<String> = hits.iter().map(|hit| format!("t{}", hit.id)).collect();
+    format!("{least}\t{class}\t{}", keys.join(" "))
+}
