@@ -50,7 +50,8 @@ fn search_object(content: &Taxonomy) -> Vec<u8> {
         deprecated: false,
         sort_key: "",
     });
-    write(order.len(), entries.collect()).unwrap()
+    let language = (&content.settings().default_culture).into();
+    write(language, order.len(), entries.collect()).unwrap()
 }
 
 /// Returns the expected search object and index file of each version by their keys, built one after the other from the uploads.

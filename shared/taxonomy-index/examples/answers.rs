@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Hit, Index, Kind, PartId, Query, SearchFooter, SearchOptions, SearchPart, write,
+    Entry, FOOTER_BYTES, Hit, Index, Kind, Language, PartId, Query, SearchFooter, SearchOptions, SearchPart,
+    write,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
@@ -53,7 +54,7 @@ fn main() {
 fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
     let entries = entries(taxonomy, culture);
     let (names, started) = (entries.len(), Instant::now());
-    let bytes = write(taxonomy.terms().count() as u32, entries).unwrap();
+    let bytes = write(Language::from(culture), taxonomy.terms().count() as u32, entries).unwrap();
     println!(
         "# {culture}\t{names}\t{}\t{}",
         bytes.len(),

@@ -15,8 +15,8 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Index, Kind, PartId, Query, SearchError, SearchFooter, SearchOptions, SearchPart,
-    write,
+    Entry, FOOTER_BYTES, Index, Kind, Language, PartId, Query, SearchError, SearchFooter, SearchOptions,
+    SearchPart, write,
 };
 use taxonomy_model::{Defaults, Limits, parse};
 
@@ -67,10 +67,10 @@ fn main() {
                     add(Kind::Notation, notation);
                 }
             }
-            measure(&format!("{file} {culture}"), &names);
+            measure(&format!("{file} {culture}"), culture.into(), &names);
         }
     }
-    measure("made up", &made_up());
+    measure("made up", Language::parse("en"), &made_up());
 }
 
 /// Names of one to six words out of 60,000, the n-th of which is drawn as often as 1/n.
@@ -107,7 +107,7 @@ struct Object {
     index: Index,
 }
 
-fn measure(title: &str, names: &[Name]) {
+fn measure(title: &str, language: Language, names: &[Name]) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let started = Instant::now();
@@ -121,7 +121,7 @@ fn measure(title: &str, names: &[Name]) {
         deprecated: false,
         sort_key: "",
     });
-    let bytes = write(ordinals, entries.collect()).unwrap();
+    let bytes = write(language, ordinals, entries.collect()).unwrap();
     // A caller uploads the object: its bytes are not part of the writer's memory.
     let (took, peak) = (started.elapsed(), MEMORY.peak_usage() - before - bytes.len());
 
@@ -149,7 +149,7 @@ fn queries(object: &Object, names: &[Name]) {
     let options = SearchOptions::new(10).unwrap();
     let (half, tenth) = (object.index.ordinals() / 2, object.index.ordinals() / 10);
     let mut within = options.clone();
-    within.within = Some(half..half + tenth);
+    within.within = Some(vec![half..half + tenth]);
     let mut rng = fastrand::Rng::with_seed(2);
     let mut all = Vec::new();
     for (kind, make) in KINDS {

@@ -5,17 +5,20 @@
 //! parts returns [`SearchError::Missing`] with their ids, the caller reads [`Index::range`] of each, all at once, and repeats the query. This happens
 //! at most [`MAX_ROUNDS`] times. Byte format, folding, ranking and bounds: `docs/decisions/0019-search.md`.
 //!
-//! - Text: `fold` splits a text into folded words and records the position of each letter; `query` bounds the query.
-//! - Object: `layout` (footer and root), `part`, `dictionary` (sorted keys in blocks), `postings` (lists of names), `names` (the texts).
+//! - Text: `fold` splits a text into folded words and records the position of each letter; `words` says which count and which are joined;
+//!   `language` has the words for *and*, the endings of plurals and the languages of compounds.
+//! - Object: `layout` (footer and root), `part`, `dictionary` (sorted keys in blocks), `postings` (lists of names), `names` (the texts), `letters` (names by a
+//!   hash of their letters).
 //! - Writing: `writer`, `collect` (the keys of a space with their postings), `hot` (short lists for prefixes with many postings).
-//! - Searching: `evaluate`, `locate` (keys to postings), `matching` (several words), `typo`, `ranking`, `highlight`.
+//! - Searching: `plan` (a query in the language of the object), `sought` (its keys), `evaluate`, `locate` (keys to postings), `matching` (several
+//!   words), `forgive` with `inside` and `typo` (tried where little is found), `ranking`, `highlight`.
 //!
 //! ```
 //! use std::collections::HashMap;
-//! use taxonomy_index::search::{Entry, FOOTER_BYTES, SearchFooter, Index, Kind, PartId, Query, SearchError, SearchOptions, SearchPart, write};
+//! use taxonomy_index::search::{Entry, FOOTER_BYTES, SearchFooter, Index, Kind, Language, PartId, Query, SearchError, SearchOptions, SearchPart, write};
 //!
 //! let entry = Entry { ordinal: 0, id: 7, name: "Crème brûlée", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
-//! let object = write(1, vec![entry])?;
+//! let object = write(Language::parse("fr"), 1, vec![entry])?;
 //!
 //! let tail = &object[object.len() - FOOTER_BYTES..];
 //! let footer = SearchFooter::read(tail, object.len() as u64)?;
@@ -51,17 +54,25 @@ mod entry;
 mod fold;
 mod hot;
 mod key;
+mod language;
 mod layout;
+mod letters;
 mod names;
 mod part;
 mod postings;
 mod query;
+mod words;
 mod writer;
 
 pub use damage::{Damage, DamagedPart, SearchError};
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, Kind, Node};
+pub use language::Language;
 pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
 pub use part::{PartId, SearchPart};
-pub use query::evaluate::{Hit, MAX_ROUNDS, SearchResult};
-pub use query::{Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_WORDS, Match, Query, QueryError, SearchOptions};
+pub use query::evaluate::{Findings, Hit, MAX_ROUNDS, SearchResult};
+pub use query::plan::MAX_WORDS;
+pub use query::ranking::{Found, Ordinals, merge};
+pub use query::{
+    Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_SKIPPED, Match, Query, QueryError, SearchOptions,
+};
 pub use writer::{WriteError, write};

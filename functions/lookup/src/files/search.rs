@@ -10,8 +10,8 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::search::{
-    Damage, FOOTER_BYTES, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
-    SearchOptions, SearchPart, SearchResult,
+    Damage, FOOTER_BYTES, Findings, Found, Hit, Index, MAX_READ_BYTES, MAX_ROUNDS, PartId, Query,
+    SearchError, SearchFooter, SearchOptions, SearchPart,
 };
 use taxonomy_keys::Culture;
 
@@ -27,40 +27,49 @@ const SEARCH_TAIL: u64 = 64 << 10;
 const CONCURRENCY: usize = 32;
 
 impl VersionFile<'_> {
-    /// Searches the names of a culture; none if the version has no names in it.
+    /// Finds names of a culture; none if the version has no names in it.
     ///
     /// # Errors
     /// [`VersionError`] if the search object cannot be read, or is not that of the version.
-    pub async fn search(
+    pub async fn find(
         &self,
         culture: &Culture,
         query: &Query,
         options: &SearchOptions,
-    ) -> Result<Option<SearchResult>, VersionError> {
-        let Some(key) = self.footer().search_key(culture) else {
+    ) -> Result<Option<Findings>, VersionError> {
+        let Some(object) = self.search_object(culture) else {
             return Ok(None);
         };
-        let object = SearchObject {
-            versions: self.versions,
-            key: key.into(),
+        let found = object.search(self.footer().terms().end, |index, parts| {
+            index.find(query, options, parts)
+        });
+        Ok(Some(found.await?))
+    }
+
+    /// Completes names that were found.
+    ///
+    /// # Errors
+    /// [`VersionError`] as of [`find`](Self::find).
+    pub async fn hits(
+        &self,
+        culture: &Culture,
+        query: &Query,
+        found: &[Found],
+    ) -> Result<Vec<Hit>, VersionError> {
+        let Some(object) = self.search_object(culture) else {
+            return Ok(Vec::new());
         };
-        let root = object.root().await?;
-        if root.index.ordinals() != self.footer().terms().end {
-            return Err(inconsistent(
-                &object.key,
-                "it has other ordinals than the index file",
-            ));
-        }
-        let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
-        // The first search has no parts yet.
-        for _ in 0..=MAX_ROUNDS {
-            match root.index.search(query, options, &parts) {
-                Ok(answer) => return Ok(Some(answer)),
-                Err(SearchError::Missing(missing)) => parts.extend(object.parts(&root, missing).await?),
-                Err(SearchError::Damaged(damage)) => return Err(object.damaged(damage)),
-            }
-        }
-        Err(inconsistent(&object.key, "a search asks for ever more parts"))
+        let hits = object.search(self.footer().terms().end, |index, parts| {
+            index.hits(query, found, parts)
+        });
+        hits.await
+    }
+
+    fn search_object(&self, culture: &Culture) -> Option<SearchObject<'_>> {
+        Some(SearchObject {
+            versions: self.versions,
+            key: self.footer().search_key(culture)?.into(),
+        })
     }
 }
 
@@ -85,6 +94,31 @@ struct SearchObject<'v> {
 }
 
 impl SearchObject<'_> {
+    /// Searches, and reads the parts that are missing. The object must have this number of ordinals.
+    async fn search<T>(
+        &self,
+        ordinals: u32,
+        search: impl Fn(&Index, &HashMap<PartId, SearchPart>) -> Result<T, SearchError>,
+    ) -> Result<T, VersionError> {
+        let root = self.root().await?;
+        if root.index.ordinals() != ordinals {
+            return Err(inconsistent(
+                &self.key,
+                "it has other ordinals than the index file",
+            ));
+        }
+        let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
+        // The first search has no parts yet.
+        for _ in 0..=MAX_ROUNDS {
+            match search(&root.index, &parts) {
+                Ok(answer) => return Ok(answer),
+                Err(SearchError::Missing(missing)) => parts.extend(self.parts(&root, missing).await?),
+                Err(SearchError::Damaged(damage)) => return Err(self.damaged(damage)),
+            }
+        }
+        Err(inconsistent(&self.key, "a search asks for ever more parts"))
+    }
+
     fn damaged(&self, source: Damage) -> VersionError {
         VersionError::DamagedSearch {
             object: self.key.to_string(),
@@ -169,7 +203,7 @@ fn reads(range: Range<u64>) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_index::search::{Entry, Kind, write};
+    use taxonomy_index::search::{Entry, Kind, Language, write};
     use taxonomy_store::Archive;
     use taxonomy_testkit::S3Fake;
 
@@ -187,7 +221,7 @@ mod tests {
             deprecated: false,
             sort_key: "",
         });
-        write(names, entries.collect()).unwrap()
+        write(Language::parse("en"), names, entries.collect()).unwrap()
     }
 
     /// From a first read of the whole object, the root; from the footer alone, a second read; a shorter one is not an object.

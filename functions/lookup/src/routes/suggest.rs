@@ -1,7 +1,10 @@
 //! Suggestions while a reader types: the terms whose names match a query, the best first (docs/decisions/0019-search.md).
 
+use std::collections::HashMap;
+
+use futures_util::future::try_join_all;
 use serde::Serialize;
-use taxonomy_index::search::{Hit, Kind, Match, Query, QueryError, SearchOptions, SearchResult};
+use taxonomy_index::search::{Findings, Found, Hit, Kind, Match, Query, QueryError, SearchOptions, merge};
 use taxonomy_keys::Culture;
 use utoipa::ToSchema;
 
@@ -72,7 +75,7 @@ pub(crate) struct MatchedName {
     /// The name, as the file has it.
     #[schema(example = "Rustacean")]
     name: String,
-    /// The culture that was searched: the requested one, or the first culture of its fallback in which a name matches.
+    /// The culture of the name: the requested one, or one of its fallback.
     #[schema(example = "en-GB")]
     culture: String,
     /// The kind of the name.
@@ -99,13 +102,17 @@ pub(crate) enum NameKind {
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum MatchClass {
-    /// The query is the name.
+    /// The query is the name, with its marks and signs.
     Whole,
+    /// The letters of the query are those of the name: marks, signs, spaces and words for *and* do not count.
+    Folded,
     /// The name begins with the query.
     Start,
-    /// Each word of the query is the beginning of a word of the name.
+    /// Each word of the query is the beginning of a word of the name, or another form of one.
     Word,
-    /// The same with typos.
+    /// A word of the query is inside a word of the name, or is two words of it.
+    Inside,
+    /// Each word of the query is the beginning of a word of the name, with typos.
     Typo,
 }
 
@@ -120,13 +127,13 @@ struct Search {
 
 /// Terms that match a text
 ///
-/// Finds terms by the beginnings of the words of their names, alternative names and notations, in any order; without regard to case, accents and
-/// separators; with one typo in a word of five letters, two from nine. The names of one culture are searched; if none matches, those of the next
-/// culture of its fallback.
+/// Finds terms by the beginnings of the words of their names, alternative names and notations, in any order; without regard to case, accents, signs,
+/// joined or split spelling, plural and the word for *and*; with one typo in a word of five letters, two from nine. The names of the culture and
+/// of those of its fallback are searched: a better match comes first, of equal ones that of the culture.
 #[utoipa::path(
     get, path = SUGGEST.path, operation_id = "getSuggestions", tag = "terms",
     params(
-        ("q" = String, Query, description = "What the reader typed: at most 200 characters and 8 words", max_length = 200, example = "rust dev"),
+        ("q" = String, Query, description = "What the reader typed: at most 500 characters", max_length = 500, example = "rust dev"),
         ("limit" = Option<u16>, Query, description = "How many terms; 10 where it is left out", minimum = 1, maximum = 50),
         ("category" = Option<u64>, Query, description = "Only terms of this category", maximum = 9007199254740991u64, example = 1),
         ("below" = Option<u64>, Query, description = "Only terms below this term; not beside `category`", maximum = 9007199254740991u64),
@@ -171,49 +178,58 @@ impl Search {
 
 fn refused(error: QueryError) -> Problem {
     match error {
-        QueryError::TooLong => Problem::invalid_parameter("q has at most 200 characters.", "/query/q"),
-        QueryError::TooManyWords => Problem::invalid_parameter("q has at most 8 words.", "/query/q"),
+        QueryError::TooLong => Problem::invalid_parameter("q has at most 500 characters.", "/query/q"),
         QueryError::Limit => Problem::internal(error),
     }
 }
 
-/// Searches the cultures in the order of the fallback, until a name matches.
+/// Searches the cultures of the order of the request: by class, then by culture.
 async fn find(snapshot: &Snapshot<'_>, mut search: Search) -> Result<Suggestions, Problem> {
     let (order, file) = (snapshot.order(), snapshot.file().await?);
     if let Some(branch) = search.branch {
         let Some((ordinals, _)) = file.branch(branch).await? else {
             return Err(missing::branch(snapshot, branch).await);
         };
-        search.options.within = Some(ordinals);
+        search.options.within = Some(vec![ordinals]);
     }
-    let mut suggestions = Suggestions::default();
-    for culture in &order {
-        let Some(found) = file.search(culture, &search.query, &search.options).await? else {
-            continue;
-        };
-        suggestions.truncated |= found.truncated;
-        if !found.hits.is_empty() {
-            suggestions.items = items(file, &order, culture, found).await?;
-            break;
-        }
-    }
-    Ok(suggestions)
+    let found = try_join_all(
+        order
+            .iter()
+            .map(|culture| file.find(culture, &search.query, &search.options)),
+    );
+    let found: Vec<Findings> = found.await?.into_iter().map(Option::unwrap_or_default).collect();
+    let (names, _) = search.options.page(merge(&found));
+    Ok(Suggestions {
+        items: items(file, &order, &search.query, &names).await?,
+        truncated: found.iter().any(|found| found.truncated),
+    })
 }
 
-/// Completes the hits with the terms, each in the best culture.
+/// Completes the names with the terms, each in the best culture.
 async fn items(
     file: &VersionFile<'_>,
     order: &[Culture],
-    culture: &Culture,
-    found: SearchResult,
+    query: &Query,
+    names: &[(usize, Found)],
 ) -> Result<Vec<Suggestion>, Problem> {
-    let ordinals: Vec<u32> = found.hits.iter().map(|hit| hit.ordinal).collect();
+    let ordinals: Vec<u32> = names.iter().map(|(_, name)| name.ordinal).collect();
     let nodes = file.nodes(&ordinals).await?;
-    let items = nodes.iter().zip(found.hits).map(|(node, hit)| {
-        let other = || Problem::file_lost("a search object names another term than the index file");
-        item(node, order, culture, hit).ok_or_else(other)
+    let mut hits = HashMap::new();
+    for (number, culture) in order.iter().enumerate() {
+        let of_culture = names
+            .iter()
+            .filter(|(of, _)| *of == number)
+            .map(|(_, name)| *name);
+        let found: Vec<Found> = of_culture.collect();
+        let completed = file.hits(culture, query, &found).await?.into_iter();
+        hits.extend(completed.map(|hit| (hit.ordinal, (culture, hit))));
+    }
+    let items = nodes.iter().zip(&ordinals).map(|(node, ordinal)| {
+        let (culture, hit) = hits.remove(ordinal)?;
+        item(node, order, culture, hit)
     });
-    items.collect()
+    let items: Option<Vec<Suggestion>> = items.collect();
+    items.ok_or_else(|| Problem::file_lost("a search object names another term than the index file"))
 }
 
 fn item(node: &FileNode, order: &[Culture], culture: &Culture, hit: Hit) -> Option<Suggestion> {
@@ -259,8 +275,10 @@ impl From<Match> for MatchClass {
     fn from(matched: Match) -> Self {
         match matched {
             Match::Whole => Self::Whole,
+            Match::Folded => Self::Folded,
             Match::Start => Self::Start,
             Match::Word => Self::Word,
+            Match::Inside => Self::Inside,
             Match::Typo => Self::Typo,
         }
     }

@@ -71,6 +71,16 @@ impl<'a> Bytes<'a> {
         Some(taken)
     }
 
+    /// Takes the bytes of this many numbers.
+    pub(crate) fn take_numbers(&mut self, count: usize) -> Option<&'a [u8]> {
+        if count == 0 {
+            return Some(&[]);
+        }
+        let mut ends = self.rest.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
+        let (end, _) = ends.nth(count - 1)?;
+        self.take(end + 1)
+    }
+
     pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         self.take(N)?.try_into().ok()
     }

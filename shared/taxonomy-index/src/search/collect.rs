@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::search::entry::Entry;
+use crate::search::key::NameKey;
 use crate::search::postings::Posting;
 
 /// A key of a name, before the keys are sorted.
@@ -11,6 +12,7 @@ struct Occurrence {
     key: u32,
     plain: u32,
     rank: u32,
+    words: u8,
 }
 
 /// Collects the keys of names in any order.
@@ -22,16 +24,21 @@ pub(crate) struct Collector {
 
 impl Collector {
     /// Records that a name has a key.
-    pub(crate) fn push(&mut self, key: &str, plain: u32, rank: u32) {
-        let key = match self.numbers.get(key) {
+    pub(crate) fn push(&mut self, NameKey { text, plain, words }: NameKey<'_>, rank: u32) {
+        let key = match self.numbers.get(text) {
             Some(number) => *number,
             None => {
                 let number = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-                self.numbers.insert(key.into(), number);
+                self.numbers.insert(text.into(), number);
                 number
             }
         };
-        self.occurrences.push(Occurrence { key, plain, rank });
+        self.occurrences.push(Occurrence {
+            key,
+            plain,
+            rank,
+            words,
+        });
     }
 
     /// Sorts the keys, and the postings of each. Returns none if there are too many keys.
@@ -51,7 +58,8 @@ impl Collector {
             occurrence.key = order[occurrence.key as usize];
         }
         occurrences.sort_unstable();
-        occurrences.dedup();
+        // Of equal words of a name, the one that is a word of its own comes first.
+        occurrences.dedup_by_key(|occurrence| (occurrence.key, occurrence.plain, occurrence.rank));
         Some(SortedKeys {
             keys: keys.into_iter().map(|(key, _)| key).collect(),
             occurrences,
@@ -87,6 +95,7 @@ impl SortedKeys {
             plain: occurrence.plain,
             rank: occurrence.rank,
             ordinal: names[occurrence.rank as usize].ordinal,
+            words: occurrence.words,
         };
         self.occurrences(first, end).iter().map(posting).collect()
     }

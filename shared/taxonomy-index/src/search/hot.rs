@@ -1,7 +1,7 @@
 //! Short lists for prefixes with many postings. Prefixes of the same set of keys share one list, under the longest of them.
 //!
-//! For each kind and state of names and each number of plain letters, a list contains the best names of [`MAX_LIMIT`] terms. A search
-//! takes names in exactly these groups; a group that it reaches has fewer than `MAX_LIMIT` terms before it, so the list suffices.
+//! For each partition of names and each number of plain letters, a list contains the best names of [`HOT_NODES`] nodes. A search
+//! takes names in exactly these groups; a group that it reaches has fewer nodes before it, so the list suffices.
 
 use crate::search::collect::SortedKeys;
 use crate::search::dictionary::common;
@@ -12,6 +12,9 @@ use crate::search::query::MAX_LIMIT;
 
 /// Prefixes with more postings have a short list.
 pub(crate) const HOT_POSTINGS: usize = 2048;
+
+/// The nodes of a short list, one more than a search returns: so it says whether there are more.
+pub(crate) const HOT_NODES: usize = MAX_LIMIT + 1;
 
 /// Returns the short lists of a space, ascending by prefix.
 pub(crate) fn lists(sorted: &SortedKeys, names: &[Entry<'_>]) -> Vec<(String, Vec<Posting>)> {
@@ -76,14 +79,14 @@ fn best(mut postings: Vec<Posting>, names: &[Entry<'_>]) -> Vec<Posting> {
     postings.sort_unstable();
     postings.dedup();
     let mut group = None;
-    let mut terms: Vec<u32> = Vec::with_capacity(MAX_LIMIT);
+    let mut terms: Vec<u32> = Vec::with_capacity(HOT_NODES);
     postings.retain(|posting| {
         let partition = names[posting.rank as usize].partition();
         if group != Some((posting.plain, partition)) {
             group = Some((posting.plain, partition));
             terms.clear();
         }
-        let is_new = terms.len() < MAX_LIMIT && !terms.contains(&posting.ordinal);
+        let is_new = terms.len() < HOT_NODES && !terms.contains(&posting.ordinal);
         if is_new {
             terms.push(posting.ordinal);
         }
@@ -97,6 +100,7 @@ mod tests {
     use super::*;
     use crate::search::collect::Collector;
     use crate::search::entry::Kind;
+    use crate::search::key::NameKey;
 
     #[test]
     fn a_frequent_key_that_begins_another_has_no_list_beside_that_of_both() {
@@ -112,7 +116,12 @@ mod tests {
         });
         let names: Vec<Entry<'_>> = names.collect();
         for name in &names {
-            collector.push(name.name, ALL, name.ordinal);
+            let key = NameKey {
+                text: name.name,
+                plain: ALL,
+                words: 1,
+            };
+            collector.push(key, name.ordinal);
         }
         let lists = lists(&collector.finish().unwrap(), &names);
         let prefixes: Vec<&str> = lists.iter().map(|(prefix, _)| prefix.as_str()).collect();
@@ -120,7 +129,7 @@ mod tests {
         assert!(
             lists
                 .iter()
-                .all(|(_, list)| list.len() == MAX_LIMIT && list[0].rank == 0)
+                .all(|(_, list)| list.len() == HOT_NODES && list[0].rank == 0)
         );
     }
 }

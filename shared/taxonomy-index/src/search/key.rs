@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::search::alphabet::sign;
 use crate::search::entry::Kind;
 use crate::search::fold::Text;
+use crate::search::language::Language;
+use crate::search::postings::MANY_WORDS;
 
 /// The maximum number of letters of a name in its key.
 pub(crate) const NAME_LETTERS: usize = 256;
 /// The maximum number of letters of a word in its key.
 pub(crate) const WORD_LETTERS: usize = 32;
-/// Ends a key that contains all of its name. No text contains it, since it is not a letter.
-pub(crate) const END: char = '\0';
 /// All letters of a key are plain.
 pub(crate) const ALL: u32 = u32::MAX;
 
@@ -54,6 +55,11 @@ pub(crate) fn hot(key: &[u8]) -> Vec<u8> {
     [&[Space::Hot as u8], key].concat()
 }
 
+/// Returns the first key after a key itself. No letter is less than the one that is added.
+pub(crate) fn next(key: &[u8]) -> Vec<u8> {
+    [key, &[0]].concat()
+}
+
 /// Returns the first key after all keys with this prefix. The last byte of a key is never the highest: it ends UTF-8 or is a space.
 pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
     let mut after = prefix.to_vec();
@@ -63,12 +69,28 @@ pub(crate) fn after(prefix: &[u8]) -> Vec<u8> {
     after
 }
 
-/// Calls `emit` with each key of a name in a space, without the space, and with the number of its leading plain letters.
-pub(crate) fn keys_of(space: Space, kind: Kind, name: &str, mut emit: impl FnMut(&str, u32)) {
+/// A key of a name, without its space.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NameKey<'a> {
+    pub(crate) text: &'a str,
+    /// The number of its leading plain letters.
+    pub(crate) plain: u32,
+    /// As [`Posting::words`](crate::search::postings::Posting::words).
+    pub(crate) words: u8,
+}
+
+/// Calls `emit` with each key of a name in a space.
+pub(crate) fn keys_of(
+    space: Space,
+    language: Language,
+    kind: Kind,
+    name: &str,
+    mut emit: impl FnMut(NameKey<'_>),
+) {
     let is_notation = kind == Kind::Notation;
     let may_have_keys = match space {
-        Space::NameSurface => !is_notation && !name.is_ascii(),
-        Space::WordSurface => !name.is_ascii(),
+        Space::NameSurface => !is_notation && may_have_surface(name),
+        Space::WordSurface => may_have_surface(name),
         Space::Notation => is_notation,
         Space::Name => !is_notation,
         Space::Word => true,
@@ -84,22 +106,68 @@ pub(crate) fn keys_of(space: Space, kind: Kind, name: &str, mut emit: impl FnMut
         return;
     }
     let is_plain = |range: &Range<usize>| text.letters[range.clone()].iter().all(|letter| letter.is_plain);
+    let mut emit_whole = |text: String, plain| {
+        emit(NameKey {
+            text: &text,
+            plain,
+            words: MANY_WORDS,
+        });
+    };
     match space {
-        Space::Notation => emit(&joined(&text, "", Text::folded), ALL),
-        Space::Name => emit(&joined(&text, " ", Text::folded), leading_of_name(&text)),
-        Space::NameSurface if text.runs.iter().all(is_plain) => {}
-        Space::NameSurface => emit(&joined(&text, " ", surface_of), ALL),
-        Space::Word => {
-            for word in text.starts().map(cut) {
-                emit(&text.folded(word.clone()), leading(&text, word));
+        Space::Notation => emit_whole(joined(&text, &text.runs, "", Text::folded), ALL),
+        Space::Name | Space::NameSurface => {
+            let content = text.content(language).into_iter();
+            let words: Vec<Range<usize>> = content.map(|run| text.runs[run].clone()).collect();
+            if space == Space::Name {
+                emit_whole(
+                    joined(&text, &words, " ", Text::folded),
+                    leading_of_name(&text, &words),
+                );
+            } else if !words.iter().all(is_plain) {
+                emit_whole(joined(&text, &words, " ", surface_of), ALL);
             }
         }
-        Space::WordSurface => {
-            for word in text.starts().map(cut).filter(|word| !is_plain(word)) {
-                emit(text.surface(word), ALL);
+        Space::Word => words(&text, language, |word, words| {
+            emit(NameKey {
+                text: &text.folded(word.clone()),
+                plain: leading(&text, word),
+                words,
+            });
+        }),
+        Space::WordSurface => words(&text, language, |word, words| {
+            if !is_plain(&word) {
+                emit(NameKey {
+                    text: text.surface(word),
+                    plain: ALL,
+                    words,
+                });
             }
-        }
+        }),
         Space::Hot => {}
+    }
+}
+
+/// Returns whether a surface may differ from what is folded.
+fn may_have_surface(name: &str) -> bool {
+    !name.is_ascii() || name.bytes().any(|byte| sign(byte.into()).is_some())
+}
+
+/// Calls `emit` with the part of each word that is compared, and of each joined word, with the number of words of the text where it is one of them.
+fn words(text: &Text, language: Language, mut emit: impl FnMut(Range<usize>, u8)) {
+    let count = u8::try_from(text.content(language).len()).unwrap_or(MANY_WORDS);
+    for word in text.starts() {
+        let is_word = text.runs.contains(&word);
+        emit(
+            cut(word),
+            if is_word {
+                count.min(MANY_WORDS)
+            } else {
+                MANY_WORDS
+            },
+        );
+    }
+    for word in text.joined() {
+        emit(cut(word), MANY_WORDS);
     }
 }
 
@@ -108,11 +176,16 @@ pub(crate) fn cut(word: Range<usize>) -> Range<usize> {
     word.start..word.end.min(word.start + WORD_LETTERS)
 }
 
-/// Returns the words of a name, joined by a separator and ended; of a name that is too long, one letter more than a query can have.
-fn joined(text: &Text, separator: &str, part: fn(&Text, Range<usize>) -> Cow<'_, str>) -> String {
-    let mut key = String::with_capacity(text.letters.len() + text.runs.len());
-    let mut room = NAME_LETTERS + 1;
-    for (number, run) in text.runs.iter().enumerate() {
+/// Returns words, joined by a separator: the first letters of a name that is too long.
+pub(crate) fn joined(
+    text: &Text,
+    words: &[Range<usize>],
+    separator: &str,
+    part: fn(&Text, Range<usize>) -> Cow<'_, str>,
+) -> String {
+    let mut key = String::with_capacity(text.letters.len() + words.len());
+    let mut room = NAME_LETTERS;
+    for (number, run) in words.iter().enumerate() {
         if number > 0 {
             key.push_str(separator);
             room = room.saturating_sub(separator.len());
@@ -121,10 +194,9 @@ fn joined(text: &Text, separator: &str, part: fn(&Text, Range<usize>) -> Cow<'_,
         key.push_str(&part(text, run.start..run.start + length));
         room -= length;
         if room == 0 {
-            return key;
+            break;
         }
     }
-    key.push(END);
     key
 }
 
@@ -134,9 +206,9 @@ fn leading(text: &Text, word: Range<usize>) -> u32 {
 }
 
 /// Returns the number of leading plain letters, spaces included.
-fn leading_of_name(text: &Text) -> u32 {
+fn leading_of_name(text: &Text, words: &[Range<usize>]) -> u32 {
     let mut before = 0;
-    for run in &text.runs {
+    for run in words {
         match leading(text, run.clone()) {
             ALL => before += u32::try_from(run.len()).unwrap_or(ALL).saturating_add(1),
             in_run => return before.saturating_add(in_run),
@@ -145,6 +217,6 @@ fn leading_of_name(text: &Text) -> u32 {
     ALL
 }
 
-fn surface_of(text: &Text, range: Range<usize>) -> Cow<'_, str> {
+pub(crate) fn surface_of(text: &Text, range: Range<usize>) -> Cow<'_, str> {
     text.surface(range).into()
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::search::bytes::{Bytes, push};
 use crate::search::damage::{Damage, DamagedPart};
-use crate::search::entry::PARTITIONS;
+use crate::search::entry::{PARTITIONS, Partition};
+use crate::search::language::Language;
 use crate::search::part::{CHECKSUM_BYTES, PartId, SearchPart, seal};
 use crate::search::postings::PAGE_BYTES;
 
@@ -84,13 +85,20 @@ pub(crate) enum Section {
     Dictionary(Vec<u8>),
     /// This many names.
     Names(u32),
+    /// A bucket of the table of letters.
+    Letters,
 }
+
+/// The number of depths: of a category 0, of a term up to 255.
+const DEPTHS: usize = 256;
 
 /// The directory of an object.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Root {
+    pub(crate) language: Language,
     pub(crate) ordinals: u32,
-    pub(crate) partitions: [u32; PARTITIONS],
+    /// The number of names of each depth in each partition.
+    pub(crate) partitions: [Vec<u32>; PARTITIONS],
     /// Each part with its length, its checksum included.
     pub(crate) parts: Vec<(Section, u64)>,
 }
@@ -98,9 +106,13 @@ pub(crate) struct Root {
 impl Root {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
+        let language = self.language.subtag();
+        push(&mut out, language.len() as u64);
+        out.extend_from_slice(language.as_bytes());
         push(&mut out, self.ordinals.into());
-        for names in self.partitions {
-            push(&mut out, names.into());
+        for depths in &self.partitions {
+            push(&mut out, depths.len() as u64);
+            depths.iter().for_each(|names| push(&mut out, (*names).into()));
         }
         push(&mut out, self.parts.len() as u64);
         for (section, length) in &self.parts {
@@ -116,16 +128,20 @@ impl Root {
                     out.push(2);
                     push(&mut out, (*names).into());
                 }
+                Section::Letters => out.push(4),
             }
         }
         seal(out)
     }
 
     fn read(bytes: &mut Bytes<'_>) -> Option<Self> {
+        let language = bytes.length()?;
+        let language = std::str::from_utf8(bytes.take(language)?).ok()?;
         let ordinals = bytes.number32()?;
-        let mut partitions = [0; PARTITIONS];
-        for names in &mut partitions {
-            *names = bytes.number32()?;
+        let mut partitions = [const { Vec::new() }; PARTITIONS];
+        for depths in &mut partitions {
+            let count = bytes.length()?.min(DEPTHS);
+            *depths = (0..count).map(|_| bytes.number32()).collect::<Option<_>>()?;
         }
         let count = bytes.length()?;
         // A part takes at least two bytes, so a false count allocates no memory.
@@ -139,11 +155,13 @@ impl Root {
                     Section::Dictionary(bytes.take(length)?.to_vec())
                 }
                 [2] => Section::Names(bytes.number32()?),
+                [4] => Section::Letters,
                 _ => return None,
             };
             parts.push((section, length));
         }
         bytes.is_empty().then_some(Self {
+            language: Language::parse(language),
             ordinals,
             partitions,
             parts,
@@ -154,9 +172,12 @@ impl Root {
 /// An opened object: the directory of its parts.
 #[derive(Debug, Clone)]
 pub struct Index {
+    pub(crate) language: Language,
     pub(crate) ordinals: u32,
     /// The first rank of each partition, and the number of names.
     pub(crate) partitions: [u32; PARTITIONS + 1],
+    /// The first rank behind each depth in each partition.
+    depths: [Vec<u32>; PARTITIONS],
     /// The end of each part.
     ends: Vec<u64>,
     /// The blocks of the dictionary, by the least key that each may contain.
@@ -166,6 +187,8 @@ pub struct Index {
     pub(crate) posting_bytes: u64,
     /// The pages of names, by the first rank of each.
     pub(crate) names: Vec<(u32, PartId)>,
+    /// The buckets of the table of letters.
+    pub(crate) letters: Vec<PartId>,
 }
 
 impl Index {
@@ -181,17 +204,25 @@ impl Index {
         let part = SearchPart::check(DamagedPart::Root, root)?;
         let root = Root::read(&mut Bytes::new(part.payload())).ok_or(damage("does not parse"))?;
         let mut index = Self {
+            language: root.language,
             ordinals: root.ordinals,
             partitions: [0; PARTITIONS + 1],
+            depths: [const { Vec::new() }; PARTITIONS],
             ends: Vec::with_capacity(root.parts.len()),
             blocks: Vec::new(),
             pages: Vec::new(),
             posting_bytes: 0,
             names: Vec::new(),
+            letters: Vec::new(),
         };
-        for (partition, names) in root.partitions.into_iter().enumerate() {
-            let end = index.partitions[partition].checked_add(names);
-            index.partitions[partition + 1] = end.ok_or(damage("has too many names"))?;
+        for (partition, mut depths) in root.partitions.into_iter().enumerate() {
+            let mut end = index.partitions[partition];
+            for names in &mut depths {
+                end = end.checked_add(*names).ok_or(damage("has too many names"))?;
+                *names = end;
+            }
+            index.partitions[partition + 1] = end;
+            index.depths[partition] = depths;
         }
         index.place(root.parts)?;
         if index.size() != footer.root_start {
@@ -223,6 +254,7 @@ impl Index {
                     }
                     self.blocks.push((separator, id));
                 }
+                Section::Letters => self.letters.push(id),
                 Section::Names(count) => {
                     self.names.push((names, id));
                     // A name takes at least three bytes.
@@ -260,12 +292,18 @@ impl Index {
     /// Returns its size in memory, in bytes, for the bound of a cache.
     pub fn size_in_memory(&self) -> usize {
         let separators = self.blocks.iter().map(|(separator, _)| separator.capacity());
+        let depths = self
+            .depths
+            .iter()
+            .map(|depths| depths.capacity() * size_of::<u32>());
         size_of::<Self>()
+            + depths.sum::<usize>()
             + separators.sum::<usize>()
             + self.ends.capacity() * size_of::<u64>()
             + self.blocks.capacity() * size_of::<(Vec<u8>, PartId)>()
             + self.pages.capacity() * size_of::<PartId>()
             + self.names.capacity() * size_of::<(u32, PartId)>()
+            + self.letters.capacity() * size_of::<PartId>()
     }
 
     /// Returns the ids of all parts.
@@ -293,7 +331,16 @@ impl Index {
     }
 
     /// Returns the partition of a name.
-    pub(crate) fn partition(&self, rank: u32) -> usize {
+    pub(crate) fn partition(&self, rank: u32) -> Partition {
+        Partition::new(self.partition_number(rank))
+    }
+
+    fn partition_number(&self, rank: u32) -> usize {
         self.partitions[1..PARTITIONS].partition_point(|end| *end <= rank)
+    }
+
+    /// Returns the depth of the node of a name.
+    pub(crate) fn depth(&self, rank: u32) -> usize {
+        self.depths[self.partition_number(rank)].partition_point(|end| *end <= rank)
     }
 }

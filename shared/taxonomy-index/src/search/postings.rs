@@ -1,5 +1,5 @@
 //! Lists of postings. A posting records that a name has a key. A list is a sequence of groups with the same number of leading plain letters, ranks
-//! before ordinals, so that the ranks alone are read in half the time. Lists follow each other without a separator, so that the lists of
+//! before terms, so that the ranks alone are read in half the time. Lists follow each other without a separator, so that the lists of
 //! neighbouring keys are read as one.
 
 use crate::search::bytes::{Bytes, push};
@@ -10,6 +10,10 @@ use crate::search::part::CHECKSUM_BYTES;
 pub(crate) const PAGE_BYTES: usize = (64 << 10) - CHECKSUM_BYTES;
 /// The maximum number of postings of a group, which bounds the postings that a cut omits.
 const GROUP_POSTINGS: usize = 4096;
+/// Groups with fewer postings have no lengths, which would be a third of a short list.
+const MEASURED_GROUP: usize = 32;
+/// The number of words of a name from which on they are not counted.
+pub(crate) const MANY_WORDS: u8 = 8;
 
 /// A name that has a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,31 +24,32 @@ pub(crate) struct Posting {
     pub(crate) rank: u32,
     /// The ordinal of its term.
     pub(crate) ordinal: u32,
+    /// The number of words of the name if the key is one of them, [`MANY_WORDS`] at most, and otherwise.
+    pub(crate) words: u8,
 }
 
 /// Appends a list, sorted and without duplicates. Returns the number of its postings.
 pub(crate) fn encode(out: &mut Vec<u8>, postings: &[Posting]) -> u64 {
     let groups = postings.chunk_by(|a, b| a.plain == b.plain);
     for group in groups.flat_map(|group| group.chunks(GROUP_POSTINGS)) {
-        let (mut ranks, mut ordinals, mut before) = (Vec::new(), Vec::new(), 0);
+        let (mut ranks, mut terms, mut before) = (Vec::new(), Vec::new(), 0);
         for posting in group {
             push(&mut ranks, u64::from(posting.rank - before));
-            push(&mut ordinals, posting.ordinal.into());
+            let words = posting.words.clamp(1, MANY_WORDS) - 1;
+            push(&mut terms, u64::from(posting.ordinal) << 3 | u64::from(words));
             before = posting.rank;
         }
-        push(out, group.len() as u64);
-        push(
-            out,
-            if group[0].plain == ALL {
-                0
-            } else {
-                u64::from(group[0].plain) + 1
-            },
-        );
-        push(out, ranks.len() as u64);
-        push(out, ordinals.len() as u64);
+        let plain = group[0].plain;
+        push(out, (group.len() as u64) << 1 | u64::from(plain != ALL));
+        if plain != ALL {
+            push(out, plain.into());
+        }
+        if group.len() >= MEASURED_GROUP {
+            push(out, ranks.len() as u64);
+            push(out, terms.len() as u64);
+        }
         out.append(&mut ranks);
-        out.append(&mut ordinals);
+        out.append(&mut terms);
     }
     postings.len() as u64
 }
@@ -53,7 +58,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, postings: &[Posting]) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) names: u32,
-    /// None: ordinals are not read, and are 0. That takes half the time.
+    /// None: terms are not read, and ordinals and words are 0. That takes half the time.
     pub(crate) ordinals: Option<u32>,
 }
 
@@ -68,20 +73,10 @@ pub(crate) fn decode(
 ) -> Option<()> {
     let mut bytes = Bytes::new(bytes);
     while !bytes.is_empty() {
-        let Some(mut group) = group(&mut bytes) else {
+        let Some(group) = group(&mut bytes) else {
             return is_cut.then_some(());
         };
-        let (plain, mut rank) = (group.plain, 0u32);
-        for _ in 0..group.count {
-            rank = rank.checked_add(group.ranks.number32()?)?;
-            let ordinal = match bounds.ordinals {
-                Some(end) => group.ordinals.number32().filter(|ordinal| *ordinal < end)?,
-                None => 0,
-            };
-            (rank < bounds.names).then(|| take(Posting { plain, rank, ordinal }))?;
-        }
-        let is_read = group.ordinals.is_empty() || bounds.ordinals.is_none();
-        (is_read && group.ranks.is_empty()).then_some(())?;
+        group.decode(bounds, &mut take)?;
     }
     Some(())
 }
@@ -90,18 +85,52 @@ struct Group<'a> {
     count: usize,
     plain: u32,
     ranks: Bytes<'a>,
-    ordinals: Bytes<'a>,
+    terms: Bytes<'a>,
 }
 
+/// Reads a group; none if the bytes end inside it.
 fn group<'a>(bytes: &mut Bytes<'a>) -> Option<Group<'a>> {
-    let (count, plain) = (bytes.length()?, bytes.number32()?);
-    let (ranks, ordinals) = (bytes.length()?, bytes.length()?);
+    let header = bytes.length()?;
+    let (count, plain) = (header >> 1, if header & 1 == 0 { ALL } else { bytes.number32()? });
+    let (ranks, terms) = if count >= MEASURED_GROUP {
+        let (ranks, terms) = (bytes.length()?, bytes.length()?);
+        (bytes.take(ranks)?, bytes.take(terms)?)
+    } else {
+        (bytes.take_numbers(count)?, bytes.take_numbers(count)?)
+    };
     Some(Group {
         count,
-        plain: plain.checked_sub(1).unwrap_or(ALL),
-        ranks: Bytes::new(bytes.take(ranks)?),
-        ordinals: Bytes::new(bytes.take(ordinals)?),
+        plain,
+        ranks: Bytes::new(ranks),
+        terms: Bytes::new(terms),
     })
+}
+
+impl Group<'_> {
+    fn decode(mut self, bounds: Bounds, take: &mut impl FnMut(Posting)) -> Option<()> {
+        let (plain, mut rank) = (self.plain, 0u32);
+        for _ in 0..self.count {
+            rank = rank
+                .checked_add(self.ranks.number32()?)
+                .filter(|rank| *rank < bounds.names)?;
+            let (ordinal, words) = match bounds.ordinals {
+                Some(end) => {
+                    let term = self.terms.number()?;
+                    let ordinal = u32::try_from(term >> 3).ok().filter(|ordinal| *ordinal < end)?;
+                    (ordinal, (term & 7) as u8 + 1)
+                }
+                None => (0, 0),
+            };
+            take(Posting {
+                plain,
+                rank,
+                ordinal,
+                words,
+            });
+        }
+        let is_read = self.terms.is_empty() || bounds.ordinals.is_none();
+        (is_read && self.ranks.is_empty()).then_some(())
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +147,7 @@ mod tests {
             plain,
             rank,
             ordinal: 999 - rank,
+            words: (rank % 8) as u8 + 1,
         };
         ranks.iter().map(posting).collect()
     }

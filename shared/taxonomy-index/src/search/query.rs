@@ -1,33 +1,36 @@
 //! Queries and their bounds.
 
 pub(crate) mod evaluate;
+pub(crate) mod forgive;
 pub(crate) mod highlight;
+pub(crate) mod inside;
 pub(crate) mod locate;
 pub(crate) mod matching;
+pub(crate) mod plan;
 pub(crate) mod ranking;
+pub(crate) mod sought;
 pub(crate) mod typo;
 
 use std::ops::Range;
 
-use crate::search::fold::Text;
-use crate::search::key::{END, NAME_LETTERS, cut};
+use crate::search::entry::Node;
+use crate::search::fold::{Text, literal};
+use crate::search::hot::HOT_NODES;
+use crate::search::query::ranking::Ordinals;
 
 /// The maximum number of characters of a query.
-pub const MAX_CHARACTERS: usize = 200;
-/// The maximum number of words of a query.
-pub const MAX_WORDS: usize = 8;
+pub const MAX_CHARACTERS: usize = 500;
 /// The maximum number of hits of a search.
 pub const MAX_LIMIT: usize = 50;
+/// The maximum number of hits before those that a search returns.
+pub const MAX_SKIPPED: usize = 1000;
 
 /// A query is outside the bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// The text is too long.
-    #[error("the query has more than {MAX_CHARACTERS} characters, or {NAME_LETTERS} folded letters")]
+    #[error("the query has more than {MAX_CHARACTERS} characters")]
     TooLong,
-    /// The text has too many words.
-    #[error("the query has more than {MAX_WORDS} words")]
-    TooManyWords,
     /// The number of hits is out of range.
     #[error("the limit is not between 1 and {MAX_LIMIT}")]
     Limit,
@@ -36,25 +39,25 @@ pub enum QueryError {
 /// The class of a match, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Match {
-    /// The query is the name.
+    /// The query is the name, with its marks and signs.
     Whole,
+    /// The letters of the query are those of the name.
+    Folded,
     /// The name begins with the query.
     Start,
-    /// Every word of the query is the beginning of a word of the name.
+    /// Every word of the query is the beginning of a word of the name, a joined word, or another form of one.
     Word,
-    /// The same, with typos.
+    /// The same, where a word of the query may be inside a word of the name, or two words of it written as one.
+    Inside,
+    /// The beginnings of words, with typos.
     Typo,
 }
 
 /// A folded query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// The words; they are compared by their first letters only.
-    pub(crate) words: Vec<Phrase>,
-    /// The words with a space between them.
-    pub(crate) name: Phrase,
-    /// The words with nothing between them.
-    pub(crate) notation: Phrase,
+    pub(crate) text: Text,
+    pub(crate) literal: String,
 }
 
 /// The folded letters that a key begins with.
@@ -65,58 +68,26 @@ pub(crate) struct Phrase {
 }
 
 impl Query {
-    /// Folds a text. A text without letters and digits is a query without hits.
+    /// Folds a text. A text without letters, digits and signs that distinguish is a query without hits.
     ///
     /// # Errors
-    /// The text exceeds a bound.
+    /// The text has more than [`MAX_CHARACTERS`].
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.chars().nth(MAX_CHARACTERS).is_some() {
             return Err(QueryError::TooLong);
         }
-        let text = Text::fold(text);
-        if text.runs.len() > MAX_WORDS {
-            return Err(QueryError::TooManyWords);
-        }
-        let runs: Vec<Phrase> = text
-            .runs
-            .iter()
-            .map(|run| Phrase::new(&text, run.clone()))
-            .collect();
-        let name = Phrase::joined(&runs, " ");
-        if name.letters() as usize > NAME_LETTERS {
-            return Err(QueryError::TooLong);
-        }
-        let words = text.runs.iter().map(|run| Phrase::new(&text, cut(run.clone())));
         Ok(Self {
-            words: words.collect(),
-            notation: Phrase::joined(&runs, ""),
-            name,
+            text: Text::fold(text),
+            literal: literal(text),
         })
     }
 }
 
 impl Phrase {
-    fn new(text: &Text, range: Range<usize>) -> Self {
+    pub(crate) fn new(text: &Text, range: Range<usize>) -> Self {
         Self {
             folded: text.folded(range.clone()).into_owned(),
             surface: text.surface(range).to_owned(),
-        }
-    }
-
-    fn joined(words: &[Self], separator: &str) -> Self {
-        let join = |part: fn(&Self) -> &str| words.iter().map(part).collect::<Vec<_>>().join(separator);
-        Self {
-            folded: join(|word| &word.folded),
-            surface: join(|word| &word.surface),
-        }
-    }
-
-    /// The same, as the whole of a key.
-    pub(crate) fn whole(&self) -> Self {
-        let end = |text: &str| format!("{text}{END}");
-        Self {
-            folded: end(&self.folded),
-            surface: end(&self.surface),
         }
     }
 
@@ -128,17 +99,6 @@ impl Phrase {
     /// Returns whether all its letters are plain.
     pub(crate) fn is_plain(&self) -> bool {
         self.folded == self.surface
-    }
-
-    /// Returns the number of typos that a word may have: none in a short word, and none in a word with a digit, where another digit has another
-    /// meaning.
-    pub(crate) fn typos(&self) -> u8 {
-        match self.letters() {
-            _ if self.folded.chars().any(char::is_numeric) => 0,
-            0..=4 => 0,
-            5..=8 => 1,
-            _ => 2,
-        }
     }
 }
 
@@ -154,18 +114,26 @@ pub enum Deprecated {
     Only,
 }
 
-/// The number of hits to return, and the filter of their terms.
+/// The hits to return, and the filter of their nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchOptions {
-    pub(crate) limit: usize,
-    /// The ordinals of the terms, of a category or a subtree; none for all terms.
-    pub within: Option<Range<u32>>,
-    /// The state of the terms.
+    limit: usize,
+    /// The number of hits before those that are returned, at most [`MAX_SKIPPED`]; beyond it there are none.
+    pub skip: usize,
+    /// The ordinals of the nodes, of a category or of subtrees, ascending and apart; none for all nodes.
+    pub within: Option<Vec<Range<u32>>>,
+    /// The nodes that are left out.
+    pub without: Option<Ordinals>,
+    /// Categories or terms; none for both.
+    pub node: Option<Node>,
+    /// The maximum depth: 0 for categories alone.
+    pub depth: Option<u8>,
+    /// The state of the nodes.
     pub deprecated: Deprecated,
 }
 
 impl SearchOptions {
-    /// Creates options for at most `limit` hits, of all terms.
+    /// Creates options for at most `limit` hits, the first of all nodes.
     ///
     /// # Errors
     /// The limit is not between 1 and [`MAX_LIMIT`].
@@ -175,19 +143,49 @@ impl SearchOptions {
         }
         Ok(Self {
             limit,
+            skip: 0,
             within: None,
+            without: None,
+            node: None,
+            depth: None,
             deprecated: Deprecated::default(),
         })
     }
 
-    /// Returns whether a hit may be this term.
-    pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool) -> bool {
+    /// Returns the number of hits that a search finds: those before, those that are returned, and one more, which says whether more follow.
+    pub(crate) fn wanted(&self) -> usize {
+        self.skip.min(MAX_SKIPPED) + self.limit + 1
+    }
+
+    /// Returns whether short lists answer: they have the first nodes of each partition by depth, so a subset is not in them.
+    pub(crate) fn is_short(&self) -> bool {
+        self.wanted() <= HOT_NODES && self.within.is_none() && self.without.is_none()
+    }
+
+    /// Returns whether a hit may be this node.
+    pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool, node: Node) -> bool {
         let in_state = match self.deprecated {
             Deprecated::Include => true,
             Deprecated::Exclude => !is_deprecated,
             Deprecated::Only => is_deprecated,
         };
-        let within = self.within.as_ref();
-        in_state && within.is_none_or(|within| within.contains(&ordinal))
+        let contains = |within: &Vec<Range<u32>>| {
+            let before = within.partition_point(|range| range.end <= ordinal);
+            within.get(before).is_some_and(|range| range.start <= ordinal)
+        };
+        in_state
+            && self.node.is_none_or(|wanted| wanted == node)
+            && self.within.as_ref().is_none_or(contains)
+            && !self
+                .without
+                .as_ref()
+                .is_some_and(|without| without.contains(ordinal))
+    }
+
+    /// Returns the part of all hits that is returned, and whether more follow.
+    pub fn page<T>(&self, hits: Vec<T>) -> (Vec<T>, bool) {
+        let skip = self.skip.min(MAX_SKIPPED);
+        let has_next = hits.len() > skip + self.limit && skip + self.limit <= MAX_SKIPPED;
+        (hits.into_iter().skip(skip).take(self.limit).collect(), has_next)
     }
 }

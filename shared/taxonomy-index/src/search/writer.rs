@@ -3,9 +3,12 @@
 use crate::search::collect::Collector;
 use crate::search::dictionary::{DictionaryBlock, DictionaryWriter};
 use crate::search::entry::Entry;
+use crate::search::fold::Text;
 use crate::search::hot;
 use crate::search::key::{SPACES, hot, key, keys_of};
+use crate::search::language::Language;
 use crate::search::layout::{MAX_ROOT_BYTES, Root, SearchFooter, Section};
+use crate::search::letters;
 use crate::search::names;
 use crate::search::part::seal;
 use crate::search::postings::{PAGE_BYTES, Posting, encode};
@@ -24,23 +27,24 @@ pub enum WriteError {
     TooMany,
 }
 
-/// Writes the object of a version with this number of ordinals, from its names in any order. The same names give the same bytes.
+/// Writes the object of a version with this number of ordinals, from its names in a language in any order. The same names give the same bytes.
 ///
 /// Keeps the keys of one kind at a time in memory: with the names 140 to 600 bytes for each (`docs/decisions/0019-search.md`).
 ///
 /// # Errors
 /// An ordinal is out of range, a text is too long, or the names exceed the format.
-pub fn write(ordinals: u32, mut names: Vec<Entry<'_>>) -> Result<Vec<u8>, WriteError> {
+pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Result<Vec<u8>, WriteError> {
     check(ordinals, &names)?;
     names.sort_by_cached_key(rank_of);
     let mut object = Object::default();
     object.names(&names);
+    object.letters(language, &names);
     let mut short = Vec::new();
     for space in SPACES {
         let mut collector = Collector::default();
         for (rank, name) in (0..).zip(&names) {
-            keys_of(space, name.kind, name.name, |key, plain| {
-                collector.push(key, plain, rank);
+            keys_of(space, language, name.kind, name.name, |key| {
+                collector.push(key, rank);
             });
         }
         let sorted = collector.finish().ok_or(WriteError::TooMany)?;
@@ -53,6 +57,7 @@ pub fn write(ordinals: u32, mut names: Vec<Entry<'_>>) -> Result<Vec<u8>, WriteE
     for (key, list) in short {
         object.list(&key, &list);
     }
+    object.root.language = language;
     object.finish(ordinals)
 }
 
@@ -97,7 +102,12 @@ impl Object {
     fn names(&mut self, names: &[Entry<'_>]) {
         let (mut page, mut count) = (Vec::new(), 0);
         for name in names {
-            self.root.partitions[name.partition()] += 1;
+            let depths = &mut self.root.partitions[name.partition()];
+            let depth = usize::from(name.depth);
+            if depths.len() <= depth {
+                depths.resize(depth + 1, 0);
+            }
+            depths[depth] += 1;
             names::push(&mut page, name);
             count += 1;
             if page.len() >= names::PAGE_BYTES {
@@ -107,6 +117,14 @@ impl Object {
         }
         if count > 0 {
             self.part(Section::Names(count), page);
+        }
+    }
+
+    fn letters(&mut self, language: Language, names: &[Entry<'_>]) {
+        let hash = |name: &Entry<'_>| letters::hash(&Text::fold(name.name).all_letters(language));
+        let names = names.iter().map(hash).zip(0..);
+        for bucket in letters::buckets(names.collect()) {
+            self.part(Section::Letters, bucket);
         }
     }
 

@@ -13,6 +13,8 @@ mod damage;
 mod large;
 mod object;
 mod ranges;
+mod reading;
 mod reference;
 mod spellings;
 mod symbols;
+mod typed;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use taxonomy_index::search::{
-    Damage, Entry, FOOTER_BYTES, Index, Kind, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
+    Damage, Entry, FOOTER_BYTES, Index, Kind, Language, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
     SearchOptions, SearchPart, SearchResult,
 };
 
@@ -38,6 +38,11 @@ impl OwnEntry {
 }
 
 pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
+    write_in("en", entries)
+}
+
+/// Writes the names of a language.
+pub(crate) fn write_in(language: &str, entries: &[OwnEntry]) -> Vec<u8> {
     let ordinals = entries.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(0);
     let entries = entries.iter().map(|entry| Entry {
         ordinal: entry.ordinal,
@@ -48,7 +53,7 @@ pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
         deprecated: entry.deprecated,
         sort_key: &entry.sort_key,
     });
-    taxonomy_index::search::write(ordinals, entries.collect()).unwrap()
+    taxonomy_index::search::write(Language::parse(language), ordinals, entries.collect()).unwrap()
 }
 
 /// An opened object.

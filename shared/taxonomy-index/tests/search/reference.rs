@@ -1,37 +1,50 @@
 //! A search that looks at every name, letter by letter. It shares no code with the index.
 
+use std::collections::BTreeSet;
+
 use taxonomy_index::search::{Kind, Match};
 
 use crate::object::OwnEntry;
-use crate::symbols::{Symbol, folded, surface, words};
+use crate::reading::{Language, Reading, Word};
+use crate::symbols::{Sort, Symbol};
 
-/// A name in symbols.
+/// Words of a query that must be met, and that rank.
+const WORDS: usize = 8;
+/// Words inside words and typos are tried where there are fewer nodes.
+const FEW: usize = 10;
+/// Places where the words of a query are split.
+const SPLITS: usize = 48;
+
+/// A name with its reading.
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
     pub(crate) entry: OwnEntry,
-    whole: Words,
-    /// From each place where a word starts, folded and surface.
-    starts: Vec<(String, String)>,
+    text: Spelled,
+    /// Where a word of the query may begin.
+    starts: Vec<Word>,
 }
 
+/// A reading with its texts.
 #[derive(Debug, Clone)]
-struct Words {
-    words: Vec<(String, String)>,
-    name: (String, String),
-    notation: String,
+struct Spelled {
+    reading: Reading,
+    /// The letters of all words that count, these words with spaces, folded and surface, and all letters.
+    letters: String,
+    folded: String,
+    surface: String,
+    code: String,
 }
 
-impl Words {
-    fn of(symbols: &[Symbol]) -> Self {
-        let words: Vec<(String, String)> = words(symbols)
-            .into_iter()
-            .map(|word| (folded(word), surface(word)))
-            .collect();
-        let of = |part: fn(&(String, String)) -> &str| words.iter().map(part).collect::<Vec<_>>();
+impl Spelled {
+    fn new(symbols: &[Symbol], language: Language) -> Self {
+        let reading = Reading::new(symbols, language);
+        let of = |part: fn(&Word) -> &str| reading.content().map(part).collect::<Vec<&str>>();
         Self {
-            name: (of(|word| &word.0).join(" "), of(|word| &word.1).join(" ")),
-            notation: of(|word| &word.0).concat(),
-            words,
+            letters: of(|word| &word.folded).concat(),
+            folded: of(|word| &word.folded).join(" "),
+            surface: of(|word| &word.surface).join(" "),
+            code: reading.words.iter().map(|word| word.folded.as_str()).collect(),
+            reading,
         }
     }
 }
@@ -39,88 +52,251 @@ impl Words {
 /// A filter of an answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filter {
-    pub(crate) within: Option<std::ops::Range<u32>>,
+    pub(crate) within: Option<Vec<std::ops::Range<u32>>>,
     pub(crate) deprecated: Option<bool>,
 }
 
 /// A hit: ordinal, name, match.
 pub(crate) type Found = (u32, String, Match);
 
-impl Name {
-    pub(crate) fn new(entry: OwnEntry, symbols: &[Symbol]) -> Self {
-        let mut starts = Vec::new();
-        for word in words(symbols) {
-            for at in 0..word.len() {
-                if at == 0 || word[at].is_unspaced || word[at - 1].is_unspaced {
-                    starts.push((folded(&word[at..]), surface(&word[at..])));
-                }
+/// A query with its words: the longest must be met, the next ones rank.
+struct Query {
+    text: Spelled,
+    words: Vec<Wanted>,
+    others: Vec<String>,
+    language: Language,
+}
+
+struct Wanted {
+    word: Word,
+    is_joined: bool,
+    joined: Vec<Word>,
+    splits: Vec<(String, String)>,
+}
+
+/// What may meet a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Beginnings,
+    Inside,
+    Typos,
+    /// Typos in words of four letters too.
+    MoreTypos,
+}
+
+/// How a word of a query is met by a name.
+struct Met {
+    edits: usize,
+    is_exact: bool,
+    /// A word of the name is the word, and not only begins with it.
+    is_word: bool,
+}
+
+/// The order of matches: class, typos, lacking words, other words in the name, kind, marks.
+type Order = (Match, usize, usize, bool, Kind, bool);
+
+impl Query {
+    fn new(symbols: &[Symbol], language: Language) -> Self {
+        let text = Spelled::new(symbols, language);
+        let mut words: Vec<Wanted> = Vec::new();
+        for at in &text.reading.content {
+            let wanted = Wanted::new(&text.reading, *at);
+            let is_same = |other: &Wanted| {
+                (&other.word.folded, &other.word.surface) == (&wanted.word.folded, &wanted.word.surface)
+            };
+            if !words.iter().any(is_same) {
+                words.push(wanted);
             }
+        }
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|at| usize::MAX - words[*at].word.letters.len());
+        let others = order
+            .iter()
+            .skip(WORDS)
+            .take(WORDS)
+            .map(|at| words[*at].word.folded.clone())
+            .collect();
+        let required: BTreeSet<usize> = order.into_iter().take(WORDS).collect();
+        let words = words
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| required.contains(at));
+        let mut words: Vec<Wanted> = words.map(|(_, word)| word).collect();
+        let mut left = SPLITS;
+        for wanted in &mut words {
+            wanted.splits = wanted.word.splits();
+            wanted.splits.truncate(left);
+            left -= wanted.splits.len();
         }
         Self {
-            entry,
-            whole: Words::of(symbols),
-            starts,
+            text,
+            words,
+            others,
+            language,
         }
-    }
-
-    /// Returns how the name matches: the class, the edits, whether the marks differ.
-    fn matches(&self, query: &Words) -> Option<(Match, usize, bool)> {
-        let entry = &self.entry;
-        let (name, marks) = &self.whole.name;
-        if entry.kind == Kind::Notation {
-            if self.whole.notation == query.notation {
-                return Some((Match::Whole, 0, false));
-            }
-            if self.whole.notation.starts_with(&query.notation) {
-                return Some((Match::Start, 0, false));
-            }
-        } else if *name == query.name.0 {
-            return Some((Match::Whole, 0, *marks != query.name.1));
-        } else if name.starts_with(&query.name.0) {
-            return Some((Match::Start, 0, !marks.starts_with(&query.name.1)));
-        }
-        let has = |word: &(String, String)| self.starts.iter().any(|start| start.0.starts_with(&word.0));
-        let has_marks =
-            |word: &(String, String)| self.starts.iter().any(|start| start.1.starts_with(&word.1));
-        if query.words.iter().all(has) {
-            return Some((Match::Word, 0, !query.words.iter().all(has_marks)));
-        }
-        let edits: Option<usize> = query
-            .words
-            .iter()
-            .map(|word| {
-                self.starts
-                    .iter()
-                    .filter_map(|start| near(&word.0, &start.0))
-                    .min()
-            })
-            .sum();
-        Some((Match::Typo, edits?, false))
     }
 }
 
-/// Returns the edits from a word to the nearest start of a text, where they are forgiven.
-fn near(word: &str, text: &str) -> Option<usize> {
-    let (word, text): (Vec<char>, Vec<char>) = (word.chars().collect(), text.chars().collect());
-    if word[0] != text[0] {
+impl Wanted {
+    fn new(reading: &Reading, at: usize) -> Self {
+        let words = &reading.words;
+        let is_content = |at: usize| reading.content.contains(&at);
+        let mut joined = Vec::new();
+        if at > 0 && is_content(at - 1) {
+            joined.push(Word::joined(&words[at - 1..=at]));
+        }
+        if is_content(at + 1) {
+            joined.push(Word::joined(&words[at..=at + 1]));
+        }
+        let (mut first, mut last) = (at, at);
+        while words[first].joint.is_some() {
+            first -= 1;
+        }
+        while words.get(last + 1).is_some_and(|next| next.joint.is_some()) {
+            last += 1;
+        }
+        let is_joined = first < last;
+        if is_joined {
+            joined.push(Word::joined(&words[first..=last]));
+        }
+        Self {
+            word: words[at].clone(),
+            is_joined,
+            joined,
+            splits: Vec::new(),
+        }
+    }
+}
+
+impl Name {
+    pub(crate) fn new(entry: OwnEntry, symbols: &[Symbol], language: Language) -> Self {
+        let text = Spelled::new(symbols, language);
+        let starts = text.reading.starts();
+        Self { entry, text, starts }
+    }
+
+    fn matches(&self, query: &Query, stage: Stage) -> Option<Order> {
+        let kind = self.entry.kind;
+        if stage == Stage::Beginnings {
+            if self.text.reading.literal == query.text.reading.literal {
+                return Some((Match::Whole, 0, 0, true, kind, false));
+            }
+            if self.text.letters == query.text.letters {
+                return Some((Match::Folded, 0, 0, true, kind, false));
+            }
+            if let Some(is_exact) = self.starts_with(&query.text) {
+                return Some((Match::Start, 0, 0, true, kind, !is_exact));
+            }
+        }
+        let met = query.words.iter().map(|word| self.meets(query, word, stage));
+        let met: Vec<Met> = met.collect::<Option<_>>()?;
+        let edits = met.iter().map(|met| met.edits).sum();
+        let count = self.text.reading.content.len();
+        let may_be_complete = query.others.is_empty() && count < WORDS && query.words.len() == count;
+        let is_complete = may_be_complete && met.iter().all(|met| met.is_word);
+        let lacks = match stage {
+            Stage::Beginnings => query.others.iter().filter(|other| !self.begins(other)).count(),
+            _ => 0,
+        };
+        let class = match stage {
+            Stage::Beginnings => Match::Word,
+            Stage::Inside => Match::Inside,
+            Stage::Typos | Stage::MoreTypos => Match::Typo,
+        };
+        let differs = class != Match::Typo && !met.iter().all(|met| met.is_exact);
+        Some((class, edits, lacks, !is_complete, kind, differs))
+    }
+
+    /// Returns whether the name begins with a query, and whether the marks agree.
+    fn starts_with(&self, query: &Spelled) -> Option<bool> {
+        if self.entry.kind == Kind::Notation {
+            return self.text.code.starts_with(&query.code).then_some(true);
+        }
+        let surface = self.text.surface.starts_with(&query.surface);
+        let is_complete = query.reading.content().last().is_some_and(|word| word.has_sign);
+        let rest = self.text.folded.strip_prefix(query.folded.as_str());
+        let begins = rest.is_some_and(|rest| !is_complete || rest.starts_with(' '));
+        let has_marks = query.surface != query.folded;
+        (begins || has_marks && surface).then_some(surface)
+    }
+
+    fn begins(&self, folded: &str) -> bool {
+        self.starts.iter().any(|start| start.folded.starts_with(folded))
+    }
+
+    fn agrees(&self, word: &Word) -> bool {
+        self.starts
+            .iter()
+            .any(|start| start.surface.starts_with(&word.surface))
+    }
+
+    fn meets(&self, query: &Query, wanted: &Wanted, stage: Stage) -> Option<Met> {
+        let word = &wanted.word;
+        let is_form = |other: &Word| !word.has_sign && query.language.is_form(&other.folded, &word.folded);
+        let itself = match word.has_sign {
+            true => self.starts.iter().any(|start| start.folded == word.folded) || self.agrees(word),
+            false => self.begins(&word.folded),
+        };
+        let joined = wanted.joined.iter().any(|joined| self.begins(&joined.folded));
+        let is_met = itself || joined || self.starts.iter().any(is_form);
+        let may_differ = matches!(stage, Stage::Typos | Stage::MoreTypos) && !word.has_sign;
+        let near = |text: &Word| if may_differ { near(word, text, stage) } else { None };
+        let edits = match is_met || stage == Stage::Inside && self.contains(query, wanted) {
+            true => 0,
+            false => self.starts.iter().filter_map(near).min()?.0,
+        };
+        let is_word = |own: &Word| {
+            // A name that is the only word of a query has its letters.
+            let is_equal = query.words.len() > 1 && own.folded == word.folded;
+            is_equal || is_form(own) || near(own).is_some_and(|(_, is_longer)| !is_longer)
+        };
+        Some(Met {
+            edits,
+            is_exact: match wanted.is_joined {
+                true => wanted.joined.iter().any(|joined| self.agrees(joined)),
+                false => self.agrees(word),
+            },
+            is_word: self.text.reading.words.iter().any(is_word),
+        })
+    }
+
+    /// Returns whether a word is inside a word of the name, or two words of it.
+    fn contains(&self, query: &Query, wanted: &Wanted) -> bool {
+        let word = &wanted.word;
+        let has_part = |start: &Word| {
+            let rest: String = start.letters.iter().skip(2).collect();
+            rest.contains(&word.folded)
+        };
+        let is_part = query.language == Language::Estonian && !word.has_sign && word.letters.len() >= 4;
+        let is_split = |(first, second): &(String, String)| {
+            self.starts.iter().any(|start| start.folded == *first) && self.begins(second)
+        };
+        is_part && self.starts.iter().any(has_part) || wanted.splits.iter().any(is_split)
+    }
+}
+
+/// Returns the edits from a word to the nearest beginning of a text, where they are forgiven, and whether the text is longer than that.
+fn near(word: &Word, text: &Word, stage: Stage) -> Option<(usize, bool)> {
+    let is_unspaced = word.symbols.iter().any(|symbol| symbol.2 == Sort::Unspaced);
+    let (word, text) = (&word.letters, &text.letters);
+    if word[0] != text[0] || word.iter().any(|letter| letter.is_numeric()) {
         return None;
     }
-    let has_digit = word.iter().any(char::is_ascii_digit);
-    let forgiven = match word.len() {
-        _ if has_digit => 0,
+    let forgiven = |beginning: usize| match word.len().max(beginning) {
+        3 | 4 if is_unspaced => 1,
+        4 if stage == Stage::MoreTypos => 1,
         0..5 => 0,
         5..9 => 1,
         _ => 2,
     };
-    let (word, text) = (&word[1..], &text[1..]);
-    let nearest = (0..=text.len())
-        .map(|length| distance(word, &text[..length]))
-        .min()?;
-    (nearest <= forgiven).then_some(nearest)
+    let distances = distances(&word[1..], &text[1..]);
+    let edits = |length: usize| Some(distances[length - 1]).filter(|edits| *edits <= forgiven(length));
+    let nearest = (1..=text.len()).filter_map(edits).min()?;
+    Some((nearest, edits(text.len()) != Some(nearest)))
 }
 
-/// The distance of optimal string alignment.
-fn distance(a: &[char], b: &[char]) -> usize {
+/// The distances of optimal string alignment from a text to each beginning of another.
+fn distances(a: &[char], b: &[char]) -> Vec<usize> {
     let mut cells = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
         for j in 0..=b.len() {
@@ -136,37 +312,64 @@ fn distance(a: &[char], b: &[char]) -> usize {
             cells[i][j] = least;
         }
     }
-    cells[a.len()][b.len()]
+    cells.swap_remove(a.len())
 }
 
-/// Returns the best names, one a term.
-pub(crate) fn answer(names: &[Name], query: &[Symbol], limit: usize, filter: &Filter) -> Vec<Found> {
-    let query = Words::of(query);
+/// Returns the best names, one a node, and the number of all nodes.
+pub(crate) fn answer(
+    names: &[Name],
+    query: &[Symbol],
+    language: Language,
+    limit: usize,
+    filter: &Filter,
+) -> (Vec<Found>, usize) {
+    let query = Query::new(query, language);
     if query.words.is_empty() {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
-    let admitted = names.iter().filter(|name| {
+    let admitted = |name: &&Name| {
         let within = filter.within.as_ref();
-        within.is_none_or(|within| within.contains(&name.entry.ordinal))
+        within.is_none_or(|within| within.iter().any(|range| range.contains(&name.entry.ordinal)))
             && filter
                 .deprecated
                 .is_none_or(|deprecated| name.entry.deprecated == deprecated)
-    });
-    let mut found: Vec<_> = admitted
-        .filter_map(|name| {
-            let (matched, edits, differs) = name.matches(&query)?;
-            let entry = &name.entry;
-            let of_match = (matched, edits, entry.kind, differs, entry.deprecated);
-            let of_term = (entry.depth, entry.name.chars().count(), &entry.sort_key, entry.id);
-            Some((of_match, of_term, entry.ordinal, &entry.name))
-        })
-        .collect();
-    found.sort();
-    let mut best: Vec<Found> = Vec::new();
-    for ((matched, ..), _, ordinal, name) in found {
-        if best.len() < limit && best.iter().all(|other| other.0 != ordinal) {
-            best.push((ordinal, name.clone(), matched));
+    };
+    let of_stage = |stage| {
+        let names = names.iter().filter(admitted);
+        names
+            .filter_map(|name| Some((name.matches(&query, stage)?, name)))
+            .collect::<Vec<_>>()
+    };
+    let nodes = |found: &[(Order, &Name)]| {
+        let nodes: BTreeSet<u32> = found.iter().map(|(_, name)| name.entry.ordinal).collect();
+        nodes.len()
+    };
+    let mut found = of_stage(Stage::Beginnings);
+    for (stage, most) in [(Stage::Inside, FEW), (Stage::Typos, FEW), (Stage::MoreTypos, 1)] {
+        if nodes(&found) < most {
+            found.extend(of_stage(stage));
         }
     }
-    best
+    found.sort_by(|(a, one), (b, other)| {
+        let key = |name: &&Name| {
+            (
+                name.entry.deprecated,
+                name.entry.depth,
+                name.entry.name.chars().count(),
+            )
+        };
+        let (one_entry, other_entry) = (&one.entry, &other.entry);
+        let of_node = a.cmp(b).then(key(one).cmp(&key(other)));
+        let of_node = of_node.then_with(|| one_entry.sort_key.cmp(&other_entry.sort_key));
+        of_node
+            .then(one_entry.ordinal.cmp(&other_entry.ordinal))
+            .then_with(|| one_entry.name.cmp(&other_entry.name))
+    });
+    let mut best: Vec<Found> = Vec::new();
+    for ((class, ..), name) in &found {
+        if best.len() < limit && best.iter().all(|other| other.0 != name.entry.ordinal) {
+            best.push((name.entry.ordinal, name.entry.name.clone(), *class));
+        }
+    }
+    (best, nodes(&found))
 }

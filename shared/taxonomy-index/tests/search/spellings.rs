@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use taxonomy_index::search::{Query, SearchOptions, SearchResult};
 
-use crate::object::{Object, OwnEntry};
+use crate::object::{Object, OwnEntry, write_in};
 
 /// Something that people type.
 struct Row {
@@ -70,7 +70,8 @@ fn failures(culture: &str, language: &Language) -> Vec<String> {
     let entries: Vec<OwnEntry> = names
         .map(|(ordinal, name)| OwnEntry::new(ordinal, name))
         .collect();
-    let object = Object::of(&entries);
+    let subtag = culture.split('-').next().unwrap();
+    let object = Object::open(write_in(subtag, &entries)).unwrap();
     let options = SearchOptions::new(5).unwrap();
     let failed = language.rows.iter().filter_map(|row| {
         let hits: Vec<String> = match Query::parse(row.typed) {

@@ -1,4 +1,4 @@
-//! Letters of many scripts with what folding makes of them, written down by hand: the reference knows no other folding.
+//! Letters and signs of many scripts with what folding makes of them, written down by hand: the reference knows no other folding.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,22 @@ pub(crate) struct Symbol {
     pub(crate) written: &'static str,
     pub(crate) folded: &'static str,
     pub(crate) surface: &'static str,
-    pub(crate) is_unspaced: bool,
+    pub(crate) sort: Sort,
+}
+
+/// What a symbol is to words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Letter,
+    /// A letter of a script without spaces.
+    Unspaced,
+    /// Stands between words.
+    Gap,
+    /// Stands between words, and joins two that it alone divides.
+    Joint,
+    /// Belongs to the word that it touches.
+    Sign,
+    Picture,
 }
 
 const fn plain(written: &'static str, folded: &'static str) -> Symbol {
@@ -21,19 +36,28 @@ const fn marked(written: &'static str, folded: &'static str, surface: &'static s
         written,
         folded,
         surface,
-        is_unspaced: false,
+        sort: Sort::Letter,
     }
 }
 
 const fn unspaced(written: &'static str) -> Symbol {
     Symbol {
-        is_unspaced: true,
+        sort: Sort::Unspaced,
         ..plain(written, written)
     }
 }
 
+const fn of(sort: Sort, written: &'static str, surface: &'static str) -> Symbol {
+    Symbol {
+        written,
+        folded: surface,
+        surface,
+        sort,
+    }
+}
+
 /// Divides words.
-pub(crate) const GAP: Symbol = plain(" ", "");
+pub(crate) const GAP: Symbol = of(Sort::Gap, " ", " ");
 
 /// One script each: a name mixes few of them.
 pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
@@ -87,6 +111,8 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
         plain("ب", "ب"),
         marked("بَ", "ب", "^ب"),
         plain("بـ", "ب"),
+        plain("٣", "3"),
+        plain("3", "3"),
     ],
     // Hebrew.
     &[
@@ -117,11 +143,14 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
     &[
         unspaced("か"),
         unspaced("さ"),
-        unspaced("カ"),
+        Symbol {
+            written: "カ",
+            ..unspaced("か")
+        },
         unspaced("日"),
         Symbol {
             written: "ｻ",
-            ..unspaced("サ")
+            ..unspaced("さ")
         },
     ],
     // Korean.
@@ -130,13 +159,22 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
         plain("하", "\u{1112}\u{1161}"),
         plain("국", "\u{1100}\u{116e}\u{11a8}"),
     ],
-    // Emoji and punctuation: gaps.
+    // Punctuation, signs, pictographs, the word for and.
     &[
-        plain("😀", ""),
-        plain("-", ""),
-        plain(".", ""),
-        plain("👩‍👧", ""),
-        plain("’", ""),
+        of(Sort::Joint, "-", "-"),
+        of(Sort::Joint, "–", "-"),
+        of(Sort::Joint, ".", "."),
+        of(Sort::Joint, "/", "/"),
+        of(Sort::Joint, "’", "'"),
+        of(Sort::Gap, ",", ","),
+        of(Sort::Sign, "+", "+"),
+        of(Sort::Sign, "#", "#"),
+        of(Sort::Sign, "&", "&"),
+        of(Sort::Sign, "＆", "&"),
+        of(Sort::Picture, "😀", "😀"),
+        of(Sort::Picture, "👩\u{200d}👧", "👩👧"),
+        plain("and", "and"),
+        plain("AND", "and"),
     ],
 ];
 
@@ -145,16 +183,17 @@ const fn marked_thai() -> Symbol {
         written: "ก้",
         folded: "ก",
         surface: "´ก",
-        is_unspaced: true,
+        sort: Sort::Unspaced,
     }
 }
 
-/// Symbols of one or two scripts with gaps between them.
+/// Symbols of one or two scripts with gaps and signs between them.
 pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<Symbol>> {
     let script = prop_oneof![3 => Just(0usize), 4 => Just(1usize), 5 => 0..SCRIPTS.len()];
     (script.clone(), script, 1..=most).prop_flat_map(|(first, second, length)| {
         let of = |script: usize| prop::sample::select(SCRIPTS[script]);
-        let symbol = prop_oneof![8 => of(first), 2 => of(second), 2 => Just(GAP)];
+        let symbol =
+            prop_oneof![16 => of(first), 4 => of(second), 4 => Just(GAP), 2 => of(SCRIPTS.len() - 1)];
         prop::collection::vec(symbol, 1..=length)
     })
 }
@@ -164,16 +203,6 @@ pub(crate) fn written(symbols: &[Symbol]) -> String {
     symbols.iter().map(|symbol| symbol.written).collect()
 }
 
-/// The words of symbols.
-pub(crate) fn words(symbols: &[Symbol]) -> Vec<&[Symbol]> {
-    let words = symbols.split(|symbol| symbol.folded.is_empty());
-    words.filter(|word| !word.is_empty()).collect()
-}
-
 pub(crate) fn folded(symbols: &[Symbol]) -> String {
     symbols.iter().map(|symbol| symbol.folded).collect()
-}
-
-pub(crate) fn surface(symbols: &[Symbol]) -> String {
-    symbols.iter().map(|symbol| symbol.surface).collect()
 }

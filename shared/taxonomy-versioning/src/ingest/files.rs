@@ -132,7 +132,8 @@ impl NewFiles<'_> {
         names: Vec<Entry<'_>>,
         culture: &Culture,
     ) -> Result<SearchObject, VersioningError> {
-        let body = search::write(self.order.len(), names).map_err(|error| self.unwritten(error))?;
+        let body = search::write(culture.into(), self.order.len(), names);
+        let body = body.map_err(|error| self.unwritten(error))?;
         let digest = Digest::from_content(&body);
         let object = Object::file(self.identity.search_key(culture, digest), body.into());
         Ok(SearchObject { digest, object })

@@ -47,9 +47,59 @@ fn what_is_no_letter_divides_words() {
         "women's shoes/boots (E11.9)",
         &["women", "s", "shoes", "boots", "e11", "9"],
     );
-    check("a😀b 👩‍👧 c", &["a", "b", "c"]);
     check(" \u{301} \u{200d} - ", &[]);
     check("co\u{ad}operate", &["cooperate"]);
+}
+
+#[test]
+fn signs_are_part_of_the_surface_of_the_letter_that_they_touch() {
+    let check = |text: &str, surfaces: &[&str]| {
+        let folded = Text::fold(text);
+        let found = folded.runs.iter().map(|run| folded.surface(run.clone()));
+        assert_eq!(found.collect::<Vec<_>>(), surfaces, "{text}");
+    };
+    check("C C++ c# F＃", &["c", "c++", "c#", "f#"]);
+    check(".NET, ASP.NET ... A.", &[".net", "asp", "net", "a"]);
+    check("C++/C#, C++11 (C#)", &["c++", "c#", "c++", "11", "c#"]);
+    check(
+        "R&D AT&T A+B you@home",
+        &["r", "d", "at", "t", "a", "b", "you", "home"],
+    );
+    check(
+        "$100 50% +1 #tag @home €5",
+        &["$100", "50%", "+1", "#tag", "@home", "€5"],
+    );
+    check(
+        "Toys & Games K + S Toys& games",
+        &["toys", "&", "games", "k", "+", "s", "toys", "&", "games"],
+    );
+    check(
+        "a😀b 👩‍👧 c ❤️ $ ++ C++ é+",
+        &["a", "😀", "b", "👩👧", "c", "❤", "$", "++", "c++", "\u{301}e+"],
+    );
+    let folded = Text::fold("x C++ .NET");
+    let shown = |run: usize| {
+        let letters = &folded.letters[folded.runs[run].clone()];
+        (letters[0].start, letters[letters.len() - 1].end)
+    };
+    assert_eq!([shown(0), shown(1), shown(2)], [(0, 1), (2, 5), (6, 10)]);
+}
+
+#[test]
+fn a_joint_stands_alone_between_two_words() {
+    let check = |text: &str, joints: &str| {
+        let found = Text::fold(text)
+            .joints
+            .into_iter()
+            .map(|joint| joint.unwrap_or(' '));
+        assert_eq!(found.collect::<String>(), joints, "{text}");
+    };
+    check("Node.js wi-fi Wi–Fi", " . - -");
+    check("women's d’affaires", " ' '");
+    check("A/B R&D A+B C++11 C++/C#", " / & + + /");
+    check("a - b a, b (c) a--b", "       ");
+    check("-a カード・ケース", "  ·");
+    check("a😀b a & b", "      ");
 }
 
 #[test]
@@ -65,8 +115,8 @@ fn every_character_starts_a_word_where_words_have_no_spaces() {
         &["iphone手机case", "手机case", "机case", "case"],
     );
     check("かな", &["かな", "な"]);
-    check("ガム", &["カ\u{3099}ム", "ム"]);
-    check("ｶﾞﾑ", &["カ\u{3099}ム", "ム"]);
+    check("ガム", &["か\u{3099}む", "む"]);
+    check("ｶﾞﾑ", &["か\u{3099}む", "む"]);
     check("ไทย", &["ไทย", "ทย", "ย"]);
     check(
         "한국어 사전",

@@ -4,35 +4,46 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::search::damage::{Damage, SearchError};
-use crate::search::entry::{Kind, of_partition};
-use crate::search::key::{Space, key};
+use crate::search::entry::{Kind, Node, Partition};
+use crate::search::fold::{Text, literal};
 use crate::search::layout::Index;
-use crate::search::names::name_at;
+use crate::search::letters;
+use crate::search::names::StoredName;
 use crate::search::part::{PartId, SearchPart};
-use crate::search::query::locate::{IndexReader, Span};
-use crate::search::query::matching::{PostingRange, matching};
-use crate::search::query::ranking::Choice;
-use crate::search::query::{Match, Phrase, Query, SearchOptions, highlight, typo};
+use crate::search::query::locate::IndexReader;
+use crate::search::query::matching::{Candidate, Lists, PostingRange, WordLists, matching, pages};
+use crate::search::query::plan::Plan;
+use crate::search::query::ranking::{Choice, Found, Ordinals};
+use crate::search::query::sought::{Sought, Wants};
+use crate::search::query::{Match, Query, SearchOptions, highlight};
 
 /// The maximum number of bytes of postings that are read for the rarest word of a query, or for its only one.
 const MAX_RAREST_BYTES: u64 = 512 << 10;
 /// The maximum number of bytes of postings that are read for all other words together.
-const MAX_OTHER_BYTES: u64 = 2 << 20;
+pub(crate) const MAX_OTHER_BYTES: u64 = 2 << 20;
+/// The maximum number of bytes of postings of a word that ranks: a more frequent one tells little.
+const MAX_RANKING_BYTES: u64 = 64 << 10;
+/// The maximum number of names with the letters of a query that are compared with it.
+const MAX_COMPARED: usize = 512;
+/// Words inside words and typos are tried where the better classes have fewer terms.
+pub(crate) const FEW: usize = 10;
 /// The maximum number of times that a search stops for missing parts, if the caller keeps those that it read.
 pub const MAX_ROUNDS: usize = 8;
 
-/// A term with its best name.
+/// A category or a term with its best name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// The position of the term in the version.
+    /// The position of the node in the version.
     pub ordinal: u32,
-    /// The id of the term.
+    /// Whether it is a category or a term.
+    pub node: Node,
+    /// The id of the node.
     pub id: u64,
     /// The matching name, in its displayed form.
     pub name: String,
     /// The kind of the name.
     pub kind: Kind,
-    /// Whether the term is deprecated.
+    /// Whether the node is deprecated.
     pub deprecated: bool,
     /// The class of the match.
     pub matched: Match,
@@ -45,6 +56,23 @@ pub struct Hit {
 pub struct SearchResult {
     /// The hits, the best first.
     pub hits: Vec<Hit>,
+    /// The number of terms that were found.
+    pub total: usize,
+    /// Whether more terms have the words, which were not counted.
+    pub has_more: bool,
+    /// Whether the query has more postings than a search reads, so that a better hit may be missing.
+    pub truncated: bool,
+}
+
+/// The names that a query finds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Findings {
+    /// The best name of each node, the best first: those before the page, the page, and one more ([`SearchOptions::page`]).
+    pub names: Vec<Found>,
+    /// All terms that were found.
+    pub terms: Ordinals,
+    /// Whether more terms have the words, which were not counted.
+    pub has_more: bool,
     /// Whether the query has more postings than a search reads, so that a better hit may be missing.
     pub truncated: bool,
 }
@@ -60,120 +88,182 @@ impl Index {
         options: &SearchOptions,
         parts: &HashMap<PartId, SearchPart>,
     ) -> Result<SearchResult, SearchError> {
-        if query.words.is_empty() {
-            return Ok(SearchResult {
-                hits: Vec::new(),
-                truncated: false,
-            });
+        let found = self.find(query, options, parts)?;
+        let (names, _) = options.page(found.names);
+        Ok(SearchResult {
+            hits: self.hits(query, &names, parts)?,
+            total: found.terms.count(),
+            has_more: found.has_more,
+            truncated: found.truncated,
+        })
+    }
+
+    /// Finds names with the parts that are in memory.
+    ///
+    /// # Errors
+    /// Parts are missing, or one is damaged.
+    pub fn find(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+        parts: &HashMap<PartId, SearchPart>,
+    ) -> Result<Findings, SearchError> {
+        let plan = Plan::new(&query.text, self.language);
+        if plan.words.is_empty() {
+            return Ok(Findings::default());
         }
         let search = Search {
             reader: IndexReader { index: self, parts },
             query,
+            plan: &plan,
             options,
             choice: Choice::new(self, options),
+            has_more: false,
             truncated: false,
         };
         search.run()
     }
+
+    /// Completes names that were found.
+    ///
+    /// # Errors
+    /// Parts are missing, or one is damaged.
+    pub fn hits(
+        &self,
+        query: &Query,
+        found: &[Found],
+        parts: &HashMap<PartId, SearchPart>,
+    ) -> Result<Vec<Hit>, SearchError> {
+        let reader = IndexReader { index: self, parts };
+        let plan = Plan::new(&query.text, self.language);
+        let names = reader.names(found.iter().map(|found| found.rank))?;
+        let hit = |(found, (name, id)): (&Found, (StoredName<'_>, PartId))| {
+            if name.ordinal != found.ordinal {
+                return Err(Damage::in_part(id, "lacks a name").into());
+            }
+            let Partition {
+                kind,
+                deprecated,
+                node,
+            } = self.partition(found.rank);
+            Ok(Hit {
+                ordinal: name.ordinal,
+                node,
+                id: name.id,
+                name: name.name.to_owned(),
+                kind,
+                deprecated,
+                matched: found.class,
+                ranges: highlight::ranges(name.name, kind, found.class, &plan, self.language),
+            })
+        };
+        found.iter().zip(names).map(hit).collect()
+    }
 }
 
-struct Search<'a> {
-    reader: IndexReader<'a>,
+pub(crate) struct Search<'a> {
+    pub(crate) reader: IndexReader<'a>,
     query: &'a Query,
+    pub(crate) plan: &'a Plan,
     options: &'a SearchOptions,
-    choice: Choice<'a>,
-    truncated: bool,
-}
-
-/// The keys with a prefix, and the positions of their postings.
-struct Sought {
-    prefix: Vec<u8>,
-    /// As [`PostingRange::exact_from`].
-    exact_from: Option<u32>,
-    span: Span,
-}
-
-impl Sought {
-    /// The position is not known yet.
-    fn new(space: Space, text: &str, exact_from: Option<u32>) -> Self {
-        Self {
-            prefix: key(space, text),
-            exact_from,
-            span: Span::default(),
-        }
-    }
-
-    fn phrase(phrase: &Phrase, folded: Space, surface: Space) -> Vec<Self> {
-        if phrase.is_plain() {
-            return vec![Self::new(folded, &phrase.folded, Some(phrase.letters()))];
-        }
-        vec![
-            Self::new(folded, &phrase.folded, None),
-            Self::new(surface, &phrase.surface, Some(0)),
-        ]
-    }
-
-    fn start(name: &Phrase, notation: &Phrase) -> Vec<Self> {
-        let mut sought = Self::phrase(name, Space::Name, Space::NameSurface);
-        sought.push(Self::new(Space::Notation, &notation.folded, Some(0)));
-        sought
-    }
-
-    fn word(word: &Phrase) -> Vec<Self> {
-        Self::phrase(word, Space::Word, Space::WordSurface)
-    }
+    pub(crate) choice: Choice<'a>,
+    has_more: bool,
+    pub(crate) truncated: bool,
 }
 
 impl Search<'_> {
-    fn run(mut self) -> Result<SearchResult, SearchError> {
-        let Query {
-            words,
-            name,
-            notation,
-        } = self.query;
-        let mut whole = Sought::start(&name.whole(), &notation.whole());
-        let mut start = Sought::start(name, notation);
-        let mut words: Vec<Vec<Sought>> = words.iter().map(Sought::word).collect();
-        let all = whole.iter_mut().chain(&mut start);
-        self.locate(all.chain(words.iter_mut().flatten()).collect())?;
-        for (matched, sought) in [(Match::Whole, &whole), (Match::Start, &start)] {
-            if !self.choice.is_full() {
-                let lists = self.lists(sought, true, MAX_RAREST_BYTES)?;
-                self.take(&[lists], matched)?;
-            }
+    fn run(mut self) -> Result<Findings, SearchError> {
+        let mut wants = Wants::new(self.plan);
+        let names = self.locate(&mut wants)?;
+        let start = [self.lists(&wants.start, true, MAX_RAREST_BYTES)?.into()];
+        let words = self.lists_of_words(&wants.words)?;
+        let others = self.lists_of_others(&wants.others)?;
+        let start = Lists {
+            words: &start,
+            others: &[],
+            count: None,
+        };
+        let lists = Lists {
+            words: &words,
+            others: &others,
+            count: self.plan.count,
+        };
+        let mut ids = pages(&self.reader, &start);
+        ids.extend(pages(&self.reader, &lists));
+        ids.extend(
+            names
+                .iter()
+                .filter_map(|rank| self.reader.page_of(*rank))
+                .map(|(_, id)| id),
+        );
+        self.reader.require(&ids)?;
+        self.take_named(&names)?;
+        self.take(&start, Match::Start)?;
+        self.take(&lists, Match::Word)?;
+        if self.choice.terms.count() < FEW {
+            self.forgive(&wants.words)?;
         }
-        if !self.choice.is_full() {
-            let lists = self.lists_of_words(&words)?;
-            self.take(&lists, Match::Word)?;
-        }
-        if !self.choice.is_full() {
-            self.forgive(&words)?;
-        }
-        self.answer()
+        Ok(Findings {
+            names: self.choice.names,
+            terms: self.choice.terms,
+            has_more: self.has_more || self.truncated,
+            truncated: self.truncated,
+        })
     }
 
-    /// Locates all keys at once, which takes one round of reads.
-    fn locate(&self, all: Vec<&mut Sought>) -> Result<(), SearchError> {
-        let with_hot = self.options.within.is_none();
-        let blocks = all
-            .iter()
-            .flat_map(|sought| self.reader.blocks(&sought.prefix, with_hot));
-        self.reader.require(&blocks.collect::<Vec<PartId>>())?;
-        for sought in all {
-            sought.span = self.reader.span(&sought.prefix)?;
+    /// Locates all keys at once, which takes one round of reads. Returns the ranks of the names that may have the letters of the query.
+    fn locate(&mut self, wants: &mut Wants) -> Result<Vec<u32>, SearchError> {
+        let hot = wants
+            .all()
+            .filter_map(|sought| self.reader.hot_block(sought.prefix.as_ref()?));
+        let bucket = self.reader.bucket(self.plan.hash);
+        let mut ids: Vec<PartId> = hot.chain(bucket).collect();
+        let keys = wants
+            .all()
+            .flat_map(|sought| [sought.start.as_slice(), &sought.end]);
+        ids.extend(keys.filter_map(|key| self.reader.id_of(key)));
+        self.reader.require(&ids)?;
+        let keys = wants
+            .all()
+            .flat_map(|sought| [sought.start.clone(), sought.end.clone()]);
+        let keys: Vec<Vec<u8>> = keys.collect();
+        let positions = self.reader.positions(keys.iter().map(Vec::as_slice))?;
+        for sought in wants.all_mut() {
+            sought.span = self.reader.span(&positions, &sought.start, &sought.end)?;
         }
+        let Some(id) = bucket else { return Ok(Vec::new()) };
+        let ranks = letters::ranks(self.reader.payload(id)?, self.plan.hash);
+        let mut ranks = ranks.ok_or_else(|| Damage::in_part(id, "does not parse"))?;
+        self.truncated |= ranks.len() > MAX_COMPARED;
+        ranks.truncate(MAX_COMPARED);
+        Ok(ranks)
+    }
+
+    /// Adds the names that have the letters of the query, those that are the query first.
+    fn take_named(&mut self, ranks: &[u32]) -> Result<(), SearchError> {
+        let names = self.reader.names(ranks.iter().copied())?;
+        let (mut whole, mut folded) = (Vec::new(), Vec::new());
+        for (rank, (name, _)) in ranks.iter().zip(names) {
+            let candidate = Candidate::of(*rank, name.ordinal);
+            if literal(name.name) == self.query.literal {
+                whole.push(candidate);
+            } else if Text::fold(name.name).all_letters(self.reader.index.language) == self.plan.letters {
+                folded.push(candidate);
+            }
+        }
+        self.choice.take(&whole, Match::Whole);
+        self.choice.take(&folded, Match::Folded);
         Ok(())
     }
 
-    fn take(&mut self, words: &[Vec<PostingRange>], matched: Match) -> Result<(), SearchError> {
-        let candidates = matching(&self.reader, words)?;
-        self.choice.take(&candidates, matched);
+    pub(crate) fn take(&mut self, lists: &Lists<'_>, class: Match) -> Result<(), SearchError> {
+        let candidates = matching(&self.reader, lists)?;
+        self.choice.take(&candidates, class);
         Ok(())
     }
 
     /// Returns the postings of each word, the rarest word first: it is read first, with the smaller bound.
-    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<Vec<PostingRange>>, SearchError> {
-        let length = |word: &[Sought]| word.iter().map(|sought| sought.span.length()).sum::<u64>();
+    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<WordLists>, SearchError> {
         let is_one = words.len() == 1;
         let mut words: Vec<&Vec<Sought>> = words.iter().collect();
         words.sort_by_key(|word| length(word));
@@ -181,7 +271,7 @@ impl Search<'_> {
         let mut left = MAX_OTHER_BYTES;
         for (number, word) in words.into_iter().enumerate() {
             let most = if number == 0 { MAX_RAREST_BYTES } else { left };
-            lists.push(self.lists(word, is_one, most)?);
+            lists.push(self.lists(word, is_one, most)?.into());
             if number > 0 {
                 left = left.saturating_sub(length(word));
             }
@@ -189,96 +279,53 @@ impl Search<'_> {
         Ok(lists)
     }
 
+    /// Returns the postings of the words that rank.
+    fn lists_of_others(&mut self, words: &[Vec<Sought>]) -> Result<Vec<WordLists>, SearchError> {
+        let words = words.iter().filter(|word| length(word) <= MAX_RANKING_BYTES);
+        words
+            .map(|word| Ok(self.lists(word, false, MAX_RANKING_BYTES)?.into()))
+            .collect()
+    }
+
     /// Returns the lists to read for keys: the short list if it suffices, otherwise all postings up to a bound.
-    fn lists(
+    pub(crate) fn lists(
         &mut self,
         sought: &[Sought],
         is_one: bool,
         most: u64,
     ) -> Result<Vec<PostingRange>, SearchError> {
         let mut lists = Vec::new();
-        for Sought {
-            prefix,
-            exact_from,
-            span,
-        } in sought
-        {
+        for sought in sought {
+            let span = sought.span;
             let list = |range: Range<u64>, is_cut| PostingRange {
                 range,
                 is_cut,
-                exact_from: *exact_from,
+                exact_from: sought.exact_from,
                 edits: 0,
+                is_word: sought.is_word,
             };
-            let is_enough = is_one && self.options.within.is_none();
-            if span.is_hot() && is_enough {
-                lists.push(list(self.reader.hot(prefix)?, false));
-            } else if span.length() <= most {
-                lists.push(list(span.bytes(), false));
-            } else {
-                self.truncated = true;
-                lists.push(list(span.start.bytes..span.start.bytes + most, true));
-                // Only frequent prefixes have lists beyond every bound.
-                lists.push(list(self.reader.hot(prefix)?, false));
+            let is_enough = is_one && self.options.is_short();
+            let hot = sought.prefix.as_ref().filter(|_| span.is_hot());
+            match hot {
+                Some(prefix) if is_enough => {
+                    self.has_more = true;
+                    lists.push(list(self.reader.hot(prefix)?, false));
+                }
+                _ if span.length() <= most => lists.push(list(span.bytes(), false)),
+                _ => {
+                    self.truncated = true;
+                    lists.push(list(span.start.bytes..span.start.bytes + most, true));
+                    if let Some(prefix) = hot {
+                        lists.push(list(self.reader.hot(prefix)?, false));
+                    }
+                }
             }
         }
         lists.retain(|list| !list.range.is_empty());
         Ok(lists)
     }
+}
 
-    /// Adds names with typos, if a word is long enough for one.
-    fn forgive(&mut self, sought: &[Vec<Sought>]) -> Result<(), SearchError> {
-        let words = &self.query.words;
-        let most = typo::MAX_BLOCKS / words.len();
-        let blocks = |word: &Phrase| (word.typos() > 0).then(|| typo::blocks(&self.reader, word, most));
-        let near: Vec<Option<typo::Near>> = words.iter().map(blocks).collect();
-        if near.iter().all(Option::is_none) {
-            return Ok(());
-        }
-        let ids = near.iter().flatten().flat_map(|near| near.ids.clone());
-        self.reader.require(&ids.collect::<Vec<PartId>>())?;
-        let share = MAX_OTHER_BYTES / words.len() as u64;
-        let mut lists = Vec::with_capacity(words.len());
-        for ((word, near), sought) in words.iter().zip(&near).zip(sought) {
-            let Some(near) = near else {
-                lists.push(self.lists(sought, false, share)?);
-                continue;
-            };
-            let (found, is_cut) = typo::lists(&self.reader, word, near, share)?;
-            self.truncated |= is_cut || near.is_cut;
-            lists.push(found);
-        }
-        self.take(&lists, Match::Typo)
-    }
-
-    fn answer(self) -> Result<SearchResult, SearchError> {
-        let pages = &self.reader.index.names;
-        let page_of = |rank: u32| {
-            let behind = pages.partition_point(|(first, _)| *first <= rank);
-            pages.get(behind.saturating_sub(1)).copied()
-        };
-        let chosen = &self.choice.names;
-        let pages: Vec<(u32, PartId)> = chosen.iter().filter_map(|name| page_of(name.rank)).collect();
-        let ids: Vec<PartId> = pages.iter().map(|(_, id)| *id).collect();
-        self.reader.require(&ids)?;
-        let mut hits = Vec::with_capacity(pages.len());
-        for (chosen, (first, id)) in chosen.iter().zip(pages) {
-            let found = name_at(self.reader.payload(id)?, chosen.rank - first);
-            let found = found.filter(|found| found.ordinal == chosen.ordinal);
-            let found = found.ok_or(Damage::in_part(id, "lacks a name"))?;
-            let (kind, deprecated) = of_partition(self.reader.index.partition(chosen.rank));
-            hits.push(Hit {
-                ordinal: found.ordinal,
-                id: found.id,
-                name: found.name.to_owned(),
-                kind,
-                deprecated,
-                matched: chosen.matched,
-                ranges: highlight::ranges(found.name, kind, chosen.matched, self.query),
-            });
-        }
-        Ok(SearchResult {
-            hits,
-            truncated: self.truncated,
-        })
-    }
+fn length(word: &[Sought]) -> u64 {
+    word.iter().map(|sought| sought.span.length()).sum()
 }

@@ -1,13 +1,16 @@
 //! The positions of postings by key, through parts that may not be in memory.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::search::damage::{Damage, DamagedPart, SearchError};
 use crate::search::dictionary::{Keys, Position};
 use crate::search::hot::HOT_POSTINGS;
-use crate::search::key::{after, hot};
+use crate::search::key::hot;
 use crate::search::layout::Index;
+use crate::search::letters;
+use crate::search::names::{StoredName, name_at};
 use crate::search::part::{PartId, SearchPart};
 use crate::search::postings::{Bounds, PAGE_BYTES};
 
@@ -19,6 +22,14 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// Returns the span of the last key that was read.
+    pub(crate) fn of(keys: &Keys<'_>) -> Self {
+        Self {
+            start: keys.start,
+            end: keys.end,
+        }
+    }
+
     pub(crate) fn bytes(self) -> Range<u64> {
         self.start.bytes..self.end.bytes
     }
@@ -32,6 +43,10 @@ impl Span {
         self.end.postings - self.start.postings > HOT_POSTINGS as u64
     }
 }
+
+/// Keys with their positions, ascending.
+#[derive(Debug)]
+pub(crate) struct Positions<'k>(Vec<(&'k [u8], Position)>);
 
 /// An index with the parts that are in memory.
 #[derive(Debug)]
@@ -72,7 +87,32 @@ impl<'a> IndexReader<'a> {
         self.index.blocks.partition_point(below).checked_sub(1)
     }
 
-    fn id_of(&self, key: &[u8]) -> Option<PartId> {
+    /// Returns the blocks that may contain keys of a range, but those that `is_wanted` excludes by their least key and that of the next block.
+    pub(crate) fn blocks_between(
+        &self,
+        start: &[u8],
+        end: &[u8],
+        mut is_wanted: impl FnMut(&[u8], &[u8]) -> bool,
+    ) -> Vec<PartId> {
+        let blocks = &self.index.blocks;
+        let from = self.block_of(start).unwrap_or(0);
+        let to = self.block_of(end).map_or(0, |last| last + 1).max(from);
+        let wanted = (from..to).filter(|at| match blocks.get(*at..at + 2) {
+            Some([(separator, _), (next, _)]) => is_wanted(separator, next),
+            _ => true,
+        });
+        wanted.map(|at| blocks[at].1).collect()
+    }
+
+    /// Verifies the positions of a block that was read to its end.
+    pub(crate) fn check(&self, id: PartId, keys: &Keys<'_>) -> Result<(), Damage> {
+        match keys.end.bytes > self.index.posting_bytes {
+            true => Err(Damage::in_part(id, "has positions out of order")),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn id_of(&self, key: &[u8]) -> Option<PartId> {
         Some(self.index.blocks.get(self.block_of(key)?)?.1)
     }
 
@@ -81,32 +121,55 @@ impl<'a> IndexReader<'a> {
         Ok(Keys::new(id, self.payload(id)?)?)
     }
 
-    /// Returns the blocks that a prefix begins and ends in, with that of its short list if this may be used.
-    pub(crate) fn blocks(&self, prefix: &[u8], with_hot: bool) -> impl Iterator<Item = PartId> {
-        let short = with_hot.then(|| self.id_of(&hot(prefix))).flatten();
-        let ends = [self.id_of(prefix), self.id_of(&after(prefix))];
-        ends.into_iter().flatten().chain(short)
+    /// Returns the position before the first key that is not less than each of some keys, or the ids of missing blocks.
+    pub(crate) fn positions<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k [u8]>,
+    ) -> Result<Positions<'k>, SearchError> {
+        let mut keys: Vec<&[u8]> = keys.collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let blocks = keys.iter().filter_map(|key| self.id_of(key));
+        self.require(&blocks.collect::<Vec<PartId>>())?;
+        let mut positions = Vec::with_capacity(keys.len());
+        let mut block: Option<(PartId, Keys<'_>)> = None;
+        for key in keys {
+            let Some(id) = self.id_of(key) else {
+                positions.push((key, Position::default()));
+                continue;
+            };
+            let mut open = match block.take().filter(|(open, _)| *open == id) {
+                Some((_, open)) => open,
+                None => self.keys(id)?,
+            };
+            open.seek(key)?;
+            positions.push((key, open.start));
+            block = Some((id, open));
+        }
+        Ok(Positions(positions))
     }
 
-    /// Returns the span of a prefix, or the id of a missing block.
-    pub(crate) fn span(&self, prefix: &[u8]) -> Result<Span, SearchError> {
-        let Some(id) = self.id_of(prefix) else {
-            return Ok(Span::default());
-        };
-        let mut keys = self.keys(id)?;
-        keys.seek(prefix)?;
-        let start = keys.start;
-        let end_key = after(prefix);
-        if let Some(last) = self.id_of(&end_key).filter(|last| *last != id) {
-            keys = self.keys(last)?;
-        }
-        keys.seek(&end_key)?;
-        let end = keys.start;
+    /// Returns the span between two keys that were located.
+    pub(crate) fn span(
+        &self,
+        positions: &Positions<'_>,
+        start: &[u8],
+        end: &[u8],
+    ) -> Result<Span, SearchError> {
+        let [start, end] = [start, end].map(|key| {
+            let found = positions.0.binary_search_by_key(&key, |(key, _)| *key);
+            found.ok().map_or(Position::default(), |at| positions.0[at].1)
+        });
         let is_ordered = start.bytes <= end.bytes && start.postings <= end.postings;
         if !is_ordered || end.bytes > self.index.posting_bytes {
-            return Err(Damage::in_part(id, "has positions out of order").into());
+            return Err(Damage::new(DamagedPart::Root, "has positions out of order").into());
         }
         Ok(Span { start, end })
+    }
+
+    /// Returns the id of the block of the short list of a prefix.
+    pub(crate) fn hot_block(&self, prefix: &[u8]) -> Option<PartId> {
+        self.id_of(&hot(prefix))
     }
 
     /// Returns the bytes of the short list of a prefix: it is stored under the first key that begins with the prefix.
@@ -125,6 +188,35 @@ impl<'a> IndexReader<'a> {
         Err(Damage::new(DamagedPart::Root, "lacks the block of a short list").into())
     }
 
+    /// Returns the bucket of the table of letters for a hash.
+    pub(crate) fn bucket(&self, hash: u32) -> Option<PartId> {
+        let buckets = &self.index.letters;
+        buckets.get(letters::bucket_of(hash, buckets.len())).copied()
+    }
+
+    /// Returns the page of a name with the first rank in it.
+    pub(crate) fn page_of(&self, rank: u32) -> Option<(u32, PartId)> {
+        let pages = &self.index.names;
+        let behind = pages.partition_point(|(first, _)| *first <= rank);
+        pages.get(behind.saturating_sub(1)).copied()
+    }
+
+    /// Returns names by their ranks, each with its page, or the ids of the missing pages.
+    pub(crate) fn names(
+        &self,
+        ranks: impl Iterator<Item = u32>,
+    ) -> Result<Vec<(StoredName<'a>, PartId)>, SearchError> {
+        let damage = || Damage::new(DamagedPart::Root, "lacks the page of a name");
+        let page = |rank| Ok((rank, self.page_of(rank).ok_or_else(damage)?));
+        let pages: Vec<(u32, (u32, PartId))> = ranks.map(page).collect::<Result<_, Damage>>()?;
+        self.require(&pages.iter().map(|(_, (_, id))| *id).collect::<Vec<PartId>>())?;
+        let name = |(rank, (first, id)): &(u32, (u32, PartId))| {
+            let found = name_at(self.payload(*id)?, rank - first);
+            Ok((found.ok_or_else(|| Damage::in_part(*id, "lacks a name"))?, *id))
+        };
+        pages.iter().map(name).collect()
+    }
+
     /// Returns the pages of a range of postings.
     pub(crate) fn pages(&self, range: &Range<u64>) -> &'a [PartId] {
         let pages = &self.index.pages;
@@ -134,12 +226,16 @@ impl<'a> IndexReader<'a> {
     }
 
     /// Returns a range of postings, or the ids of the missing pages.
-    pub(crate) fn postings(&self, range: &Range<u64>) -> Result<Vec<u8>, SearchError> {
+    pub(crate) fn postings(&self, range: &Range<u64>) -> Result<Cow<'a, [u8]>, SearchError> {
         let damage = || Damage::new(DamagedPart::Postings, "end early");
         let length = usize::try_from(range.end - range.start).map_err(|_| damage())?;
         let mut skip = usize::try_from(range.start % PAGE_BYTES as u64).map_err(|_| damage())?;
         let pages = self.pages(range);
         self.require(pages)?;
+        if let [page] = pages {
+            let page = self.payload(*page)?.get(skip..skip + length);
+            return Ok(page.ok_or_else(damage)?.into());
+        }
         let mut joined = Vec::with_capacity(length.min(pages.len() << 16));
         for id in pages {
             let page = self.payload(*id)?.get(skip..).ok_or_else(damage)?;
@@ -147,7 +243,7 @@ impl<'a> IndexReader<'a> {
             joined.extend_from_slice(&page[..page.len().min(length - joined.len())]);
         }
         match joined.len() == length {
-            true => Ok(joined),
+            true => Ok(joined.into()),
             false => Err(damage().into()),
         }
     }

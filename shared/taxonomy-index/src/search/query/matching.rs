@@ -1,10 +1,12 @@
 //! Names that contain every word of a query.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::search::damage::{Damage, DamagedPart, SearchError};
+use crate::search::key::ALL;
 use crate::search::part::PartId;
-use crate::search::postings::{Bounds, Posting, decode};
+use crate::search::postings::{Bounds, MANY_WORDS, Posting, decode};
 use crate::search::query::locate::IndexReader;
 
 /// Postings of a word.
@@ -17,6 +19,8 @@ pub(crate) struct PostingRange {
     pub(crate) exact_from: Option<u32>,
     /// The number of typos between the word and the keys.
     pub(crate) edits: u8,
+    /// Whether the keys are the word, and not longer ones.
+    pub(crate) is_word: bool,
 }
 
 /// A name that contains every word.
@@ -26,73 +30,155 @@ pub(crate) struct Candidate {
     pub(crate) ordinal: u32,
     pub(crate) is_exact: bool,
     pub(crate) edits: u8,
+    /// Whether it has no other words.
+    pub(crate) is_complete: bool,
+    /// The number of words that it lacks of those that rank.
+    pub(crate) lacks: u8,
+}
+
+/// The postings of a word.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WordLists {
+    pub(crate) ranges: Vec<PostingRange>,
+    /// Names that were found already.
+    pub(crate) found: Vec<Candidate>,
+}
+
+impl From<Vec<PostingRange>> for WordLists {
+    fn from(ranges: Vec<PostingRange>) -> Self {
+        Self {
+            ranges,
+            found: Vec::new(),
+        }
+    }
+}
+
+/// The words of a query, each with its postings.
+#[derive(Debug)]
+pub(crate) struct Lists<'a> {
+    /// The words that must be met.
+    pub(crate) words: &'a [WordLists],
+    /// The words that rank.
+    pub(crate) others: &'a [WordLists],
+    /// The number of words of a name without other words.
+    pub(crate) count: Option<u8>,
 }
 
 /// Returns the names that contain every word; with a single word a name may occur several times.
-pub(crate) fn matching(
-    reader: &IndexReader<'_>,
-    words: &[Vec<PostingRange>],
-) -> Result<Vec<Candidate>, SearchError> {
-    if words
-        .iter()
-        .any(|word| word.iter().all(|list| list.range.is_empty()))
-    {
+pub(crate) fn matching(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Result<Vec<Candidate>, SearchError> {
+    let words = lists.words;
+    let is_empty = |word: &WordLists| word.ranges.is_empty() && word.found.is_empty();
+    if words.iter().any(is_empty) {
         return Ok(Vec::new());
     }
-    let lists = words.iter().flatten();
-    let pages: Vec<PartId> = lists
+    reader.require(&pages(reader, lists))?;
+    if let [word] = words {
+        return all(reader, &WordPostings::read(reader, word)?, lists.count);
+    }
+    let read = |word| WordPostings::read(reader, word);
+    let words: Vec<WordPostings<'_>> = words.iter().map(read).collect::<Result<_, _>>()?;
+    let others: Vec<WordPostings<'_>> = lists.others.iter().map(read).collect::<Result<_, _>>()?;
+    in_all(reader, &words, &others, lists.count)
+}
+
+/// Returns the pages of all postings.
+pub(crate) fn pages(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Vec<PartId> {
+    let lists = lists.words.iter().chain(lists.others);
+    lists
+        .flat_map(|word| &word.ranges)
         .flat_map(|list| reader.pages(&list.range))
         .copied()
-        .collect();
-    reader.require(&pages)?;
-    let words = words.iter().map(|word| WordPostings::read(reader, word));
-    let words: Vec<WordPostings<'_>> = words.collect::<Result<_, _>>()?;
-    match words.as_slice() {
-        [word] => all(reader, word),
-        words => in_all(reader, words),
-    }
+        .collect()
 }
 
 /// The postings of a word, in memory.
-struct WordPostings<'a>(Vec<(&'a PostingRange, Vec<u8>)>);
+struct WordPostings<'a> {
+    lists: Vec<(&'a PostingRange, Cow<'a, [u8]>)>,
+    found: &'a [Candidate],
+}
+
+/// The range of names that were found already.
+const FOUND: PostingRange = PostingRange {
+    range: 0..0,
+    is_cut: false,
+    exact_from: None,
+    edits: 0,
+    is_word: false,
+};
 
 impl<'a> WordPostings<'a> {
-    fn read(reader: &IndexReader<'_>, word: &'a [PostingRange]) -> Result<Self, SearchError> {
+    fn read(reader: &IndexReader<'a>, word: &'a WordLists) -> Result<Self, SearchError> {
         let read = |list: &'a PostingRange| Ok((list, reader.postings(&list.range)?));
-        Ok(Self(word.iter().map(read).collect::<Result<_, SearchError>>()?))
+        Ok(Self {
+            lists: word.ranges.iter().map(read).collect::<Result<_, SearchError>>()?,
+            found: &word.found,
+        })
     }
 
+    /// Returns about how long it takes to read all postings.
     fn bytes(&self) -> usize {
-        self.0.iter().map(|(_, bytes)| bytes.len()).sum()
+        self.lists.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() + self.found.len()
     }
 
-    fn for_each(&self, bounds: Bounds, mut take: impl FnMut(Posting, bool, u8)) -> Result<(), SearchError> {
-        for (list, bytes) in &self.0 {
-            let read = decode(bytes, list.is_cut, bounds, |posting| {
-                let is_exact = list.exact_from.is_some_and(|letters| posting.plain >= letters);
-                take(posting, is_exact, list.edits);
-            });
+    fn for_each(
+        &self,
+        bounds: Bounds,
+        of: impl Fn(&PostingRange) -> bool,
+        mut take: impl FnMut(Posting, &PostingRange),
+    ) -> Result<(), SearchError> {
+        for (list, bytes) in self.lists.iter().filter(|(list, _)| of(list)) {
+            let read = decode(bytes, list.is_cut, bounds, |posting| take(posting, list));
             read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
+        }
+        for found in self.found.iter().filter(|_| of(&FOUND)) {
+            let posting = Posting {
+                plain: ALL,
+                rank: found.rank,
+                ordinal: found.ordinal,
+                words: MANY_WORDS,
+            };
+            take(posting, &FOUND);
         }
         Ok(())
     }
 }
 
-fn all(reader: &IndexReader<'_>, word: &WordPostings<'_>) -> Result<Vec<Candidate>, SearchError> {
+impl PostingRange {
+    fn is_exact(&self, posting: &Posting) -> bool {
+        self.exact_from.is_some_and(|letters| posting.plain >= letters)
+    }
+}
+
+fn all(
+    reader: &IndexReader<'_>,
+    word: &WordPostings<'_>,
+    count: Option<u8>,
+) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
-    word.for_each(reader.bounds(), |posting, is_exact, edits| {
-        candidates.push(Candidate {
-            rank: posting.rank,
-            ordinal: posting.ordinal,
-            is_exact,
-            edits,
-        });
-    })?;
+    word.for_each(
+        reader.bounds(),
+        |_| true,
+        |posting, list| {
+            candidates.push(Candidate {
+                rank: posting.rank,
+                ordinal: posting.ordinal,
+                is_exact: list.is_exact(&posting),
+                edits: list.edits,
+                is_complete: list.is_word && Some(posting.words) == count,
+                lacks: 0,
+            });
+        },
+    )?;
     Ok(candidates)
 }
 
 /// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
-fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Candidate>, SearchError> {
+fn in_all(
+    reader: &IndexReader<'_>,
+    words: &[WordPostings<'_>],
+    others: &[WordPostings<'_>],
+    count: Option<u8>,
+) -> Result<Vec<Candidate>, SearchError> {
     let bounds = reader.bounds();
     let ranks_alone = Bounds {
         ordinals: None,
@@ -103,10 +189,14 @@ fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Ca
     for word in words {
         let mut bits = vec![0u64; common.len()];
         let mut costs_something = false;
-        word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
-            bits[(rank / 64) as usize] |= 1 << (rank % 64);
-            costs_something |= !is_exact || edits > 0;
-        })?;
+        word.for_each(
+            ranks_alone,
+            |_| true,
+            |posting, list| {
+                bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
+                costs_something |= !list.is_exact(&posting) || list.edits > 0;
+            },
+        )?;
         common
             .iter_mut()
             .zip(&bits)
@@ -114,28 +204,49 @@ fn in_all(reader: &IndexReader<'_>, words: &[WordPostings<'_>]) -> Result<Vec<Ca
         costs.push(costs_something);
     }
     let ranks = Ranks::new(common);
-    let best = Candidate {
-        rank: 0,
-        ordinal: 0,
-        is_exact: true,
-        edits: 0,
+    let mut candidates = vec![Candidate::of(0, 0); ranks.count];
+    let Some(rarest) = (0..words.len()).min_by_key(|word| words[*word].bytes()) else {
+        return Ok(candidates);
     };
-    let mut candidates = vec![best; ranks.count];
-    let rarest = (0..words.len()).min_by_key(|word| words[*word].bytes());
+    words[rarest].for_each(
+        bounds,
+        |_| true,
+        |posting, list| {
+            if let Some(place) = ranks.place(posting.rank) {
+                let candidate = &mut candidates[place];
+                candidate.rank = posting.rank;
+                candidate.ordinal = posting.ordinal;
+                candidate.is_complete |= list.is_word && Some(posting.words) == count;
+            }
+        },
+    )?;
+    let mut may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
     for (number, word) in words.iter().enumerate() {
-        if Some(number) == rarest {
-            word.for_each(bounds, |posting, _, _| {
-                if let Some(place) = ranks.place(posting.rank) {
-                    candidates[place].rank = posting.rank;
-                    candidates[place].ordinal = posting.ordinal;
-                }
-            })?;
-        }
         if costs[number] {
             add_cost(word, ranks_alone, &ranks, &mut candidates)?;
         }
+        if may_be_complete && number != rarest {
+            complete(word, bounds, count, &ranks, &mut candidates)?;
+            may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
+        }
+    }
+    for other in others {
+        lack(other, ranks_alone, &ranks, &mut candidates)?;
     }
     Ok(candidates)
+}
+
+impl Candidate {
+    pub(crate) fn of(rank: u32, ordinal: u32) -> Self {
+        Self {
+            rank,
+            ordinal,
+            is_exact: true,
+            edits: 0,
+            is_complete: false,
+            lacks: 0,
+        }
+    }
 }
 
 /// Adds the cost of a word to names: its marks, or its typos.
@@ -146,15 +257,66 @@ fn add_cost(
     candidates: &mut [Candidate],
 ) -> Result<(), SearchError> {
     let mut found = vec![(false, u8::MAX); ranks.count];
-    word.for_each(ranks_alone, |Posting { rank, .. }, is_exact, edits| {
-        if let Some(place) = ranks.place(rank) {
-            found[place].0 |= is_exact;
-            found[place].1 = found[place].1.min(edits);
-        }
-    })?;
+    word.for_each(
+        ranks_alone,
+        |_| true,
+        |posting, list| {
+            if let Some(place) = ranks.place(posting.rank) {
+                found[place].0 |= list.is_exact(&posting);
+                found[place].1 = found[place].1.min(list.edits);
+            }
+        },
+    )?;
     for (candidate, (is_exact, edits)) in candidates.iter_mut().zip(found) {
         candidate.is_exact &= is_exact;
         candidate.edits = candidate.edits.saturating_add(edits);
+    }
+    Ok(())
+}
+
+/// Keeps names complete of which this word is a word, and not only the beginning of one.
+fn complete(
+    word: &WordPostings<'_>,
+    bounds: Bounds,
+    count: Option<u8>,
+    ranks: &Ranks,
+    candidates: &mut [Candidate],
+) -> Result<(), SearchError> {
+    let mut has_word = vec![false; ranks.count];
+    word.for_each(
+        bounds,
+        |list| list.is_word,
+        |posting, _| {
+            if let Some(place) = ranks.place(posting.rank) {
+                has_word[place] |= Some(posting.words) == count;
+            }
+        },
+    )?;
+    for (candidate, has_word) in candidates.iter_mut().zip(has_word) {
+        candidate.is_complete &= has_word;
+    }
+    Ok(())
+}
+
+/// Counts a word that ranks where names lack it.
+fn lack(
+    word: &WordPostings<'_>,
+    ranks_alone: Bounds,
+    ranks: &Ranks,
+    candidates: &mut [Candidate],
+) -> Result<(), SearchError> {
+    let mut lacks = vec![1; ranks.count];
+    word.for_each(
+        ranks_alone,
+        |_| true,
+        |posting, _| {
+            if let Some(place) = ranks.place(posting.rank) {
+                lacks[place] = 0;
+            }
+        },
+    )?;
+    for (candidate, lacks) in candidates.iter_mut().zip(lacks) {
+        candidate.lacks += lacks;
     }
     Ok(())
 }

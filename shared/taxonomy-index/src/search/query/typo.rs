@@ -1,7 +1,8 @@
 //! Typos: the smallest number of inserted, omitted, replaced or swapped letters that turns a word into the beginning of another. The first
-//! letters must agree, which bounds the keys that are read.
+//! letters must agree, which bounds the keys that are read. The longer of the word and that beginning decides how many are allowed.
 
-use crate::search::damage::{Damage, SearchError};
+use crate::search::alphabet::is_unspaced;
+use crate::search::damage::SearchError;
 use crate::search::dictionary::common;
 use crate::search::key::{Space, WORD_LETTERS, after, key};
 use crate::search::part::PartId;
@@ -15,12 +16,39 @@ pub(crate) const MAX_BLOCKS: usize = 96;
 const MAX_PAGES: usize = 64;
 /// More edits than any word may have.
 const FAR: u8 = 100;
+/// The maximum number of typos of a word.
+const MAX_TYPOS: usize = 2;
+
+/// The typos that a word may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allowance {
+    /// One from five letters on, two from nine.
+    Usual,
+    /// One from four letters on.
+    Last,
+}
+
+impl Allowance {
+    /// Returns the number of typos of a word of this many letters, in a script without spaces or another.
+    fn typos(self, letters: usize, is_unspaced: bool) -> u8 {
+        match letters {
+            3 | 4 if is_unspaced => 1,
+            4 if self == Self::Last => 1,
+            0..=4 => 0,
+            5..=8 => 1,
+            _ => 2,
+        }
+    }
+}
 
 /// Compares a word with texts in their order, and reuses the common prefix of neighbours.
 #[derive(Debug)]
 pub(crate) struct Automaton {
     /// The letters after the first.
     letters: Vec<char>,
+    /// The number of typos that are allowed between the word and a beginning, by the number of letters of the beginning.
+    allowed: Vec<u8>,
+    /// The largest of them.
     typos: u8,
     rows: Vec<AutomatonRow>,
 }
@@ -33,35 +61,70 @@ struct AutomatonRow {
     end: usize,
     /// The edits from each beginning of the word to the letters so far.
     cells: [u8; WORD_LETTERS],
-    /// The fewest edits from the word to any beginning of the letters so far.
+    /// The fewest allowed edits from the word to any beginning of the letters so far.
     best: u8,
     is_dead: bool,
 }
 
+/// How near a text is to a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Nearness {
+    /// The edits to its nearest beginning.
+    pub(crate) edits: u8,
+    /// Whether more of the text is as near as its nearest beginning: not the whole of it.
+    pub(crate) is_longer: bool,
+}
+
+impl Nearness {
+    /// A text that contains the word.
+    pub(crate) const INSIDE: Self = Self {
+        edits: 0,
+        is_longer: true,
+    };
+}
+
 impl Automaton {
-    pub(crate) fn new(word: &Phrase) -> Self {
-        let typos = word.typos();
-        let letters: Vec<char> = word.folded.chars().skip(1).take(WORD_LETTERS - 1).collect();
+    /// Makes the automaton of a word; none if it may have no typos: one of too few letters, or with a digit, where another digit has another meaning.
+    pub(crate) fn new(word: &Phrase, allowance: Allowance) -> Option<Self> {
+        let letters: Vec<char> = word.folded.chars().take(WORD_LETTERS).collect();
+        let is_unspaced = letters.iter().any(|letter| is_unspaced(*letter));
+        let longest = 0..=letters.len() + MAX_TYPOS;
+        let allowed = longest.map(|beginning| allowance.typos(beginning.max(letters.len()), is_unspaced));
+        let allowed: Vec<u8> = allowed.collect();
+        let typos = allowed.last().copied().unwrap_or(0);
+        if typos == 0 || letters.iter().any(|letter| letter.is_numeric()) {
+            return None;
+        }
+        let letters = letters[1..].to_vec();
         let mut cells = [FAR; WORD_LETTERS];
         for (cell, edits) in cells.iter_mut().zip(0..=typos) {
             *cell = edits;
         }
-        let root = AutomatonRow {
+        let mut automaton = Self {
+            letters,
+            allowed,
+            typos,
+            rows: Vec::new(),
+        };
+        automaton.rows.push(AutomatonRow {
             letter: '\0',
             end: 0,
-            best: cells[letters.len()],
+            best: automaton.accepted(1, &cells),
             cells,
             is_dead: false,
-        };
-        Self {
-            letters,
-            typos,
-            rows: vec![root],
-        }
+        });
+        Some(automaton)
     }
 
-    /// Returns the edits to the nearest beginning of a text, if they are few enough. The text shares a prefix with the previous one.
-    pub(crate) fn edits(&mut self, text: &[u8], shared: usize) -> Option<u8> {
+    /// Returns the edits to a beginning of this many letters, or [`FAR`].
+    fn accepted(&self, letters: usize, cells: &[u8; WORD_LETTERS]) -> u8 {
+        let edits = cells[self.letters.len()];
+        let allowed = self.allowed.get(letters).is_some_and(|allowed| edits <= *allowed);
+        if allowed { edits } else { FAR }
+    }
+
+    /// Returns how near a text is, if it is near enough. The text shares a prefix with the previous one.
+    pub(crate) fn nearness(&mut self, text: &[u8], shared: usize) -> Option<Nearness> {
         while self.rows.len() > 1 && self.last().end > shared {
             self.rows.pop();
         }
@@ -70,21 +133,24 @@ impl Automaton {
         {
             self.push(letter);
         }
-        Some(self.last().best).filter(|best| *best <= self.typos)
+        let last = self.last();
+        (last.best != FAR).then(|| Nearness {
+            edits: last.best,
+            is_longer: last.end < text.len() || self.accepted(self.rows.len(), &last.cells) != last.best,
+        })
     }
 
     /// Returns whether no text with the beginning of the last one is near enough.
     fn is_lost(&self) -> bool {
-        self.last().is_dead && self.last().best > self.typos
+        self.last().is_dead && self.last().best == FAR
     }
 
-    /// Returns the number of letters of the nearest beginning of the last text, the longest of several.
+    /// Returns the number of letters of the nearest beginning of the last text after its first letter, the longest of several.
     pub(crate) fn nearest(&self) -> usize {
-        let word = self.letters.len();
         let least = self.last().best;
-        self.rows
-            .iter()
-            .rposition(|row| row.cells[word] == least)
+        let accepted = |row: usize| self.accepted(row + 1, &self.rows[row].cells);
+        (0..self.rows.len())
+            .rfind(|row| accepted(*row) == least)
             .unwrap_or(0)
     }
 
@@ -118,7 +184,7 @@ impl Automaton {
         let row = AutomatonRow {
             letter,
             end: before.end + letter.len_utf8(),
-            best: before.best.min(cells[self.letters.len()]),
+            best: before.best.min(self.accepted(depth + 1, &cells)),
             is_dead: cells.iter().all(|edits| *edits > self.typos),
             cells,
         };
@@ -140,32 +206,26 @@ pub(crate) struct Near {
     pub(crate) is_cut: bool,
 }
 
-/// Returns the blocks to search for a word.
-pub(crate) fn blocks(reader: &IndexReader<'_>, word: &Phrase, most: usize) -> Near {
+/// Returns the blocks to search for a word; none if it may have no typos.
+pub(crate) fn blocks(reader: &IndexReader<'_>, word: &Phrase, most: usize) -> Option<Near> {
+    let mut automaton = Automaton::new(word, Allowance::Last)?;
     let letter: String = word.folded.chars().take(1).collect();
     let first = key(Space::Word, &letter);
-    let from = reader.block_of(&first).unwrap_or(0);
-    let to = reader.block_of(&after(&first)).map_or(0, |last| last + 1);
-    let mut automaton = Automaton::new(word);
-    let all = &reader.index.blocks;
-    let is_near = |&at: &usize| {
-        let Some([(separator, _), (next, _)]) = all.get(at..at + 2) else {
-            return true;
-        };
+    let is_near = |separator: &[u8], next: &[u8]| {
         let shared = &separator[..common(separator, next)];
         let Some(text) = shared.strip_prefix(first.as_slice()) else {
             return true;
         };
-        automaton.edits(text, 0);
+        automaton.nearness(text, 0);
         !automaton.is_lost()
     };
-    let near: Vec<usize> = (from..to.max(from)).filter(is_near).collect();
-    let ids: Vec<PartId> = near.iter().take(most).map(|at| all[*at].1).collect();
-    Near {
+    let near = reader.blocks_between(&first, &after(&first), is_near);
+    let ids: Vec<PartId> = near.iter().copied().take(most).collect();
+    Some(Near {
         first,
         is_cut: near.len() > ids.len(),
         ids,
-    }
+    })
 }
 
 /// Returns the postings of the words near a word, and whether there are more than a search reads.
@@ -173,11 +233,14 @@ pub(crate) fn lists(
     reader: &IndexReader<'_>,
     word: &Phrase,
     near: &Near,
+    allowance: Allowance,
     most: u64,
 ) -> Result<(Vec<PostingRange>, bool), SearchError> {
     reader.require(&near.ids)?;
-    let mut automaton = Automaton::new(word);
-    let mut found: Vec<(u8, Span)> = Vec::new();
+    let Some(mut automaton) = Automaton::new(word, allowance) else {
+        return Ok((Vec::new(), false));
+    };
+    let mut found = Spans::default();
     for id in &near.ids {
         let mut keys = reader.keys(*id)?;
         // The first key of a block shares no prefix with the previous block.
@@ -188,51 +251,53 @@ pub(crate) fn lists(
                 continue;
             };
             shared = shared.min(keys.shared.saturating_sub(near.first.len()));
-            let edits = automaton.edits(text, shared);
+            let nearness = automaton.nearness(text, shared);
             shared = usize::MAX;
-            let Some(edits) = edits else { continue };
-            let span = Span {
-                start: keys.start,
-                end: keys.end,
-            };
-            match found.last_mut() {
-                Some((same, last)) if *same == edits && last.end == span.start => last.end = span.end,
-                _ => found.push((edits, span)),
+            if let Some(nearness) = nearness {
+                found.add(nearness, Span::of(&keys));
             }
         }
-        if keys.end.bytes > reader.index.posting_bytes {
-            return Err(Damage::in_part(*id, "has positions out of order").into());
-        }
+        reader.check(*id, &keys)?;
     }
-    Ok(within_bounds(reader, found, most))
+    Ok(found.within_bounds(reader, most))
 }
 
-/// Keeps the nearest words whose postings are read.
-fn within_bounds(
-    reader: &IndexReader<'_>,
-    mut found: Vec<(u8, Span)>,
-    most: u64,
-) -> (Vec<PostingRange>, bool) {
-    found.sort_by_key(|(edits, _)| *edits);
-    let mut lists = Vec::new();
-    let mut bytes = 0;
-    let mut pages: Vec<PartId> = Vec::new();
-    for (edits, span) in found {
-        bytes += span.length();
-        pages.extend(reader.pages(&span.bytes()));
-        pages.sort_unstable();
-        pages.dedup();
-        if bytes > most || pages.len() > MAX_PAGES {
-            return (lists, true);
+/// Keys whose postings are read, those that follow each other as one.
+#[derive(Debug, Default)]
+pub(crate) struct Spans(Vec<(Nearness, Span)>);
+
+impl Spans {
+    pub(crate) fn add(&mut self, nearness: Nearness, span: Span) {
+        match self.0.last_mut() {
+            Some((same, last)) if *same == nearness && last.end == span.start => last.end = span.end,
+            _ => self.0.push((nearness, span)),
         }
-        lists.push(PostingRange {
-            range: span.bytes(),
-            is_cut: false,
-            exact_from: Some(0),
-            edits,
-        });
     }
-    (lists, false)
+
+    /// Keeps the nearest words whose postings are read. Returns whether there are more.
+    pub(crate) fn within_bounds(mut self, reader: &IndexReader<'_>, most: u64) -> (Vec<PostingRange>, bool) {
+        self.0.sort_by_key(|(nearness, _)| *nearness);
+        let mut lists = Vec::new();
+        let mut bytes = 0;
+        let mut pages: Vec<PartId> = Vec::new();
+        for (nearness, span) in self.0 {
+            bytes += span.length();
+            pages.extend(reader.pages(&span.bytes()));
+            pages.sort_unstable();
+            pages.dedup();
+            if bytes > most || pages.len() > MAX_PAGES {
+                return (lists, true);
+            }
+            lists.push(PostingRange {
+                range: span.bytes(),
+                is_cut: false,
+                exact_from: None,
+                edits: nearness.edits,
+                is_word: !nearness.is_longer,
+            });
+        }
+        (lists, false)
+    }
 }
 
 #[cfg(test)]
@@ -253,15 +318,16 @@ mod tests {
                 folded: query.to_owned(),
                 surface: query.to_owned(),
             };
-            assert_eq!(word.typos(), typos);
-            let mut automaton = Automaton::new(&word);
+            let new = || Automaton::new(&word, Allowance::Usual).unwrap();
+            let mut automaton = new();
+            assert_eq!(automaton.typos, typos);
             let mut last = "";
             let mut near = 0;
             for text in &texts {
                 let shared = common(last.as_bytes(), text.as_bytes());
-                let alone = Automaton::new(&word).edits(text.as_bytes(), 0);
+                let alone = new().nearness(text.as_bytes(), 0);
                 assert_eq!(
-                    automaton.edits(text.as_bytes(), shared),
+                    automaton.nearness(text.as_bytes(), shared),
                     alone,
                     "{query} {text} after {last}"
                 );

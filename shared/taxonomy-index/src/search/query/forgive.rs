@@ -1,0 +1,174 @@
+//! The classes that are tried where few names match: words inside words, and typos.
+
+use crate::search::damage::SearchError;
+use crate::search::query::Match;
+use crate::search::query::evaluate::{FEW, MAX_OTHER_BYTES, Search};
+use crate::search::query::inside::{self, Compounds, MAX_SPLITS};
+use crate::search::query::matching::{Lists, WordLists, matching, pages};
+use crate::search::query::plan::Wanted;
+use crate::search::query::sought::Sought;
+use crate::search::query::typo::{self, Allowance, MAX_BLOCKS, Near};
+
+/// What is looked for beside the beginnings of a word.
+struct Forgiven {
+    near: Option<Near>,
+    compounds: Option<Compounds>,
+    splits: Vec<[Sought; 2]>,
+}
+
+impl Search<'_> {
+    /// Adds names with words inside others and with typos.
+    pub(crate) fn forgive(&mut self, sought: &[Vec<Sought>]) -> Result<(), SearchError> {
+        let forgiven = self.forgiven()?;
+        let share = MAX_OTHER_BYTES / self.plan.words.len() as u64;
+        let own: Vec<WordLists> = sought
+            .iter()
+            .map(|sought| Ok(self.lists(sought, false, share)?.into()))
+            .collect::<Result<_, SearchError>>()?;
+        let mut inside = self.compounds(&own, &forgiven, share)?;
+        let pairs = self.pairs(&forgiven, share)?;
+        let typos = self.typos(&own, &forgiven, Allowance::Usual, share)?;
+        // All are read in one round.
+        let mut ids = pages(&self.reader, &self.all(&inside));
+        ids.extend(pages(&self.reader, &self.all(&typos)));
+        ids.extend(
+            pairs
+                .iter()
+                .flat_map(|(_, pair)| pages(&self.reader, &both(pair))),
+        );
+        self.reader.require(&ids)?;
+        for (word, pair) in &pairs {
+            inside[*word]
+                .found
+                .append(&mut matching(&self.reader, &both(pair))?);
+        }
+        self.take(&self.all(&inside), Match::Inside)?;
+        if self.choice.terms.count() < FEW {
+            self.take(&self.all(&typos), Match::Typo)?;
+        }
+        if self.choice.terms.count() == 0 {
+            let typos = self.typos(&own, &forgiven, Allowance::Last, share)?;
+            self.take(&self.all(&typos), Match::Typo)?;
+        }
+        Ok(())
+    }
+
+    fn all<'l>(&self, words: &'l [WordLists]) -> Lists<'l> {
+        Lists {
+            words,
+            others: &[],
+            count: self.plan.count,
+        }
+    }
+
+    /// Locates what is looked for.
+    fn forgiven(&self) -> Result<Vec<Forgiven>, SearchError> {
+        let words = &self.plan.words;
+        let most = MAX_BLOCKS / words.len();
+        let mut left = MAX_SPLITS;
+        let mut forgiven = Vec::with_capacity(words.len());
+        for Wanted {
+            phrase, is_complete, ..
+        } in words
+        {
+            // A sign ends a word: nothing else may be meant.
+            let part = Some(phrase).filter(|_| !is_complete);
+            let mut splits: Vec<[Sought; 2]> = part.map(inside::sought).unwrap_or_default();
+            splits.truncate(left);
+            left -= splits.len();
+            forgiven.push(Forgiven {
+                near: part.and_then(|phrase| typo::blocks(&self.reader, phrase, most)),
+                compounds: part.and_then(|phrase| Compounds::new(&self.reader, phrase, most)),
+                splits,
+            });
+        }
+        let near = forgiven
+            .iter()
+            .filter_map(|word| word.near.as_ref())
+            .flat_map(|near| &near.ids);
+        let compounds = forgiven.iter().filter_map(|word| word.compounds.as_ref());
+        let mut ids: Vec<_> = near
+            .chain(compounds.flat_map(|compounds| &compounds.ids))
+            .copied()
+            .collect();
+        let all = || forgiven.iter().flat_map(|word| word.splits.iter().flatten());
+        let keys: Vec<Vec<u8>> = all()
+            .flat_map(|sought| [sought.start.clone(), sought.end.clone()])
+            .collect();
+        ids.extend(keys.iter().filter_map(|key| self.reader.id_of(key)));
+        self.reader.require(&ids)?;
+        let positions = self.reader.positions(keys.iter().map(Vec::as_slice))?;
+        for sought in forgiven
+            .iter_mut()
+            .flat_map(|word| word.splits.iter_mut().flatten())
+        {
+            sought.span = self.reader.span(&positions, &sought.start, &sought.end)?;
+        }
+        Ok(forgiven)
+    }
+
+    /// Adds to the postings of each word those of words that it is inside of.
+    fn compounds(
+        &mut self,
+        own: &[WordLists],
+        forgiven: &[Forgiven],
+        share: u64,
+    ) -> Result<Vec<WordLists>, SearchError> {
+        let mut words = own.to_vec();
+        for (word, Forgiven { compounds, .. }) in words.iter_mut().zip(forgiven) {
+            if let Some(compounds) = compounds {
+                let (mut lists, is_cut) = compounds.lists(&self.reader, share)?;
+                self.truncated |= is_cut || compounds.is_cut;
+                word.ranges.append(&mut lists);
+            }
+        }
+        Ok(words)
+    }
+
+    /// Returns the postings of the two words that a word may be, each pair with the number of the word.
+    fn pairs(
+        &mut self,
+        forgiven: &[Forgiven],
+        share: u64,
+    ) -> Result<Vec<(usize, [WordLists; 2])>, SearchError> {
+        let mut pairs = Vec::new();
+        for (number, Forgiven { splits, .. }) in forgiven.iter().enumerate() {
+            for split in splits
+                .iter()
+                .filter(|split| split.iter().all(|sought| sought.span.length() > 0))
+            {
+                let mut lists = |sought| self.lists(std::slice::from_ref(sought), false, share);
+                pairs.push((number, [lists(&split[0])?.into(), lists(&split[1])?.into()]));
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Adds to the postings of each word those of words that are near.
+    fn typos(
+        &mut self,
+        own: &[WordLists],
+        forgiven: &[Forgiven],
+        allowance: Allowance,
+        share: u64,
+    ) -> Result<Vec<WordLists>, SearchError> {
+        let mut words = own.to_vec();
+        for (number, (word, Forgiven { near, .. })) in words.iter_mut().zip(forgiven).enumerate() {
+            if let Some(near) = near {
+                let phrase = &self.plan.words[number].phrase;
+                let (mut lists, is_cut) = typo::lists(&self.reader, phrase, near, allowance, share)?;
+                self.truncated |= is_cut || near.is_cut;
+                word.ranges.append(&mut lists);
+            }
+        }
+        Ok(words)
+    }
+}
+
+fn both(pair: &[WordLists; 2]) -> Lists<'_> {
+    Lists {
+        words: pair,
+        others: &[],
+        count: None,
+    }
+}
