@@ -75,14 +75,17 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     let past = Past::read(file)?;
     let gone = past.gone(taxonomy)?;
     let mut writer = FileWriter::new()?;
-    let blocks = blocks::write(&mut writer, source, &past, &gone)?;
+    let blocks::Written {
+        blocks,
+        removed_names,
+    } = blocks::write(&mut writer, source, &past, &gone)?;
     let columns = columns::write(&mut writer, source, &past, &gone)?;
     drop(past);
     let census = Census::new(taxonomy);
     let counts = census.totals.counts.clone();
     let categories_counted = counted_writer::write(&mut writer, source, census)?;
     let bits = bits::write(&mut writer, source)?;
-    let tables = tables::write(&mut writer, source, &gone)?;
+    let tables = tables::write(&mut writer, source, &gone, &removed_names)?;
     let removed_categories = gone.partition_point(Gone::is_category);
     let sizes = [
         order.categories().len(),

@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 use sha2::{Digest, Sha256};
 use taxonomy_keys::Culture;
 
+use crate::search::{self, Language};
+
 /// Returns the key of a path in a culture.
 pub fn path_key(culture: &Culture, path: &str) -> u64 {
     hash(&[culture.as_str(), "\0", path])
@@ -13,6 +15,11 @@ pub fn path_key(culture: &Culture, path: &str) -> u64 {
 /// Returns the key of a notation.
 pub fn notation_key(notation: &str) -> u64 {
     hash(&[notation])
+}
+
+/// Returns the key of a name in a culture: that of all names that have its letters, as search compares them.
+pub fn name_key(culture: &Culture, name: &str) -> u64 {
+    hash(&[&search::letters(Language::from(culture), name)])
 }
 
 /// The bits of the key of a relation that are of its scheme.

@@ -21,6 +21,7 @@ mod digest;
 mod file;
 mod identity;
 mod key;
+mod ordinal_set;
 pub mod search;
 
 pub use build::{Built, Previous, Source, build};
@@ -28,7 +29,7 @@ pub use build_error::BuildError;
 pub use damage::{Damaged, PartName, Reason};
 pub use digest::Digest;
 pub use file::File;
-pub use file::bits::{Bits, OrdinalSet};
+pub use file::bits::{Bits, map_of};
 pub use file::block::Block;
 pub use file::bucket::Bucket;
 pub use file::changed::Changed;
@@ -37,7 +38,8 @@ pub use file::counted::{CountedPart, StoredCounts};
 pub use file::footer::{Expected, Footer, Located};
 pub use file::id_table::IdTable;
 pub use identity::{Identity, format_of};
-pub use key::{notation_key, path_key, relation_key, relation_keys};
+pub use key::{name_key, notation_key, path_key, relation_key, relation_keys};
+pub use ordinal_set::OrdinalSet;
 
 pub use file::part::Part;
 pub use file::preorder::Preorder;

@@ -71,8 +71,13 @@ pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
 pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Findings, Hit, MAX_ROUNDS, SearchResult};
 pub use query::plan::MAX_WORDS;
-pub use query::ranking::{Found, Ordinals, merge};
+pub use query::ranking::{Found, merge};
 pub use query::{
-    Deprecated, MAX_CHARACTERS, MAX_LIMIT, MAX_SKIPPED, Match, Query, QueryError, SearchOptions,
+    Deprecated, Filter, MAX_CHARACTERS, MAX_LIMIT, MAX_SKIPPED, Match, Query, QueryError, SearchOptions,
 };
 pub use writer::{WriteError, write};
+
+/// Returns the letters that a text is compared by: equal for two texts that differ in case, marks, signs, spaces and words for *and* alone.
+pub fn letters(language: Language, text: &str) -> String {
+    fold::Text::fold(text).all_letters(language)
+}

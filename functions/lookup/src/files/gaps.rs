@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::search::Deprecated;
-use taxonomy_index::{Bits, OrdinalSet};
+use taxonomy_index::{Bits, OrdinalSet, map_of};
 use taxonomy_keys::Culture;
 
 use crate::files::error::VersionError;
@@ -47,7 +47,7 @@ impl VersionFile<'_> {
     pub async fn named_in(&self, culture: &Culture) -> Result<OrdinalSet, VersionError> {
         match self.footer().map_of_named(culture) {
             Some(map) => self.map(map).await,
-            None => Ok(OrdinalSet::none(self.footer().terms().end)),
+            None => Ok(OrdinalSet::default()),
         }
     }
 
@@ -103,6 +103,6 @@ impl VersionFile<'_> {
         let (first, parts) = self.footer().parts_of_map(&map);
         let parts = stream::iter(parts).map(|part| self.part(part, Bits::open, Bits::bytes));
         let parts: Vec<Arc<Bits>> = parts.buffered(CONCURRENCY).try_collect().await?;
-        Ok(OrdinalSet::of_parts(parts.iter().map(|part| &**part), first, map))
+        Ok(map_of(parts.iter().map(|part| &**part), first, map))
     }
 }

@@ -14,6 +14,7 @@ use crate::file::body::FileWriter;
 use crate::file::footer::Footer;
 use crate::file::list::PartList;
 use crate::file::part::Part;
+use crate::ordinal_set::OrdinalSet;
 
 /// The bytes of a part, but for the last one.
 pub(crate) const PART_BYTES: usize = 64 << 10;
@@ -40,72 +41,12 @@ impl Bits {
     }
 }
 
-/// A set of live ordinals.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrdinalSet {
-    bytes: Vec<u8>,
-}
-
-impl OrdinalSet {
-    /// All of so many ordinals, from 0 on.
-    pub fn all(ordinals: u32) -> Self {
-        let mut set = Self::none(ordinals);
-        (0..ordinals).for_each(|ordinal| set.insert(ordinal));
-        set
-    }
-
-    /// None of so many ordinals.
-    pub fn none(ordinals: u32) -> Self {
-        Self {
-            bytes: vec![0; map_bytes(ordinals)],
-        }
-    }
-
-    /// The map in a range of the bytes of all maps, given the parts that hold it, of which the first has this number.
-    pub fn of_parts<'p>(parts: impl Iterator<Item = &'p Bits>, first: u32, map: Range<usize>) -> Self {
-        let begin = first as usize * PART_BYTES;
-        let joined: Vec<u8> = parts.flat_map(|part| &part.0).copied().collect();
-        let within = map.start.saturating_sub(begin)..map.end.saturating_sub(begin);
-        Self {
-            bytes: joined.get(within).unwrap_or_default().to_vec(),
-        }
-    }
-
-    fn insert(&mut self, ordinal: u32) {
-        if let Some(byte) = self.bytes.get_mut(ordinal as usize / 8) {
-            *byte |= 1 << (ordinal % 8);
-        }
-    }
-
-    /// Whether it has an ordinal.
-    pub fn contains(&self, ordinal: u32) -> bool {
-        let byte = self.bytes.get(ordinal as usize / 8);
-        byte.is_some_and(|byte| byte & (1 << (ordinal % 8)) != 0)
-    }
-
-    /// Its ordinals that another set lacks.
-    #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
-        self.joined(other, |one, other| one & !other)
-    }
-
-    /// Its ordinals that another set has as well.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        self.joined(other, |one, other| one & other)
-    }
-
-    fn joined(&self, other: &Self, join: fn(u8, u8) -> u8) -> Self {
-        let bytes = self.bytes.iter().zip(&other.bytes);
-        Self {
-            bytes: bytes.map(|(one, other)| join(*one, *other)).collect(),
-        }
-    }
-
-    /// Its ordinals within a range, ascending.
-    pub fn within(&self, range: Range<u32>) -> impl Iterator<Item = u32> {
-        range.filter(|ordinal| self.contains(*ordinal))
-    }
+/// The map in a range of the bytes of all maps, given the parts that hold it, of which the first has this number.
+pub fn map_of<'p>(parts: impl Iterator<Item = &'p Bits>, first: u32, map: Range<usize>) -> OrdinalSet {
+    let begin = first as usize * PART_BYTES;
+    let joined: Vec<u8> = parts.flat_map(|part| &part.0).copied().collect();
+    let within = map.start.saturating_sub(begin)..map.end.saturating_sub(begin);
+    OrdinalSet::from_bytes(joined.get(within).unwrap_or_default())
 }
 
 /// The bytes of a map.
@@ -135,7 +76,7 @@ pub(crate) fn parts_of(map: &Range<usize>) -> Range<usize> {
 /// Writes all maps.
 pub(crate) fn write(writer: &mut FileWriter, source: &Source<'_>) -> Result<PartList, BuildError> {
     let (cultures, ordinals) = (source.taxonomy.cultures(), source.order.len());
-    let mut maps = vec![OrdinalSet::none(ordinals); cultures.len() + 1];
+    let mut maps = vec![OrdinalSet::default(); cultures.len() + 1];
     let categories = source.order.categories_of(source.taxonomy);
     let terms = source.order.terms_of(source.taxonomy);
     let nodes = categories
@@ -151,7 +92,8 @@ pub(crate) fn write(writer: &mut FileWriter, source: &Source<'_>) -> Result<Part
             map.insert(ordinal);
         }
     }
-    let bytes: Vec<u8> = maps.into_iter().flat_map(|map| map.bytes).collect();
+    let length = map_bytes(ordinals);
+    let bytes: Vec<u8> = maps.iter().flat_map(|map| map.to_bytes(length)).collect();
     let mut list = PartList::default();
     for (number, part) in (0..).zip(bytes.chunks(PART_BYTES)) {
         writer.add(&mut list, (PartName::Bits, "parts of bit maps"), part)?;
@@ -172,12 +114,17 @@ mod tests {
     #[test]
     fn a_map_may_lie_across_parts() {
         let ordinals = u32::try_from(8 * (PART_BYTES - 1)).unwrap();
-        let mut maps = vec![OrdinalSet::none(ordinals); 3];
+        let mut maps = vec![OrdinalSet::default(); 3];
         let members = [vec![0, 9], vec![7, 8, 15, ordinals - 1], vec![ordinals - 8]];
         for (map, members) in maps.iter_mut().zip(&members) {
-            members.iter().for_each(|ordinal| map.insert(*ordinal));
+            for ordinal in members {
+                map.insert(*ordinal);
+            }
         }
-        let bytes: Vec<u8> = maps.iter().flat_map(|map| map.bytes.clone()).collect();
+        let bytes: Vec<u8> = maps
+            .iter()
+            .flat_map(|map| map.to_bytes(map_bytes(ordinals)))
+            .collect();
         assert_eq!(bytes.len(), all_bytes(ordinals, 2));
         let parts: Vec<Bits> = bytes.chunks(PART_BYTES).map(|part| Bits(part.to_vec())).collect();
         for (number, map) in maps.iter().enumerate() {
@@ -185,18 +132,8 @@ mod tests {
             let numbers = parts_of(&at);
             let first = u32::try_from(numbers.start).unwrap();
             assert!(numbers.len() <= 2, "{numbers:?}");
-            assert_eq!(OrdinalSet::of_parts(parts[numbers].iter(), first, at), *map);
+            assert_eq!(map_of(parts[numbers].iter(), first, at), *map);
             assert_eq!(map.within(0..ordinals).collect::<Vec<_>>(), members[number]);
         }
-    }
-
-    #[test]
-    fn sets_are_joined_bit_by_bit() {
-        let (all, mut some) = (OrdinalSet::all(11), OrdinalSet::none(11));
-        [0, 3, 10].into_iter().for_each(|ordinal| some.insert(ordinal));
-        let rest: Vec<u32> = all.without(&some).within(0..99).collect();
-        assert_eq!(rest, [1, 2, 4, 5, 6, 7, 8, 9]);
-        assert_eq!(all.and(&some), some);
-        assert_eq!(all.within(2..5).collect::<Vec<_>>(), [2, 3, 4]);
     }
 }

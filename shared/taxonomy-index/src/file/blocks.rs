@@ -1,8 +1,8 @@
 //! Writing blocks: records in the order of ordinals, with the names of everything above the first of a block.
 
-use serde::Serialize;
-use taxonomy_keys::CategoryId;
-use taxonomy_model::{Category, Details, Record, Term};
+use serde::{Deserialize, Serialize};
+use taxonomy_keys::{CategoryId, Culture};
+use taxonomy_model::{Category, Details, Record, Term, attribute};
 
 use crate::build::Source;
 use crate::build_error::BuildError;
@@ -10,6 +10,7 @@ use crate::damage::PartName;
 use crate::file::body::FileWriter;
 use crate::file::list::PartList;
 use crate::file::past::{Gone, Past};
+use crate::key::name_key;
 
 /// A block ends when its records take so many bytes, or twice those of everything above its first record, up to [`MAX_TARGET`].
 const TARGET: usize = 32 << 10;
@@ -17,13 +18,28 @@ const TARGET: usize = 32 << 10;
 /// Records of a block take at most so many bytes and those of one record.
 pub(crate) const MAX_TARGET: usize = 16 << 20;
 
+/// The blocks of a file, and what the tables need of removed nodes, which are read here alone.
+pub(crate) struct Written {
+    pub(crate) blocks: PartList,
+    /// The key of the last name of each, with its ordinal.
+    pub(crate) removed_names: Vec<(u64, u32)>,
+}
+
+/// The name in a tombstone.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct LastName {
+    culture: Culture,
+    name: String,
+}
+
 /// Writes all blocks. `gone` are the categories and terms that no longer exist, in the order of their ordinals.
 pub(crate) fn write(
     writer: &mut FileWriter,
     source: &Source<'_>,
     past: &Past<'_>,
     gone: &[Gone],
-) -> Result<PartList, BuildError> {
+) -> Result<Written, BuildError> {
     let mut blocks = Blocks {
         writer,
         list: PartList::default(),
@@ -43,15 +59,23 @@ pub(crate) fn write(
     }
     blocks.end()?;
     blocks.kind = "removed";
+    let mut removed_names = Vec::with_capacity(gone.len());
     for gone in gone.chunk_by(|one, next| one.is_category() == next.is_category()) {
         let mut block = None;
         for gone in gone {
             blocks.begin(None)?;
-            blocks.push(&past.tombstone(gone, &mut block)?)?;
+            let removed = past.tombstone(gone, &mut block)?;
+            let last: LastName =
+                attribute::read(removed.item.clone()).map_err(|error| PartName::Footer.malformed(error))?;
+            removed_names.push((name_key(&last.culture, &last.name), blocks.ordinal));
+            blocks.push(&removed)?;
         }
         blocks.end()?;
     }
-    Ok(blocks.list)
+    Ok(Written {
+        blocks: blocks.list,
+        removed_names,
+    })
 }
 
 struct Blocks<'w> {

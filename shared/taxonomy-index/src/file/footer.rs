@@ -70,6 +70,7 @@ pub(crate) struct Tables {
     notations: PartList,
     relations: PartList,
     further: PartList,
+    removed_names: PartList,
     times: PartList,
 }
 
@@ -82,6 +83,7 @@ impl Tables {
             IdTable::Notations => &self.notations,
             IdTable::Relations => &self.relations,
             IdTable::Further => &self.further,
+            IdTable::RemovedNames => &self.removed_names,
             IdTable::Times => &self.times,
         }
     }
@@ -94,6 +96,7 @@ impl Tables {
             IdTable::Notations => &mut self.notations,
             IdTable::Relations => &mut self.relations,
             IdTable::Further => &mut self.further,
+            IdTable::RemovedNames => &mut self.removed_names,
             IdTable::Times => &mut self.times,
         }
     }

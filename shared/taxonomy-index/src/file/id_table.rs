@@ -17,17 +17,20 @@ pub enum IdTable {
     Relations,
     /// Ordinals of terms to those of the terms that have them as a further parent: by a relation `broad`, or `narrow` the other way, without a scheme.
     Further,
+    /// [`name_key`](crate::name_key) of the last names of removed categories and terms to their ordinals.
+    RemovedNames,
     /// Commit times in epoch milliseconds to versions, up to the version before.
     Times,
 }
 
 impl IdTable {
     /// The tables in the order of the file: the ids last, since most reads begin with them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Paths,
         Self::Notations,
         Self::Relations,
         Self::Further,
+        Self::RemovedNames,
         Self::Times,
         Self::CategoryIds,
         Self::TermIds,
@@ -44,6 +47,7 @@ impl fmt::Display for IdTable {
             Self::Notations => "notations",
             Self::Relations => "relations",
             Self::Further => "further",
+            Self::RemovedNames => "removedNames",
             Self::Times => "times",
         })
     }

@@ -86,12 +86,12 @@ impl Preorder {
     }
 
     /// The categories of the version in the order of their ordinals.
-    pub(crate) fn categories_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Category<'t>> {
+    pub fn categories_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Category<'t>> {
         self.categories.iter().filter_map(|id| version.category(*id))
     }
 
     /// The terms of the version in the order of their ordinals.
-    pub(crate) fn terms_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Term<'t>> {
+    pub fn terms_of<'t>(&self, version: &'t Taxonomy) -> impl Iterator<Item = Term<'t>> {
         self.terms.iter().filter_map(|id| version.term(*id))
     }
 

@@ -23,10 +23,11 @@ pub(crate) fn write(
     writer: &mut FileWriter,
     source: &Source<'_>,
     gone: &[Gone],
+    removed_names: &Entries,
 ) -> Result<Tables, BuildError> {
     let mut tables = Tables::default();
     for table in IdTable::ALL {
-        let mut entries = entries(source, gone, table)?;
+        let mut entries = entries(source, gone, removed_names, table)?;
         entries.sort_unstable();
         entries.dedup();
         let list = tables.list_mut(table);
@@ -39,7 +40,12 @@ pub(crate) fn write(
     Ok(tables)
 }
 
-fn entries(source: &Source<'_>, gone: &[Gone], table: IdTable) -> Result<Entries, BuildError> {
+fn entries(
+    source: &Source<'_>,
+    gone: &[Gone],
+    removed_names: &Entries,
+    table: IdTable,
+) -> Result<Entries, BuildError> {
     let order = source.order;
     let removed = |of_categories: bool| {
         let gone = gone.iter().zip(order.len()..);
@@ -60,6 +66,7 @@ fn entries(source: &Source<'_>, gone: &[Gone], table: IdTable) -> Result<Entries
         IdTable::Relations => of_nodes(source, relations),
         IdTable::Further => further(source),
         IdTable::Times => times(source.previous)?,
+        IdTable::RemovedNames => removed_names.clone(),
     })
 }
 

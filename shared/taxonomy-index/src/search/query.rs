@@ -13,10 +13,10 @@ pub(crate) mod typo;
 
 use std::ops::Range;
 
+use crate::ordinal_set::OrdinalSet;
 use crate::search::entry::Node;
 use crate::search::fold::{Text, literal};
 use crate::search::hot::HOT_NODES;
-use crate::search::query::ranking::Ordinals;
 
 /// The maximum number of characters of a query.
 pub const MAX_CHARACTERS: usize = 500;
@@ -114,22 +114,51 @@ pub enum Deprecated {
     Only,
 }
 
-/// The hits to return, and the filter of their nodes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchOptions {
-    limit: usize,
-    /// The number of hits before those that are returned, at most [`MAX_SKIPPED`]; beyond it there are none.
-    pub skip: usize,
+/// The nodes that may be hits; all by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
     /// The ordinals of the nodes, of a category or of subtrees, ascending and apart; none for all nodes.
     pub within: Option<Vec<Range<u32>>>,
     /// The nodes that are left out.
-    pub without: Option<Ordinals>,
+    pub without: Option<OrdinalSet>,
     /// Categories or terms; none for both.
     pub node: Option<Node>,
     /// The maximum depth: 0 for categories alone.
     pub depth: Option<u8>,
     /// The state of the nodes.
     pub deprecated: Deprecated,
+}
+
+impl Filter {
+    /// Returns whether a node may be a hit, its depth aside.
+    pub fn admits(&self, ordinal: u32, is_deprecated: bool, node: Node) -> bool {
+        let in_state = match self.deprecated {
+            Deprecated::Include => true,
+            Deprecated::Exclude => !is_deprecated,
+            Deprecated::Only => is_deprecated,
+        };
+        let contains = |within: &Vec<Range<u32>>| {
+            let before = within.partition_point(|range| range.end <= ordinal);
+            within.get(before).is_some_and(|range| range.start <= ordinal)
+        };
+        let leaves_out = |without: &OrdinalSet| without.contains(ordinal);
+        in_state
+            && self.node.is_none_or(|wanted| wanted == node)
+            && self.within.as_ref().is_none_or(contains)
+            && !self.without.as_ref().is_some_and(leaves_out)
+    }
+}
+
+/// The hits to return.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchOptions {
+    limit: usize,
+    /// The number of hits before those that are returned, at most [`MAX_SKIPPED`]; beyond it there are none.
+    pub skip: usize,
+    /// Whether all nodes are counted, also where a short list has enough hits.
+    pub counts_all: bool,
+    /// The nodes that may be hits.
+    pub filter: Filter,
 }
 
 impl SearchOptions {
@@ -144,11 +173,8 @@ impl SearchOptions {
         Ok(Self {
             limit,
             skip: 0,
-            within: None,
-            without: None,
-            node: None,
-            depth: None,
-            deprecated: Deprecated::default(),
+            counts_all: false,
+            filter: Filter::default(),
         })
     }
 
@@ -159,27 +185,8 @@ impl SearchOptions {
 
     /// Returns whether short lists answer: they have the first nodes of each partition by depth, so a subset is not in them.
     pub(crate) fn is_short(&self) -> bool {
-        self.wanted() <= HOT_NODES && self.within.is_none() && self.without.is_none()
-    }
-
-    /// Returns whether a hit may be this node.
-    pub(crate) fn admits(&self, ordinal: u32, is_deprecated: bool, node: Node) -> bool {
-        let in_state = match self.deprecated {
-            Deprecated::Include => true,
-            Deprecated::Exclude => !is_deprecated,
-            Deprecated::Only => is_deprecated,
-        };
-        let contains = |within: &Vec<Range<u32>>| {
-            let before = within.partition_point(|range| range.end <= ordinal);
-            within.get(before).is_some_and(|range| range.start <= ordinal)
-        };
-        in_state
-            && self.node.is_none_or(|wanted| wanted == node)
-            && self.within.as_ref().is_none_or(contains)
-            && !self
-                .without
-                .as_ref()
-                .is_some_and(|without| without.contains(ordinal))
+        let has_enough = self.wanted() <= HOT_NODES && !self.counts_all;
+        has_enough && self.filter.within.is_none() && self.filter.without.is_none()
     }
 
     /// Returns the part of all hits that is returned, and whether more follow.

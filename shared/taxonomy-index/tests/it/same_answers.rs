@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use taxonomy_index::{Digest, File, IdTable, OrdinalSet, PartName, notation_key, path_key, relation_key};
+use taxonomy_index::{Digest, File, IdTable, PartName, map_of, notation_key, path_key, relation_key};
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
@@ -262,7 +262,7 @@ fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
             PartName::Bits(number) => file.bits(number).unwrap(),
             other => unreachable!("{other} is no part of bit maps"),
         });
-        let set = OrdinalSet::of_parts(parts.collect::<Vec<_>>().iter(), first, map);
+        let set = map_of(parts.collect::<Vec<_>>().iter(), first, map);
         for (ordinal, node) in (0..).zip(&nodes) {
             assert_eq!(set.contains(ordinal), has(*node), "{ordinal}");
         }

@@ -80,8 +80,8 @@ fn filters() -> impl Strategy<Value = Filter> {
 
 pub(crate) fn options(limit: usize, filter: &Filter) -> SearchOptions {
     let mut options = SearchOptions::new(limit).unwrap();
-    options.within = filter.within.clone();
-    options.deprecated = match filter.deprecated {
+    options.filter.within = filter.within.clone();
+    options.filter.deprecated = match filter.deprecated {
         None => Deprecated::Include,
         Some(false) => Deprecated::Exclude,
         Some(true) => Deprecated::Only,

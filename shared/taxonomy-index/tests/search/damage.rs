@@ -32,7 +32,7 @@ fn search_all(
     for query in QUERIES {
         for within in [None, Some(vec![0..300])] {
             let mut options = SearchOptions::new(50).unwrap();
-            options.within = within;
+            options.filter.within = within;
             answers.push(object.read(&Query::parse(query).unwrap(), &options)?.0);
         }
     }

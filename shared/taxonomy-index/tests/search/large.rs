@@ -239,7 +239,7 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
     assert!(!one.truncated && one.hits.len() == 10, "a short list");
     let within = |ordinals| {
         let mut within = options.clone();
-        within.within = Some(vec![ordinals]);
+        within.filter.within = Some(vec![ordinals]);
         within
     };
     let filtered = object.search("b", &within(0..100));

@@ -2,8 +2,8 @@
 //! (docs/decisions/0018-version-index.md, 0019-search.md). A file is a function of the version and of the index file of the version before, so every
 //! process builds the same.
 //!
-//! The search object of a culture contains the terms that have a name in it: the preferred name and the alternative names in that culture, and
-//! the notation.
+//! The search object of a culture contains the categories and terms that have a name in it: the preferred name and the alternative names in that
+//! culture, and the notation.
 
 use bytes::Bytes;
 use taxonomy_index::search::{self, Entry, Kind, WriteError};
@@ -13,7 +13,7 @@ use taxonomy_index::{
 };
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::changeset::Header;
-use taxonomy_model::{Hash, Settings, Taxonomy, Term};
+use taxonomy_model::{Hash, Node, Settings, Taxonomy};
 use taxonomy_store::{Committed, LogEntry, Object, StoreError};
 
 use crate::error::VersioningError;
@@ -117,11 +117,12 @@ impl NewFiles<'_> {
     /// Collects the names of a culture.
     pub(crate) fn names_in(&self, culture: &Culture) -> Vec<Entry<'_>> {
         let mut names = Vec::new();
-        let terms = self.order.terms().iter().map(|id| self.taxonomy.term(*id));
-        for (ordinal, term) in self.order.term_range().zip(terms) {
-            if let Some(term) = term {
-                push(&mut names, ordinal, term, culture);
-            }
+        let categories = self.order.categories_of(self.taxonomy);
+        let categories = categories.map(|category| (category.id().get(), 0, category.node));
+        let terms = self.order.terms_of(self.taxonomy);
+        let terms = terms.map(|term| (term.id().get(), term.depth(), term.node));
+        for (ordinal, (id, depth, node)) in (0..).zip(categories.chain(terms)) {
+            names.extend(entries(ordinal, id, depth, node, culture));
         }
         names
     }
@@ -228,25 +229,29 @@ pub(crate) fn identity(header: &Header, changeset: Hash) -> Identity {
     }
 }
 
-/// Adds the names of a term that has one in the culture.
-fn push<'a>(entries: &mut Vec<Entry<'a>>, ordinal: u32, term: Term<'a>, culture: &Culture) {
-    let details = term.node.details();
-    let preferred = term.node.name_in(culture).map(|name| name.name);
-    let preferred = preferred.map(|name| (Kind::Preferred, name));
+/// Returns the names of a node that has one in the culture.
+fn entries<'a>(
+    ordinal: u32,
+    id: u64,
+    depth: u8,
+    node: Node<'a>,
+    culture: &Culture,
+) -> impl Iterator<Item = Entry<'a>> {
+    let details = node.details();
+    let preferred = node.name_in(culture).map(|name| (Kind::Preferred, name.name));
     let alternative = details.alt_names.iter().filter(|(tag, _)| tag == culture);
     let alternative = alternative.map(|(_, name)| (Kind::Alternative, name.as_str()));
     let mut names = preferred.into_iter().chain(alternative).peekable();
     let is_named = names.peek().is_some();
     let notation = details.notation.as_deref().filter(|_| is_named);
-    for (kind, name) in names.chain(notation.map(|notation| (Kind::Notation, notation))) {
-        entries.push(Entry {
-            ordinal,
-            id: term.id().get(),
-            name,
-            kind,
-            depth: term.depth(),
-            deprecated: details.deprecated,
-            sort_key: details.sort_key.as_deref().unwrap_or_default(),
-        });
-    }
+    let names = names.chain(notation.map(|notation| (Kind::Notation, notation)));
+    names.map(move |(kind, name)| Entry {
+        ordinal,
+        id,
+        name,
+        kind,
+        depth,
+        deprecated: details.deprecated,
+        sort_key: details.sort_key.as_deref().unwrap_or_default(),
+    })
 }

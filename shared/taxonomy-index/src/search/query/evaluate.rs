@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::ordinal_set::OrdinalSet;
 use crate::search::damage::{Damage, SearchError};
 use crate::search::entry::{Kind, Node, Partition};
 use crate::search::fold::{Text, literal};
@@ -13,7 +14,7 @@ use crate::search::part::{PartId, SearchPart};
 use crate::search::query::locate::IndexReader;
 use crate::search::query::matching::{Candidate, Lists, PostingRange, WordLists, matching, pages};
 use crate::search::query::plan::Plan;
-use crate::search::query::ranking::{Choice, Found, Ordinals};
+use crate::search::query::ranking::{Choice, Found};
 use crate::search::query::sought::{Sought, Wants};
 use crate::search::query::{Match, Query, SearchOptions, highlight};
 
@@ -56,9 +57,9 @@ pub struct Hit {
 pub struct SearchResult {
     /// The hits, the best first.
     pub hits: Vec<Hit>,
-    /// The number of terms that were found.
+    /// The number of nodes that were found.
     pub total: usize,
-    /// Whether more terms have the words, which were not counted.
+    /// Whether more nodes have the words, which were not counted.
     pub has_more: bool,
     /// Whether the query has more postings than a search reads, so that a better hit may be missing.
     pub truncated: bool,
@@ -69,12 +70,23 @@ pub struct SearchResult {
 pub struct Findings {
     /// The best name of each node, the best first: those before the page, the page, and one more ([`SearchOptions::page`]).
     pub names: Vec<Found>,
-    /// All terms that were found.
-    pub terms: Ordinals,
-    /// Whether more terms have the words, which were not counted.
+    /// All nodes that were found.
+    pub nodes: OrdinalSet,
+    /// Whether more nodes have the words, which were not counted.
     pub has_more: bool,
     /// Whether the query has more postings than a search reads, so that a better hit may be missing.
     pub truncated: bool,
+}
+
+impl Findings {
+    /// Returns the number of nodes that were found without typos. These are tried where few others are found, and come last.
+    pub fn without_typos(&self) -> usize {
+        let exact = self.names.iter().filter(|name| name.class < Match::Typo).count();
+        match exact < FEW {
+            true => exact,
+            false => self.nodes.count(),
+        }
+    }
 }
 
 impl Index {
@@ -92,7 +104,7 @@ impl Index {
         let (names, _) = options.page(found.names);
         Ok(SearchResult {
             hits: self.hits(query, &names, parts)?,
-            total: found.terms.count(),
+            total: found.nodes.count(),
             has_more: found.has_more,
             truncated: found.truncated,
         })
@@ -200,12 +212,12 @@ impl Search<'_> {
         self.take_named(&names)?;
         self.take(&start, Match::Start)?;
         self.take(&lists, Match::Word)?;
-        if self.choice.terms.count() < FEW {
+        if self.choice.count < FEW {
             self.forgive(&wants.words)?;
         }
         Ok(Findings {
             names: self.choice.names,
-            terms: self.choice.terms,
+            nodes: self.choice.nodes,
             has_more: self.has_more || self.truncated,
             truncated: self.truncated,
         })

@@ -43,10 +43,10 @@ impl Search<'_> {
                 .append(&mut matching(&self.reader, &both(pair))?);
         }
         self.take(&self.all(&inside), Match::Inside)?;
-        if self.choice.terms.count() < FEW {
+        if self.choice.count < FEW {
             self.take(&self.all(&typos), Match::Typo)?;
         }
-        if self.choice.terms.count() == 0 {
+        if self.choice.count == 0 {
             let typos = self.typos(&own, &forgiven, Allowance::Last, share)?;
             self.take(&self.all(&typos), Match::Typo)?;
         }

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
+use crate::ordinal_set::OrdinalSet;
 use crate::search::entry::Partition;
 use crate::search::layout::Index;
-use crate::search::query::evaluate::Findings;
 use crate::search::query::matching::Candidate;
 use crate::search::query::{Match, SearchOptions};
 
@@ -22,49 +22,11 @@ pub struct Found {
     pub(crate) rank: u32,
 }
 
-/// A set of nodes, by their positions in the version.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ordinals(Vec<u64>);
-
-impl Ordinals {
-    /// Makes a set of 64 terms a word, the first in its lowest bit.
-    pub fn new(words: Vec<u64>) -> Self {
-        Self(words)
-    }
-
-    fn add(&mut self, ordinal: u32) {
-        let word = (ordinal / 64) as usize;
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (ordinal % 64);
-    }
-
-    /// Adds the terms of another set.
-    pub fn extend(&mut self, other: &Self) {
-        self.0.resize(self.0.len().max(other.0.len()), 0);
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
-            *word |= other;
-        }
-    }
-
-    /// Returns whether a term is in the set.
-    pub fn contains(&self, ordinal: u32) -> bool {
-        let word = self.0.get((ordinal / 64) as usize);
-        word.is_some_and(|word| word & 1 << (ordinal % 64) != 0)
-    }
-
-    /// Returns the number of terms.
-    pub fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
-    }
-}
-
-/// Merges the findings of several objects of a version: by class, then in the order of the objects. Each name comes with the number of its object,
-/// each node once.
-pub fn merge(findings: &[Findings]) -> Vec<(usize, Found)> {
-    let numbered = findings.iter().enumerate();
-    let names = numbered.flat_map(|(number, found)| found.names.iter().map(move |name| (number, *name)));
+/// Merges the names that were found in several objects of a version: by class, then in the order of the objects. Each name comes with the number of
+/// its object, each node once.
+pub fn merge(found: &[Vec<Found>]) -> Vec<(usize, Found)> {
+    let numbered = found.iter().enumerate();
+    let names = numbered.flat_map(|(number, names)| names.iter().map(move |name| (number, *name)));
     let mut names: Vec<(usize, Found)> = names.collect();
     names.sort_by_key(|(number, name)| (name.class, *number));
     let mut nodes = HashSet::new();
@@ -78,8 +40,9 @@ pub(crate) struct Choice<'a> {
     index: &'a Index,
     options: &'a SearchOptions,
     pub(crate) names: Vec<Found>,
-    /// The terms of all candidates.
-    pub(crate) terms: Ordinals,
+    /// The nodes of all candidates, and their number.
+    pub(crate) nodes: OrdinalSet,
+    pub(crate) count: usize,
 }
 
 impl<'a> Choice<'a> {
@@ -88,7 +51,8 @@ impl<'a> Choice<'a> {
             index,
             options,
             names: Vec::new(),
-            terms: Ordinals::default(),
+            nodes: OrdinalSet::default(),
+            count: 0,
         }
     }
 
@@ -97,7 +61,7 @@ impl<'a> Choice<'a> {
         let mut order = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             if let Some(place) = self.place(candidate, class) {
-                self.terms.add(candidate.ordinal);
+                self.count += usize::from(self.nodes.insert(candidate.ordinal));
                 order.push((place, candidate.rank, candidate.ordinal));
             }
         }
@@ -130,11 +94,11 @@ impl<'a> Choice<'a> {
             deprecated,
             node,
         } = self.index.partition(candidate.rank);
-        let options = self.options;
-        let is_deep = options
+        let filter = &self.options.filter;
+        let is_deep = filter
             .depth
-            .is_some_and(|depth| self.index.depth(candidate.rank) > depth.into());
-        if is_deep || !options.admits(candidate.ordinal, deprecated, node) {
+            .is_some_and(|most| self.index.depth(candidate.rank) > most.into());
+        if is_deep || !filter.admits(candidate.ordinal, deprecated, node) {
             return None;
         }
         // A name with typos has no marks to compare.
