@@ -200,9 +200,16 @@ pub(crate) fn joined(
     key
 }
 
+/// Returns the number of letters of a word up to the first one that is not plain, and with it where signs alone follow it: `c` begins `C++`.
 fn leading(text: &Text, word: Range<usize>) -> u32 {
-    let accent = text.letters[word].iter().position(|letter| !letter.is_plain);
-    accent.map_or(ALL, |at| u32::try_from(at).unwrap_or(ALL))
+    let start = word.start;
+    let Some(marked) = word.into_iter().find(|at| !text.letters[*at].is_plain) else {
+        return ALL;
+    };
+    let follow = text
+        .surface(marked..marked + 1)
+        .starts_with(text.letters[marked].folded);
+    u32::try_from(marked - start + usize::from(follow)).unwrap_or(ALL)
 }
 
 /// Returns the number of leading plain letters, spaces included.

@@ -1,7 +1,8 @@
 //! Answers over a few names of many scripts.
 
 use proptest::prelude::*;
-use taxonomy_index::search::{Deprecated, Kind, Match, SearchOptions};
+use taxonomy_index::OrdinalSet;
+use taxonomy_index::search::{Deprecated, Kind, Match, Node, SearchOptions};
 
 use crate::object::{Object, OwnEntry, write, write_in};
 use crate::reading::Language;
@@ -17,7 +18,7 @@ fn names() -> impl Strategy<Value = Vec<(Vec<Symbol>, OwnEntry)>> {
         texts(14),
         0u32..12,
         kinds(),
-        1u8..4,
+        0u8..4,
         prop::bool::weighted(0.2),
         0u8..3,
     );
@@ -75,7 +76,21 @@ fn filters() -> impl Strategy<Value = Filter> {
             .collect()
     });
     let within = prop::option::of(ranges);
-    (within, prop::option::of(any::<bool>())).prop_map(|(within, deprecated)| Filter { within, deprecated })
+    let without = prop::collection::vec(0u32..12, 0..3);
+    let rarely = |values| prop::option::weighted(0.2, values);
+    let others = (
+        without,
+        rarely(0u8..4),
+        prop::option::weighted(0.2, any::<bool>()),
+    );
+    let of = |(within, deprecated, (without, depth, categories))| Filter {
+        within,
+        deprecated,
+        without,
+        categories,
+        depth,
+    };
+    (within, prop::option::of(any::<bool>()), others).prop_map(of)
 }
 
 pub(crate) fn options(limit: usize, filter: &Filter) -> SearchOptions {
@@ -86,6 +101,19 @@ pub(crate) fn options(limit: usize, filter: &Filter) -> SearchOptions {
         Some(false) => Deprecated::Exclude,
         Some(true) => Deprecated::Only,
     };
+    if !filter.without.is_empty() {
+        let bits = (0..8).map(|byte| {
+            (0..8u32)
+                .filter(|bit| filter.without.contains(&(byte * 8 + bit)))
+                .map(|bit| 1 << bit)
+                .sum()
+        });
+        options.filter.without = Some(OrdinalSet::from_bytes(&bits.collect::<Vec<u8>>()));
+    }
+    options.filter.node = filter
+        .categories
+        .map(|categories| if categories { Node::Category } else { Node::Term });
+    options.filter.depth = filter.depth;
     options
 }
 
@@ -125,7 +153,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 800, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_answer_is_that_of_a_search_of_every_name((language, names, queries, filter, limit) in cases()) {
@@ -137,6 +165,12 @@ proptest! {
             let (expect, total) = reference::answer(&names, &query, language, limit, &filter);
             let found = found(&object, &written(&query), &options(limit, &filter));
             prop_assert_eq!(found, (expect, Some(total)), "{:?}", written(&query));
+            // The next page has what follows, and the last one leads nowhere.
+            let (all, _) = reference::answer(&names, &query, language, 2 * limit + 1, &filter);
+            let mut next = options(limit, &filter);
+            next.skip = limit;
+            let (page, _) = self::found(&object, &written(&query), &next);
+            prop_assert_eq!(page, all.get(limit..).unwrap_or_default().iter().take(limit).cloned().collect::<Vec<Found>>());
         }
     }
 

@@ -110,8 +110,8 @@ fn frequent_prefixes_are_answered_as_all_others() {
         for first in script {
             for deprecated in [None, Some(false), Some(true)] {
                 let filter = Filter {
-                    within: None,
                     deprecated,
+                    ..Filter::default()
                 };
                 check(large, &[*first], 50, &filter);
             }
@@ -123,7 +123,7 @@ fn frequent_prefixes_are_answered_as_all_others() {
                     50,
                     &Filter {
                         within,
-                        deprecated: None,
+                        ..Filter::default()
                     },
                 );
             }
@@ -146,7 +146,16 @@ fn any_query_is_answered_as_by_a_search_of_every_name() {
             vec![from..from + rng.u32(1..3000)]
         });
         let deprecated = (rng.u8(..3) == 0).then(|| rng.bool());
-        check(large, &query, rng.usize(1..51), &Filter { within, deprecated });
+        check(
+            large,
+            &query,
+            rng.usize(1..51),
+            &Filter {
+                within,
+                deprecated,
+                ..Filter::default()
+            },
+        );
     }
 }
 

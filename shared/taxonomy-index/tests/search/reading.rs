@@ -46,8 +46,11 @@ impl Language {
             }
         };
         change("y", "ies");
-        ["s", "x", "z", "ch", "sh", "o"].map(|ending| change(ending, &format!("{ending}es")));
-        ["f", "fe"].map(|ending| change(ending, "ves"));
+        for ending in ["s", "x", "z", "ch", "sh", "o"] {
+            change(ending, &format!("{ending}es"));
+        }
+        change("f", "ves");
+        change("fe", "ves");
         change("is", "es");
         change("man", "men");
         plurals
@@ -131,11 +134,11 @@ impl Reading {
             is_inner && is_alone(*at) && is_alone(at + 1) && language.is_and(&words[*at].folded)
         };
         let content = (0..words.len()).filter(|at| !is_and(at)).collect();
-        let surface: String = symbols.iter().map(|symbol| symbol.surface).collect();
+        let literal: String = symbols.iter().map(|symbol| symbol.literal).collect();
         Self {
             words,
             content,
-            literal: surface
+            literal: literal
                 .split(' ')
                 .filter(|part| !part.is_empty())
                 .collect::<Vec<_>>()

@@ -54,6 +54,11 @@ impl Spelled {
 pub(crate) struct Filter {
     pub(crate) within: Option<Vec<std::ops::Range<u32>>>,
     pub(crate) deprecated: Option<bool>,
+    /// Nodes that are left out.
+    pub(crate) without: Vec<u32>,
+    /// Categories alone, or terms alone.
+    pub(crate) categories: Option<bool>,
+    pub(crate) depth: Option<u8>,
 }
 
 /// A hit: ordinal, name, match.
@@ -333,6 +338,11 @@ pub(crate) fn answer(
             && filter
                 .deprecated
                 .is_none_or(|deprecated| name.entry.deprecated == deprecated)
+            && !filter.without.contains(&name.entry.ordinal)
+            && filter
+                .categories
+                .is_none_or(|categories| categories == (name.entry.depth == 0))
+            && filter.depth.is_none_or(|most| name.entry.depth <= most)
     };
     let of_stage = |stage| {
         let names = names.iter().filter(admitted);

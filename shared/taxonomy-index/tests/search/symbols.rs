@@ -9,6 +9,8 @@ pub(crate) struct Symbol {
     pub(crate) written: &'static str,
     pub(crate) folded: &'static str,
     pub(crate) surface: &'static str,
+    /// What whole names are compared by: the surface, but for letters that have two forms.
+    pub(crate) literal: &'static str,
     pub(crate) sort: Sort,
 }
 
@@ -36,6 +38,7 @@ const fn marked(written: &'static str, folded: &'static str, surface: &'static s
         written,
         folded,
         surface,
+        literal: surface,
         sort: Sort::Letter,
     }
 }
@@ -52,6 +55,7 @@ const fn of(sort: Sort, written: &'static str, surface: &'static str) -> Symbol 
         written,
         folded: surface,
         surface,
+        literal: surface,
         sort,
     }
 }
@@ -111,7 +115,10 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
         plain("ب", "ب"),
         marked("بَ", "ب", "^ب"),
         plain("بـ", "ب"),
-        plain("٣", "3"),
+        Symbol {
+            literal: "٣",
+            ..plain("٣", "3")
+        },
         plain("3", "3"),
     ],
     // Hebrew.
@@ -145,11 +152,13 @@ pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
         unspaced("さ"),
         Symbol {
             written: "カ",
+            literal: "カ",
             ..unspaced("か")
         },
         unspaced("日"),
         Symbol {
             written: "ｻ",
+            literal: "サ",
             ..unspaced("さ")
         },
     ],
@@ -183,6 +192,7 @@ const fn marked_thai() -> Symbol {
         written: "ก้",
         folded: "ก",
         surface: "´ก",
+        literal: "´ก",
         sort: Sort::Unspaced,
     }
 }
