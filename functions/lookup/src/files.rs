@@ -14,6 +14,7 @@
 //! | `related` | what a term is related to within the tenant |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
+//! | `suggest` | searches in several cultures, by id, and among removed names |
 //! | `changes` | ordinals that changed after a version |
 //! | `difference` | the difference of two versions, page by page; a term with the version of its last change |
 
@@ -29,6 +30,7 @@ mod parts;
 mod related;
 mod resolve;
 mod search;
+mod suggest;
 mod tree;
 mod version_file;
 
@@ -41,5 +43,6 @@ pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;
 pub use related::RelatedNodes;
 pub use resolve::{Reference, ResolvedNodes};
+pub use suggest::{RemovedName, Searched};
 pub use tree::{Branch, Walk};
 pub use version_file::{Below, FileNode, FilePage, ListedNode, VersionFile};

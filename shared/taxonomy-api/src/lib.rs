@@ -11,6 +11,7 @@ mod names;
 mod problem;
 mod related;
 mod stats;
+mod suggest;
 mod tenant;
 mod term;
 
@@ -21,5 +22,8 @@ pub use names::CultureName;
 pub use problem::{Existed, Problem, VersionTime};
 pub use related::RelatedNode;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
+pub use suggest::{
+    CultureTotal, MatchClass, MatchedName, NameKind, NothingFound, RemovedNode, Suggestion, Suggestions,
+};
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};

@@ -11,11 +11,7 @@ pub struct OrdinalSet {
 impl OrdinalSet {
     /// All of so many ordinals, from 0 on.
     pub fn all(ordinals: u32) -> Self {
-        let mut set = Self::default();
-        (0..ordinals).for_each(|ordinal| {
-            set.insert(ordinal);
-        });
-        set
+        (0..ordinals).collect()
     }
 
     /// The set of a bit map, the lowest bit of a byte first.
@@ -89,6 +85,16 @@ impl OrdinalSet {
     /// Its ordinals within a range, ascending.
     pub fn within(&self, range: Range<u32>) -> impl Iterator<Item = u32> {
         range.filter(|ordinal| self.contains(*ordinal))
+    }
+}
+
+impl FromIterator<u32> for OrdinalSet {
+    fn from_iter<T: IntoIterator<Item = u32>>(ordinals: T) -> Self {
+        let mut set = Self::default();
+        for ordinal in ordinals {
+            set.insert(ordinal);
+        }
+        set
     }
 }
 

@@ -75,6 +75,12 @@ impl FileNode {
         term.or_else(|| self.category().map(|category| category.node))
     }
 
+    /// Returns its id; none for a removed one.
+    pub fn node_id(&self) -> Option<u64> {
+        let term = self.term().map(|term| term.id().get());
+        term.or_else(|| self.category().map(|category| category.id().get()))
+    }
+
     /// Returns the term's stored form: it and each node above it in the first culture of `order` in which that node has a name, otherwise in the
     /// default culture.
     pub fn stored_term(&self, order: &[Culture]) -> Option<StoredTerm> {

@@ -33,9 +33,9 @@ const MAX_QUERY: usize = 8 * 1024;
 
 /// Every parameter that a query can have; the description says which of them an operation has.
 #[rustfmt::skip]
-pub const NAMES: [&str; 24] = [
-    "after", "asOf", "below", "category", "culture", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids", "include",
-    "limit", "names", "notation", "parents", "path", "q", "scheme", "to", "version",
+pub const NAMES: [&str; 28] = [
+    "after", "asOf", "below", "category", "culture", "cultures", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids",
+    "include", "kind", "limit", "missing", "names", "notation", "parents", "path", "q", "scheme", "to", "total", "version",
 ];
 
 /// How the parameters begin that sign a URL (Signature Version 4).

@@ -79,12 +79,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Returns the number of nodes that were found without typos. These are tried where few others are found, and come last.
-    pub fn without_typos(&self) -> usize {
-        let exact = self.names.iter().filter(|name| name.class < Match::Typo).count();
-        match exact < FEW {
-            true => exact,
-            false => self.nodes.count(),
+    /// Returns the nodes that were found without typos. These are tried where few others are found, and come last.
+    pub fn without_typos(&self) -> OrdinalSet {
+        let exact = self.names.iter().filter(|name| name.class < Match::Typo);
+        match exact.clone().count() < FEW {
+            true => exact.map(|name| name.ordinal).collect(),
+            false => self.nodes.clone(),
         }
     }
 }
