@@ -1,8 +1,8 @@
 //! Tests of suggestions over HTTP: exact responses about a small file. `suggest/random.rs` compares random files with a search of every name.
 
 mod damage;
+mod nothing_found;
 mod random;
-mod reference;
 
 use lookup::Lookup;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ const QUERIES: &[(&str, &[&str])] = &[
             "103 Async Rust developer name word [[6,10],[11,14]]",
         ],
     ),
-    ("6201", &["101 62.01 notation whole [[0,5]]"]),
+    ("6201", &["101 62.01 notation folded [[0,5]]"]),
     (
         "62",
         &[
@@ -80,7 +80,7 @@ const QUERIES: &[(&str, &[&str])] = &[
         ],
     ),
     // The rocket counts as two units.
-    ("creme bru", &["200 🚀 Crème brûlée name start [[3,8],[9,12]]"]),
+    ("creme bru", &["200 🚀 Crème brûlée name word [[3,8],[9,12]]"]),
     ("brûlée", &["200 🚀 Crème brûlée name word [[9,15]]"]),
     ("removel", &["201 Rust removal name typo [[5,12]]"]),
     (
@@ -91,10 +91,21 @@ const QUERIES: &[(&str, &[&str])] = &[
             "102 COBOL developer name typo [[6,15]]",
         ],
     ),
-    // Categories and their notations are not suggested.
-    ("sector", &[]),
-    ("S", &[]),
-    ("skill", &[]),
+    ("sector", &["1 Sector name whole [[0,6]]"]),
+    ("S", &["1 S notation whole [[0,1]]", "2 Skill name start [[0,1]]"]),
+    ("s&kind=term", &[]),
+    ("sec&kind=category", &["1 Sector name start [[0,3]]"]),
+    // An id comes behind whole names.
+    (
+        "62&deprecated=exclude",
+        &[
+            "100 62 notation whole [[0,2]]",
+            "101 62.01 notation start [[0,2]]",
+        ],
+    ),
+    ("101", &["101 101 id whole [[0,3]]"]),
+    ("101&category=2", &[]),
+    ("2", &["2 2 id whole [[0,1]]"]),
     ("", &[]),
     ("!?", &[]),
     ("rust&category=2", &["201 Rust removal name start [[0,4]]"]),
@@ -108,11 +119,16 @@ const QUERIES: &[(&str, &[&str])] = &[
         &["101 Rust developer name word [[5,8]]"],
     ),
     ("rouille", &[]),
+    ("rouille&cultures=all", &["101 Rouillé altName folded [[0,7]]"]),
     (
         "developpeur&culture=fr-FR",
-        &["101 Développeur Rust name start [[0,11]]"],
+        &[
+            "101 Développeur Rust name start [[0,11]]",
+            "103 Async Rust developer name typo [[11,20]]",
+            "102 COBOL developer name typo [[6,15]]",
+        ],
     ),
-    ("rouille&culture=fr", &["101 Rouillé altName whole [[0,7]]"]),
+    ("rouille&culture=fr", &["101 Rouillé altName folded [[0,7]]"]),
     // If no French name matches, English names are searched.
     (
         "rust rem&culture=fr-FR",
@@ -134,36 +150,38 @@ async fn a_suggestion_has_the_term_in_the_best_culture_and_the_name_that_matches
     let (_world, lookup) = stack().await;
     let (status, body) = get(&lookup, "suggest?q=rustac").await;
     let english = json!({
-        "id": 101, "name": "Rust developer", "culture": "en-GB", "finalName": "Sector:Rust developer", "path": "it/rust", "category": 1,
+        "kind": "term", "id": 101, "name": "Rust developer", "culture": "en-GB", "finalName": "Sector:Rust developer", "path": "it/rust", "category": 1,
         "notation": "62.01", "deprecated": false,
         "matched": {"name": "Rustacean", "culture": "en-GB", "kind": "altName", "class": "start", "ranges": [[0, 6]]},
     });
     assert_eq!(
         (status, body),
-        (200, json!({"items": [english], "truncated": false}))
+        (
+            200,
+            json!({"items": [english], "total": 1, "totalIsMinimum": false, "truncated": false})
+        )
     );
     let (_, body) = get(&lookup, "suggest?q=rustac&culture=fr").await;
     let french = json!({
-        "id": 101, "name": "Développeur Rust", "culture": "fr-FR", "finalName": "Secteur:Développeur Rust", "category": 1,
+        "kind": "term", "id": 101, "name": "Développeur Rust", "culture": "fr-FR", "finalName": "Secteur:Développeur Rust", "category": 1,
         "notation": "62.01", "deprecated": false,
         "matched": {"name": "Rustacean", "culture": "en-GB", "kind": "altName", "class": "start", "ranges": [[0, 6]]},
     });
     assert_eq!(body["items"], json!([french]));
     let (_, body) = get(&lookup, "suggest?q=rustac&fields=name,matched.ranges").await;
-    let chosen = json!({"id": 101, "name": "Rust developer", "matched": {"ranges": [[0, 6]]}});
+    let chosen =
+        json!({"kind": "term", "id": 101, "name": "Rust developer", "matched": {"ranges": [[0, 6]]}});
     assert_eq!(body["items"], json!([chosen]));
 }
 
 #[tokio::test]
 async fn a_request_that_cannot_be_answered_names_the_parameter() {
     let (_world, lookup) = stack().await;
-    let long = format!("q={}", "x".repeat(201));
-    let wide = format!("q={}", "a%20".repeat(9));
+    let long = format!("q={}", "x".repeat(501));
     for (query, status, code, pointer) in [
         ("", 400, "invalid-parameter", Some("/query/q")),
         ("q=a&q=b", 400, "invalid-parameter", Some("/query/q")),
         (&long, 400, "invalid-parameter", Some("/query/q")),
-        (&wide, 400, "invalid-parameter", Some("/query/q")),
         ("q=a&limit=0", 400, "invalid-parameter", Some("/query/limit")),
         ("q=a&limit=51", 400, "invalid-parameter", Some("/query/limit")),
         ("q=a&category=x", 400, "invalid-id", Some("/query/category")),
@@ -188,6 +206,35 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
         ),
         ("q=a&category=7", 404, "category-not-found", None),
         ("q=a&below=7", 404, "term-not-found", None),
+        ("q=a&kind=node", 400, "invalid-parameter", Some("/query/kind")),
+        ("q=a&missing=_", 400, "invalid-parameter", Some("/query/missing")),
+        (
+            "q=a&cultures=some",
+            400,
+            "invalid-parameter",
+            Some("/query/cultures"),
+        ),
+        ("q=a&total=no", 400, "invalid-parameter", Some("/query/total")),
+        ("q=a&depth=0", 400, "invalid-parameter", Some("/query/depth")),
+        (
+            "q=a&parents=all",
+            400,
+            "invalid-parameter",
+            Some("/query/parents"),
+        ),
+        (
+            "q=a&category=1&parents=all",
+            400,
+            "invalid-parameter",
+            Some("/query/parents"),
+        ),
+        (
+            "q=a&below=101&parents=all&depth=1",
+            400,
+            "invalid-parameter",
+            Some("/query/depth"),
+        ),
+        ("q=a&cursor=x", 400, "invalid-parameter", Some("/query/cursor")),
         ("q=a&version=2", 404, "version-not-found", None),
     ] {
         let (answered, body) = get(&lookup, &format!("suggest?{query}")).await;
@@ -196,8 +243,8 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
         assert_eq!((answered, body["type"].clone(), pointer), expect, "{query}");
     }
     for query in [
-        format!("q={}", "x".repeat(200)),
-        format!("q={}", "a%20".repeat(8)),
+        format!("q={}", "x".repeat(500)),
+        format!("q={}", "a%20".repeat(100)),
     ] {
         let (answered, _) = get(&lookup, &format!("suggest?{query}&limit=50")).await;
         assert_eq!(answered, 200, "{query}");
@@ -269,7 +316,7 @@ async fn an_older_version_suggests_what_it_had() {
         ("removal", "201 Oxide removal name word [[6,13]]"),
         ("removal&version=1", "201 Rust removal name word [[5,12]]"),
         ("removal&version=2", "201 Oxide removal name word [[6,13]]"),
-        ("creme&version=1", "200 🚀 Crème brûlée name start [[3,8]]"),
+        ("creme&version=1", "200 🚀 Crème brûlée name word [[3,8]]"),
     ] {
         assert_eq!(hits(&lookup, query).await, [expect], "{query}");
     }

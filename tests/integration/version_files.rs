@@ -37,19 +37,24 @@ fn files(world: &World) -> Vec<String> {
     keys.filter(|key| key.starts_with("indexes/")).collect()
 }
 
-/// Returns the search object of a version whose terms have only names, in one culture.
+/// Returns the search object of a version whose nodes have only names, in one culture.
 fn search_object(content: &Taxonomy) -> Vec<u8> {
     let order = Preorder::new(content);
-    let ordinals = order.term_range().zip(order.terms());
-    let entries = ordinals.map(|(ordinal, id)| Entry {
-        ordinal,
-        id: id.get(),
-        name: content.term(*id).unwrap().node.default_name().name,
-        kind: Kind::Preferred,
-        depth: 1,
-        deprecated: false,
-        sort_key: "",
-    });
+    let categories = order.categories().iter().map(|id| content.category(*id).unwrap());
+    let categories = categories.map(|category| (category.id().get(), category.node, 0));
+    let terms = order.terms().iter().map(|id| content.term(*id).unwrap());
+    let terms = terms.map(|term| (term.id().get(), term.node, 1));
+    let entries = (0..)
+        .zip(categories.chain(terms))
+        .map(|(ordinal, (id, node, depth))| Entry {
+            ordinal,
+            id,
+            name: node.default_name().name,
+            kind: Kind::Preferred,
+            depth,
+            deprecated: false,
+            sort_key: "",
+        });
     let language = (&content.settings().default_culture).into();
     write(language, order.len(), entries.collect()).unwrap()
 }

@@ -29,12 +29,14 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Parses a comma-separated list of fields; a name is a path such as `category.name`. The id is always kept.
+    /// Parses a comma-separated list of fields; a name is a path such as `category.name`. The id is always kept, and the kind that it is an
+    /// id of, where items have several.
     ///
     /// # Errors
     /// `invalid-parameter` for the first name that is not `known`; its detail lists the names that exist.
     pub(crate) fn parse(known: &[&str], is_of_items: bool, text: &str) -> Result<Self, Problem> {
         let mut names = BTreeSet::from(["id"]);
+        names.extend(known.iter().filter(|name| **name == "kind"));
         for (position, name) in text.split(',').enumerate() {
             if !known.contains(&name) {
                 let pointer = format!("/query/fields/{position}");

@@ -115,7 +115,7 @@ pub(crate) struct NewFiles<'a> {
 
 impl NewFiles<'_> {
     /// Collects the names of a culture.
-    pub(crate) fn names_in(&self, culture: &Culture) -> Vec<Entry<'_>> {
+    pub(crate) fn names_in<'n>(&'n self, culture: &'n Culture) -> Vec<Entry<'n>> {
         let mut names = Vec::new();
         let categories = self.order.categories_of(self.taxonomy);
         let categories = categories.map(|category| (category.id().get(), 0, category.node));
@@ -235,11 +235,11 @@ fn entries<'a>(
     id: u64,
     depth: u8,
     node: Node<'a>,
-    culture: &Culture,
+    culture: &'a Culture,
 ) -> impl Iterator<Item = Entry<'a>> {
     let details = node.details();
     let preferred = node.name_in(culture).map(|name| (Kind::Preferred, name.name));
-    let alternative = details.alt_names.iter().filter(|(tag, _)| tag == culture);
+    let alternative = details.alt_names.iter().filter(move |(tag, _)| tag == culture);
     let alternative = alternative.map(|(_, name)| (Kind::Alternative, name.as_str()));
     let mut names = preferred.into_iter().chain(alternative).peekable();
     let is_named = names.peek().is_some();
