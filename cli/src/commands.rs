@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Push(upstream::push::Push),
     Get(consumer::get::Get),
     Children(consumer::children::Children),
+    Suggest(consumer::suggest::Suggest),
     Gaps(consumer::gaps::Gaps),
     Stats(consumer::stats::Stats),
     Expand(consumer::expand::Expand),

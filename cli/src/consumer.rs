@@ -6,3 +6,4 @@ pub(crate) mod follow;
 pub(crate) mod gaps;
 pub(crate) mod get;
 pub(crate) mod stats;
+pub(crate) mod suggest;

@@ -58,6 +58,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Push(push) => wait(upstream::push::run(push)),
         Command::Get(get) => wait(consumer::get::run(get)),
         Command::Children(children) => wait(consumer::children::run(children)),
+        Command::Suggest(suggest) => wait(consumer::suggest::run(suggest)),
         Command::Gaps(gaps) => wait(consumer::gaps::run(gaps)),
         Command::Stats(stats) => wait(consumer::stats::run(stats)),
         // Without `wait`: the command handles Ctrl-C itself and stops between two lines.

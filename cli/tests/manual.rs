@@ -86,6 +86,7 @@ fn every_command_has_a_page() {
             "taxonomy-rollback.1",
             "taxonomy-show.1",
             "taxonomy-stats.1",
+            "taxonomy-suggest.1",
             "taxonomy-tenant-freeze.1",
             "taxonomy-tenant-list.1",
             "taxonomy-tenant-purge.1",

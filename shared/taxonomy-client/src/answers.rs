@@ -6,7 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TermId, Version};
 
-pub use taxonomy_api::{Month, NodeKind, RelationType, Totals};
+pub use taxonomy_api::{
+    CultureTotal, MatchClass, MatchedName, Month, NameKind, NodeKind, NothingFound, RelationType,
+    RemovedNode, Suggestion, Suggestions, Totals,
+};
 
 /// A term with its category and all its ancestors.
 pub type Term = taxonomy_api::Term<'static>;

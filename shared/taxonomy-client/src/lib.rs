@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `builder`, `client` | [`ClientBuilder`], [`Client`]: the settings; a request from beginning to end |
 //! | `tenant`, `pages` | [`Tenant`]: the routes; lists page by page or as a stream |
+//! | `suggest` | search: [`SuggestRequest`] |
 //! | `answers` | the shapes of responses |
 //! | `address`, `target` | the API's address; path and query of a request, escaped |
 //! | `auth`, `remembered` | [`Auth`]: signature or token; cached credentials |
@@ -28,6 +29,7 @@ mod passage;
 mod remembered;
 mod requests;
 mod retry;
+mod suggest;
 mod target;
 mod tenant;
 mod tenant_names;
@@ -41,6 +43,7 @@ pub use pages::{Cursor, InvalidCursor, Items, MAX_LIMIT, Page, PageRequest};
 pub use passage::MAX_TARGET;
 pub use requests::Requests;
 pub use retry::RetryPolicy;
+pub use suggest::{Deprecated, SuggestRequest};
 pub use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 pub use tenant::{MAX_IDS, Tenant};
 pub use tenant_names::TenantNames;

@@ -84,7 +84,8 @@ impl Target {
         self.parameter("ids", Some(&ids.join(",")))
     }
 
-    fn parameter(mut self, name: &str, value: Option<&str>) -> Self {
+    /// Adds a parameter, if it has a value.
+    pub(crate) fn parameter(mut self, name: &str, value: Option<&str>) -> Self {
         let Some(value) = value else { return self };
         // The path has no question mark, since it is escaped.
         self.0.push(if self.0.contains('?') { '&' } else { '?' });

@@ -54,7 +54,7 @@ impl Tenant {
         &self.client
     }
 
-    fn target(&self, rest: &str) -> Target {
+    pub(crate) fn target(&self, rest: &str) -> Target {
         Target::of_tenant(&self.client.0.transport.api, &self.id, rest)
     }
 

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use taxonomy_client::PageRequest;
-use taxonomy_client::answers::{RelatedId, RelationType};
+use taxonomy_client::answers::{MatchClass, NodeKind, RelatedId, RelationType};
 use taxonomy_client::expander::Source as _;
+use taxonomy_client::{Deprecated, PageRequest, SuggestRequest};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::api::{Api, Fault};
@@ -279,4 +279,58 @@ async fn fields_and_relation_types_of_a_later_version_do_no_harm() {
     assert_eq!(rust.relations[0].kind, RelationType::Other("opposite".to_owned()));
     let again = serde_json::to_value(&rust).unwrap();
     assert_eq!(again["relations"], answer["relations"]);
+}
+
+#[tokio::test]
+async fn suggestions_are_decoded_whole() {
+    let api = Api::new().await;
+    let acme = api.acme();
+    let rust = SuggestRequest {
+        text: "Rust: the".to_owned(),
+        ..SuggestRequest::default()
+    };
+    let first = PageRequest {
+        limit: Some(1),
+        cursor: None,
+    };
+    let found = acme.suggest(&rust, &first).await.unwrap();
+    check(
+        &api,
+        "GET /v1/tenants/acme/suggest?q=Rust%3A%20the&limit=1",
+        &found,
+    );
+    assert_eq!(
+        (found.total, found.items[0].matched.class),
+        (1, MatchClass::Start)
+    );
+    let everything = SuggestRequest {
+        text: "rem".to_owned(),
+        culture: french(),
+        all_cultures: true,
+        kind: Some(NodeKind::Category),
+        category: Some(category(2)),
+        below: None,
+        depth: Some(3),
+        missing: french(),
+        deprecated: Deprecated::Exclude,
+        exact_total: true,
+    };
+    let found = acme.suggest(&everything, &PageRequest::default()).await.unwrap();
+    let filters = "category=2&depth=3&missing=fr-FR&deprecated=exclude&total=exact";
+    let target = format!("/v1/tenants/acme/suggest?q=rem&culture=fr-FR&cultures=all&kind=category&{filters}");
+    check(&api, &format!("GET {target}"), &found);
+    let nothing = found.nothing_found.unwrap();
+    assert_eq!((found.total, nothing.unfiltered), (0, 1));
+    let below = SuggestRequest {
+        text: "a".to_owned(),
+        below: Some(term(100)),
+        deprecated: Deprecated::Only,
+        ..SuggestRequest::default()
+    };
+    let found = acme.suggest(&below, &first).await.unwrap();
+    check(
+        &api,
+        "GET /v1/tenants/acme/suggest?q=a&below=100&deprecated=only&limit=1",
+        &found,
+    );
 }

@@ -6,8 +6,9 @@ use lookup::CachedReader;
 use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
+use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
-use taxonomy_keys::{CategoryId, Month, TenantId, Version};
+use taxonomy_keys::{CategoryId, Culture, Month, TenantId, Version};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::snapshot::hash;
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
@@ -131,12 +132,23 @@ impl Stack {
             state: state.clone(),
             projection_format: 1,
         };
+        let order = Preorder::new(new);
+        let cultures = new.cultures().iter();
+        let search: Vec<Digest> = cultures
+            .map(|culture| {
+                let body = search_object(new, &order, culture);
+                let digest = Digest::from_content(&body);
+                let key = identity.search_key(culture, digest);
+                self.s3.put(CHANGESETS_BUCKET, &key, body);
+                digest
+            })
+            .collect();
         let built = taxonomy_index::build(&Source {
             identity: &identity,
             taxonomy: new,
-            order: &Preorder::new(new),
+            order: &order,
             changed: &Changed::from_facts(&diff(None, new), None, new.settings()),
-            search: &vec![Digest::from_content(b""); new.cultures().len()],
+            search: &search,
             previous: None,
         });
         let built = built.unwrap();
@@ -210,4 +222,25 @@ fn taxonomy(file: &str) -> Taxonomy {
     taxonomy_model::parse(file.as_bytes(), &defaults, Limits::default())
         .unwrap()
         .taxonomy
+}
+
+/// Returns the search object of a culture, with the preferred names alone.
+fn search_object(taxonomy: &Taxonomy, order: &Preorder, culture: &Culture) -> Vec<u8> {
+    let categories = order.categories_of(taxonomy);
+    let categories = categories.map(|category| (category.id().get(), 0, category.node));
+    let terms = order.terms_of(taxonomy);
+    let terms = terms.map(|term| (term.id().get(), term.depth(), term.node));
+    let entries = (0..).zip(categories.chain(terms));
+    let entries = entries.filter_map(|(ordinal, (id, depth, node))| {
+        Some(Entry {
+            ordinal,
+            id,
+            name: node.name_in(culture)?.name,
+            kind: Kind::Preferred,
+            depth,
+            deprecated: node.details().deprecated,
+            sort_key: "",
+        })
+    });
+    write(culture.into(), order.len(), entries.collect()).unwrap()
 }
