@@ -83,11 +83,16 @@ class Suggest(unittest.TestCase):
         self.assertNotIn(123, [item["id"] for item in self.found(q="flash development")])
         self.assertIn(123, [item["id"] for item in self.found(q="flash development", version="1")])
 
+    def test_a_search_without_hits_says_what_was_removed(self) -> None:
+        body = self.get(q="flash development", kind="category").body
+        self.assertEqual((body["items"], body["total"]), ([], 0))
+        removed = {"kind": "term", "id": 123, "name": "Flash development", "removedIn": 2}
+        self.assertEqual(body["nothingFound"]["removed"], [removed])
+
     def test_what_cannot_be_asked_is_refused(self) -> None:
         refused: list[tuple[dict[str, str], str]] = [
             ({}, "/query/q"),
-            ({"q": "x" * 201}, "/query/q"),
-            ({"q": "a b c d e f g h i"}, "/query/q"),
+            ({"q": "x" * 501}, "/query/q"),
             ({"q": "a", "limit": "51"}, "/query/limit"),
         ]
         for query, pointer in refused:

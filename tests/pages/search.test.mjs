@@ -89,9 +89,10 @@ test("nothing found is said; retired terms are found when they are shown", () =>
   visit("?tenant=hostile", async (page) => {
     await page.getByRole("treeitem").first().waitFor();
     await field(page).fill("quinquagesima");
-    await page.getByText(/No term of version 2 matches/).waitFor();
+    await page.getByText(/Nothing in version 2 matches/).waitFor();
     await field(page).fill("bold");
-    await page.getByText(/No term of version 2 matches/).waitFor();
+    await page.getByText(/Nothing in version 2 matches/).waitFor();
+    await page.getByText("Left out: 1 retired.").waitFor();
     await page.getByLabel("Retired terms").check();
     await field(page).fill("bold ");
     await field(page).focus();
@@ -151,4 +152,26 @@ test("an id finds its term, a removed one too; a number that is no id finds none
       await field(page).fill(number);
       await page.getByText(`matches “${number}”`).waitFor();
     }
+  }));
+
+test("a category is found and opened; what was removed is named", () =>
+  visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    await field(page).fill("secto");
+    const hit = hits(page).first();
+    await hit.filter({ hasText: "Sector" }).waitFor();
+    assert.equal(await hit.locator(".where").textContent(), "category");
+    await field(page).press("Enter");
+    await heading(page, "Sector").waitFor();
+    assert.match(page.url(), /category=1(&|$)/);
+    const { items } = await ask("tenants/jobs/diff?from=1&to=2");
+    const removed = items.filter(({ kind, operations }) => kind === "term" && operations.includes("removed"));
+    for (const { id, before } of removed) {
+      const found = await ask(`tenants/jobs/suggest?deprecated=exclude&q=${encodeURIComponent(before.name)}`);
+      if (found.items.length) continue;
+      await field(page).fill(before.name);
+      await page.getByText(`Version 2 removed term ${id}, ${before.name}.`).waitFor();
+      return;
+    }
+    assert.fail("the name of no removed term finds nothing");
   }));

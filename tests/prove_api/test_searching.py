@@ -1,21 +1,23 @@
-"""Tests of suggestions for random queries against a search of every name."""
+"""Tests of suggestions for random queries against a comparison of every name."""
 
 import random
 import unittest
 from collections import Counter
 
-from oracle import Taxonomy
+from oracle import Json, Taxonomy
 from questions import Asking
 from searching import CLASSES, Names
 from stack import stack
 from test_releases import data
 
-QUERIES = 400
+QUERIES = 300
 LIMIT = 50
+#: The items of all pages at most.
+MOST = 1050
 
 
 class Searching(unittest.TestCase):
-    """Each response has the terms of the best classes, in the order of the classes; a limit cuts off only terms of the last class."""
+    """All pages of an answer have what must be found, in the order of the classes; whole names are those that equal the query."""
 
     def check(self, name: str, file: str, culture: str) -> None:
         running, path = stack(), data(file)
@@ -23,38 +25,43 @@ class Searching(unittest.TestCase):
         running.wait_served(running.push(tenant, path.read_bytes()))
         names, asking, met = Names(taxonomy, culture), Asking(running, tenant), Counter[str]()
         dice = random.Random(19)
-        for number in range(QUERIES):
+        for _ in range(QUERIES):
             query = _query(dice, dice.choice(names.names).text)
-            expected = names.found(query)
-            answer = asking.get("/suggest", q=query, culture=culture, limit=str(LIMIT))
-            # Notations match as well, and another culture is searched if nothing matches.
-            found = [
-                (item["id"], item["matched"]["class"])
-                for item in answer["items"]
-                if item["matched"]["kind"] != "notation" and item["matched"]["culture"] == culture
-            ]
-            self.assertFalse(answer["truncated"], query)
-            self.compare(query, expected, found, cut=len(answer["items"]) == LIMIT)
-            met.update(class_ for _, class_ in found)
-            self.assertLess(number, QUERIES)
-        print(f"\n{tenant}: {QUERIES} queries, {dict(met)}")
-        for class_ in CLASSES:
+            items = self.pages(asking, query, culture)
+            self.compare(names, query, culture, items)
+            met.update(item["matched"]["class"] for item in items)
+        print(f"\n{tenant}: {QUERIES} queries, {asking.requests} pages, {dict(met)}")
+        for class_ in ("whole", "start", "word", "typo"):
             self.assertGreater(met[class_], 20, class_)
 
-    def compare(self, query: str, expected: dict[int, str], found: list[tuple[int, str]], cut: bool) -> None:
-        """Typos are tried only where the other classes have fewer hits than the limit."""
-        without_typos = {term: class_ for term, class_ in expected.items() if class_ != "typo"}
-        if len(without_typos) >= LIMIT:
-            expected = without_typos
-        places = [CLASSES.index(class_) for _, class_ in found]
+    def pages(self, asking: Asking, query: str, culture: str) -> list[Json]:
+        """Returns the items of all pages, which are as many as the total says."""
+        items: list[Json] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = asking.get("/suggest", q=query, culture=culture, limit=str(LIMIT), total="exact", **cursor)
+            self.assertFalse(page["truncated"] or page["totalIsMinimum"], query)
+            items += page["items"]
+            if "nextCursor" not in page:
+                break
+            cursor = {"cursor": page["nextCursor"]}
+        self.assertEqual(len(items), min(page["total"], MOST), query)
+        nodes = {(item["kind"], item["id"]) for item in items}
+        self.assertEqual(len(nodes), len(items), query)
+        self.assertEqual("nothingFound" in page, not items, query)
+        return items
+
+    def compare(self, names: Names, query: str, culture: str, items: list[Json]) -> None:
+        places = [CLASSES.index(item["matched"]["class"]) for item in items]
         self.assertEqual(places, sorted(places), query)
-        wrong = {term: (class_, expected.get(term)) for term, class_ in found if expected.get(term) != class_}
-        self.assertEqual(wrong, {}, query)
-        missing = {term: class_ for term, class_ in expected.items() if term not in dict(found)}
-        if cut:
-            last = max(places)
-            missing = {term: class_ for term, class_ in missing.items() if CLASSES.index(class_) < last}
-        self.assertEqual(missing, {}, query)
+        found = {(item["kind"], item["id"]): place for item, place in zip(items, places, strict=True)}
+        for node, class_ in names.least(query).items():
+            # Further ones are on no page.
+            if len(items) < MOST or CLASSES.index(class_) < places[-1]:
+                self.assertLessEqual(found.get(node, len(CLASSES)), CLASSES.index(class_), (query, node, class_))
+        whole = [item for item in items if item["matched"]["class"] == "whole" and item["matched"]["culture"] == culture]
+        whole = [item for item in whole if item["matched"]["kind"] in ("name", "altName")]
+        self.assertEqual({(item["kind"], item["id"]) for item in whole}, names.whole(query), query)
 
     def test_esco(self) -> None:
         self.check("esco", "esco/occupations-v1.json", "en-GB")

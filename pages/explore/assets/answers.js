@@ -38,8 +38,9 @@
  * @typedef {Details} Category
  *
  * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number }} Listed
- * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation", class: string, ranges: [number, number][] }} Matched
- * @typedef {Named & { category: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
+ * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation" | "id", class: string, ranges: [number, number][] }} Matched
+ * @typedef {Named & { kind: "category" | "term", category?: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
+ * @typedef {{ cultures: string[], inAnyState: number, unfiltered: number, otherCultures: { culture: string, total: number }[], removed: { kind: string, id: number, name: string, removedIn: number }[] }} NothingFound
  *
  * @typedef {{ terms: number, leaves: number, deprecated: number, depths: number[], names: Record<string, number> }} Counts
  * @typedef {{ added: number, changed: number, removed: number, renamed: number, moved: number, deprecated: number, restored: number, finalNames: number }} Changes

@@ -1,4 +1,4 @@
-/** What the service finds for a text: terms by a name or a notation, and the term whose id it is. */
+/** What the service finds for a text: categories and terms by a name, a notation or an id, and the retired or removed term with that id. */
 
 const MOST = 12;
 /** An id, of at most the digits of 2^53 - 1. */
@@ -7,8 +7,8 @@ const ID = /^[1-9][0-9]{0,15}$/;
 /**
  * @typedef {import("../api.js").Api} Api
  * @typedef {import("../api.js").Query} Query
- * @typedef {Omit<import("../answers.js").Suggestion, "matched"> & { removed?: boolean, matched: Omit<import("../answers.js").Matched, "kind"> & { kind: "id" | import("../answers.js").Matched["kind"] } }} Hit
- * @typedef {{ text: string, items: Hit[], truncated: boolean }} Hits
+ * @typedef {import("../answers.js").Suggestion & { removed?: boolean }} Hit
+ * @typedef {{ text: string, items: Hit[], truncated: boolean, nothingFound?: import("../answers.js").NothingFound }} Hits
  */
 
 /**
@@ -23,20 +23,22 @@ export async function find(api, { path, query, text, isRetiredShown }, signal) {
     api.get(`${path}/suggest`, { ...query, q: text, limit: MOST, deprecated: isRetiredShown ? undefined : "exclude" }, { signal, hurried: true }),
     ID.test(text) && Number.isSafeInteger(Number(text)) ? batch(api, { path, query, ids: text, fields: "name,culture,category.id,deprecated,removed" }, signal) : [],
   ]);
-  const named = term.map(({ term }) => ({ ...term, category: term.category.id, matched: { name: text, culture: term.culture, kind: "id", class: "exact", ranges: [[0, text.length]] } }));
-  const others = found.items.filter((/** @type {Hit} */ { id }) => !named.some((hit) => hit.id === id));
-  return { text, items: /** @type {Hit[]} */ ([...named, ...others]), truncated: found.truncated };
+  const named = term.map(({ term }) => ({ ...term, kind: "term", category: term.category.id, matched: { name: text, culture: term.culture, kind: "id", class: "exact", ranges: [[0, text.length]] } }));
+  const others = found.items.filter((/** @type {Hit} */ { kind, id }) => !named.some((hit) => hit.kind === kind && hit.id === id));
+  return { text, items: /** @type {Hit[]} */ ([...named, ...others]), truncated: found.truncated, nothingFound: found.nothingFound };
 }
 
 /**
- * Returns of each hit the category and the ancestors, from the top.
+ * Returns of each term among the hits the category and the ancestors, from the top.
  * @param {Api} api
  * @param {{ path: string, query: Query, items: Hit[] }} asked
  * @param {AbortSignal} signal
  * @returns {Promise<Map<number, import("../answers.js").Named[]>>}
  */
 export async function places(api, { path, query, items }, signal) {
-  const found = await batch(api, { path, query, ids: items.map(({ id }) => id).join(","), fields: "category.name,ancestors.name" }, signal);
+  const ids = items.filter(({ kind }) => kind === "term").map(({ id }) => id);
+  if (!ids.length) return new Map();
+  const found = await batch(api, { path, query, ids: ids.join(","), fields: "category.name,ancestors.name" }, signal);
   return new Map(found.map(({ id, term }) => [id, [term.category, ...[...term.ancestors].reverse()]]));
 }
 

@@ -21,6 +21,6 @@ export function Option({ id, hit, place, isActive, onChoose }) {
       ${hit.removed && html`<${Badge} kind="removed">removed<//>`}
       ${hit.deprecated && html`<${Badge} kind="retired">retired<//>`}
     </span>
-    <span class="where">${place ? place.map((above, index) => html`${index > 0 && " › "}<${Text} text=${above.name} lang=${above.culture} />`) : " "}</span>
+    <span class="where">${hit.kind === "category" ? "category" : place ? place.map((above, index) => html`${index > 0 && " › "}<${Text} text=${above.name} lang=${above.culture} />`) : " "}</span>
   </li>`;
 }

@@ -5,12 +5,13 @@ import { inWords } from "../failure.js";
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
 import { find, places } from "./hits.js";
+import { NothingFound } from "./nothing_found.js";
 import { Option } from "./option.js";
 
 /** Milliseconds without a key before the service is asked. */
 const PAUSE = 120;
 /** The most that a query may have. */
-const LONGEST = 200;
+const LONGEST = 500;
 
 /** @typedef {import("./hits.js").Hits & { of: string, places: Map<number, import("../answers.js").Named[]>, error?: unknown }} Shown `of`: what was asked. */
 
@@ -79,7 +80,7 @@ export function Search() {
     if (!hit) return;
     setOpen(false);
     setText("");
-    go({ term: hit.id, compare: undefined }, { focus: true });
+    go({ ...(hit.kind === "category" ? { category: hit.id } : { term: hit.id }), compare: undefined }, { focus: true });
   };
   useEffect(() => {
     if (isCurrent && awaited === current) choose(items[0]);
@@ -138,14 +139,14 @@ export function Search() {
     />
     <kbd aria-hidden="true">/</kbd>
     <div class="hits" hidden=${!isShown}>
-      <ul id="hits" role="listbox" aria-label="Terms found" hidden=${items.length === 0}>
+      <ul id="hits" role="listbox" aria-label="Categories and terms found" hidden=${items.length === 0}>
         ${items.map(
           (hit, index) =>
             html`<${Option}
-              key=${hit.id}
+              key=${`${hit.kind} ${hit.id}`}
               id=${`hit-${index}`}
               hit=${hit}
-              place=${hits?.places.get(hit.id)}
+              place=${hit.kind === "term" ? hits?.places.get(hit.id) : undefined}
               isActive=${index === active}
               onChoose=${() => choose(hit)}
             />`,
@@ -153,7 +154,7 @@ export function Search() {
       </ul>
       ${isWaiting && html`<p class="pad muted">Searching …</p>`}
       ${isCurrent && hits.error !== undefined && html`<p class="pad" role="alert">${inWords(hits.error).title}. ${inWords(hits.error).advice}</p>`}
-      ${isCurrent && hits.error === undefined && items.length === 0 && html`<p class="pad muted">No term of version ${head.version} matches “<bdi>${hits.text}</bdi>”.</p>`}
+      ${isCurrent && hits.error === undefined && items.length === 0 && html`<${NothingFound} text=${hits.text} version=${head.version} found=${hits.nothingFound} />`}
       ${isCurrent && hits.truncated && html`<p class="pad muted">There may be better ones: type more letters.</p>`}
     </div>
   </div>`;
