@@ -10,7 +10,7 @@
     reason = "a tool that prints a table"
 )]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
@@ -73,7 +73,7 @@ fn main() {
     measure("made up", Language::parse("en"), &made_up());
 }
 
-/// Names of one to six words out of 60,000, the n-th of which is drawn as often as 1/n.
+/// Different names of one to six words out of 60,000, the n-th of which is drawn as often as 1/n.
 fn made_up() -> Vec<Name> {
     let mut rng = fastrand::Rng::with_seed(1);
     let syllables: Vec<String> = "b c d f g h k l m n p r s t v w br ch cl dr fl gr pl pr sh st tr"
@@ -89,14 +89,22 @@ fn made_up() -> Vec<Name> {
                 .collect()
         })
         .collect();
+    let mut known = HashSet::new();
     let mut name = |ordinal| {
-        let mut word = || words[(60_000f64.powf(rng.f64()) as usize).min(59_999)].as_str();
-        let name = [0; 6].map(|_| word());
+        let mut drawn = || {
+            let mut word = || words[(60_000f64.powf(rng.f64()) as usize).min(59_999)].as_str();
+            let name = [0; 6].map(|_| word());
+            (rng.u8(1..7), name[..rng.usize(1..7)].join(" "))
+        };
+        let (mut depth, mut name) = drawn();
+        while !known.insert(name.clone()) {
+            (depth, name) = drawn();
+        }
         Name {
             ordinal,
-            depth: rng.u8(1..7),
+            depth,
             kind: Kind::Preferred,
-            name: name[..rng.usize(1..7)].join(" "),
+            name,
         }
     };
     (0..MADE_UP).map(&mut name).collect()

@@ -172,7 +172,7 @@ fn all(
     Ok(candidates)
 }
 
-/// Intersects the ranks of the words first: sorting the postings of frequent words would take several times as long.
+/// Takes the names of the rarest word, and keeps those that every other word has: each list is decoded once, and of most postings the rank alone.
 fn in_all(
     reader: &IndexReader<'_>,
     words: &[WordPostings<'_>],
@@ -184,56 +184,99 @@ fn in_all(
         ordinals: None,
         ..bounds
     };
-    let mut common = vec![u64::MAX; bounds.names as usize / 64 + 1];
-    let mut costs = Vec::with_capacity(words.len());
-    for word in words {
-        let mut bits = vec![0u64; common.len()];
-        let mut costs_something = false;
-        word.for_each(
-            ranks_alone,
-            |_| true,
-            |posting, list| {
-                bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
-                costs_something |= !list.is_exact(&posting) || list.edits > 0;
-            },
-        )?;
-        common
-            .iter_mut()
-            .zip(&bits)
-            .for_each(|(common, bits)| *common &= bits);
-        costs.push(costs_something);
-    }
-    let ranks = Ranks::new(common);
-    let mut candidates = vec![Candidate::of(0, 0); ranks.count];
-    let Some(rarest) = (0..words.len()).min_by_key(|word| words[*word].bytes()) else {
-        return Ok(candidates);
+    let Some((rarest, more)) = by_length(words) else {
+        return Ok(Vec::new());
     };
-    words[rarest].for_each(
-        bounds,
-        |_| true,
-        |posting, list| {
-            if let Some(place) = ranks.place(posting.rank) {
-                let candidate = &mut candidates[place];
-                candidate.rank = posting.rank;
-                candidate.ordinal = posting.ordinal;
-                candidate.is_complete |= list.is_word && Some(posting.words) == count;
-            }
-        },
-    )?;
-    let mut may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
-    for (number, word) in words.iter().enumerate() {
-        if costs[number] {
-            add_cost(word, ranks_alone, &ranks, &mut candidates)?;
+    let names = all(reader, rarest, count)?;
+    let ranks = Ranks::of(bounds.names, &names);
+    let mut candidates = vec![Candidate::of(0, 0); ranks.count];
+    let mut met = vec![Met::default(); ranks.count];
+    for name in names {
+        if let Some(place) = ranks.place(name.rank) {
+            met[place].add(name.is_exact, name.edits, name.is_complete);
+            candidates[place] = Candidate {
+                is_complete: true,
+                ..Candidate::of(name.rank, name.ordinal)
+            };
         }
-        if may_be_complete && number != rarest {
-            complete(word, bounds, count, &ranks, &mut candidates)?;
-            may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
+    }
+    take(&mut candidates, &met);
+    for word in more {
+        let mut met = vec![Met::default(); ranks.count];
+        // Who has other words already needs no number of words.
+        let may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
+        for of_words in [true, false] {
+            let bounds = if of_words && may_be_complete {
+                bounds
+            } else {
+                ranks_alone
+            };
+            word.for_each(
+                bounds,
+                |list| list.is_word == of_words,
+                |posting, list| {
+                    if let Some(place) = ranks.place(posting.rank) {
+                        let is_complete = of_words && Some(posting.words) == count;
+                        met[place].add(list.is_exact(&posting), list.edits, is_complete);
+                    }
+                },
+            )?;
         }
+        take(&mut candidates, &met);
     }
     for other in others {
         lack(other, ranks_alone, &ranks, &mut candidates)?;
     }
+    candidates.retain(|candidate| candidate.edits < NOT_MET);
     Ok(candidates)
+}
+
+/// Returns the word with the shortest postings, and the others, the shorter ones first.
+fn by_length<'w, 'a>(
+    words: &'w [WordPostings<'a>],
+) -> Option<(&'w WordPostings<'a>, Vec<&'w WordPostings<'a>>)> {
+    let mut words: Vec<&WordPostings<'_>> = words.iter().collect();
+    words.sort_by_key(|word| word.bytes());
+    let (rarest, more) = words.split_first()?;
+    Some((rarest, more.to_vec()))
+}
+
+/// More edits than any name has that is met.
+const NOT_MET: u8 = u8::MAX;
+
+/// How a name meets a word, by the best of its words.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    edits: u8,
+    is_exact: bool,
+    is_complete: bool,
+}
+
+impl Default for Met {
+    fn default() -> Self {
+        Self {
+            edits: NOT_MET,
+            is_exact: false,
+            is_complete: false,
+        }
+    }
+}
+
+impl Met {
+    fn add(&mut self, is_exact: bool, edits: u8, is_complete: bool) {
+        self.edits = self.edits.min(edits);
+        self.is_exact |= is_exact;
+        self.is_complete |= is_complete;
+    }
+}
+
+/// Adds to candidates how they meet a word.
+fn take(candidates: &mut [Candidate], met: &[Met]) {
+    for (candidate, met) in candidates.iter_mut().zip(met) {
+        candidate.edits = candidate.edits.saturating_add(met.edits);
+        candidate.is_exact &= met.is_exact;
+        candidate.is_complete &= met.is_complete;
+    }
 }
 
 impl Candidate {
@@ -247,55 +290,6 @@ impl Candidate {
             lacks: 0,
         }
     }
-}
-
-/// Adds the cost of a word to names: its marks, or its typos.
-fn add_cost(
-    word: &WordPostings<'_>,
-    ranks_alone: Bounds,
-    ranks: &Ranks,
-    candidates: &mut [Candidate],
-) -> Result<(), SearchError> {
-    let mut found = vec![(false, u8::MAX); ranks.count];
-    word.for_each(
-        ranks_alone,
-        |_| true,
-        |posting, list| {
-            if let Some(place) = ranks.place(posting.rank) {
-                found[place].0 |= list.is_exact(&posting);
-                found[place].1 = found[place].1.min(list.edits);
-            }
-        },
-    )?;
-    for (candidate, (is_exact, edits)) in candidates.iter_mut().zip(found) {
-        candidate.is_exact &= is_exact;
-        candidate.edits = candidate.edits.saturating_add(edits);
-    }
-    Ok(())
-}
-
-/// Keeps names complete of which this word is a word, and not only the beginning of one.
-fn complete(
-    word: &WordPostings<'_>,
-    bounds: Bounds,
-    count: Option<u8>,
-    ranks: &Ranks,
-    candidates: &mut [Candidate],
-) -> Result<(), SearchError> {
-    let mut has_word = vec![false; ranks.count];
-    word.for_each(
-        bounds,
-        |list| list.is_word,
-        |posting, _| {
-            if let Some(place) = ranks.place(posting.rank) {
-                has_word[place] |= Some(posting.words) == count;
-            }
-        },
-    )?;
-    for (candidate, has_word) in candidates.iter_mut().zip(has_word) {
-        candidate.is_complete &= has_word;
-    }
-    Ok(())
 }
 
 /// Counts a word that ranks where names lack it.
@@ -330,7 +324,11 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn new(bits: Vec<u64>) -> Self {
+    fn of(names: u32, candidates: &[Candidate]) -> Self {
+        let mut bits = vec![0u64; names as usize / 64 + 1];
+        for candidate in candidates {
+            bits[(candidate.rank / 64) as usize] |= 1 << (candidate.rank % 64);
+        }
         let mut count = 0;
         let before = bits.iter().map(|word| {
             let before = count;
