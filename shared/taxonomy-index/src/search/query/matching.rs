@@ -154,7 +154,8 @@ fn all(
     word: &WordPostings<'_>,
     count: Option<u8>,
 ) -> Result<Vec<Candidate>, SearchError> {
-    let mut candidates = Vec::new();
+    // A posting of a frequent word takes three bytes at least.
+    let mut candidates = Vec::with_capacity(word.bytes() / 3);
     word.for_each(
         reader.bounds(),
         |_| true,
@@ -172,7 +173,7 @@ fn all(
     Ok(candidates)
 }
 
-/// Takes the names of the rarest word, and keeps those that every other word has: each list is decoded once, and of most postings the rank alone.
+/// Takes the names of the rarest word, and keeps those that every other word has: these are decoded once, and of most postings the rank alone.
 fn in_all(
     reader: &IndexReader<'_>,
     words: &[WordPostings<'_>],
@@ -187,23 +188,25 @@ fn in_all(
     let Some((rarest, more)) = by_length(words) else {
         return Ok(Vec::new());
     };
-    let names = all(reader, rarest, count)?;
-    let ranks = Ranks::of(bounds.names, &names);
-    let mut candidates = vec![Candidate::of(0, 0); ranks.count];
-    let mut met = vec![Met::default(); ranks.count];
-    for name in names {
-        if let Some(place) = ranks.place(name.rank) {
-            met[place].add(name.is_exact, name.edits, name.is_complete);
-            candidates[place] = Candidate {
-                is_complete: true,
-                ..Candidate::of(name.rank, name.ordinal)
-            };
-        }
-    }
-    take(&mut candidates, &met);
+    let mut bits = vec![0u64; bounds.names as usize / 64 + 1];
+    rarest.for_each(
+        ranks_alone,
+        |_| true,
+        |posting, _| {
+            bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
+        },
+    )?;
+    let mut ranks = Ranks::new(bits);
+    let mut candidates = vec![
+        Candidate {
+            is_complete: true,
+            ..Candidate::of(0, 0)
+        };
+        ranks.count
+    ];
     for word in more {
         let mut met = vec![Met::default(); ranks.count];
-        // Who has other words already needs no number of words.
+        // A name with further words needs no number of words.
         let may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
         for of_words in [true, false] {
             let bounds = if of_words && may_be_complete {
@@ -223,11 +226,26 @@ fn in_all(
             )?;
         }
         take(&mut candidates, &met);
+        ranks = ranks.keep(|place| met[place].edits < NOT_MET);
+        candidates.retain(|candidate| candidate.edits < NOT_MET);
     }
+    let mut met = vec![Met::default(); ranks.count];
+    rarest.for_each(
+        bounds,
+        |_| true,
+        |posting, list| {
+            if let Some(place) = ranks.place(posting.rank) {
+                candidates[place].rank = posting.rank;
+                candidates[place].ordinal = posting.ordinal;
+                let is_complete = list.is_word && Some(posting.words) == count;
+                met[place].add(list.is_exact(&posting), list.edits, is_complete);
+            }
+        },
+    )?;
+    take(&mut candidates, &met);
     for other in others {
         lack(other, ranks_alone, &ranks, &mut candidates)?;
     }
-    candidates.retain(|candidate| candidate.edits < NOT_MET);
     Ok(candidates)
 }
 
@@ -324,11 +342,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn of(names: u32, candidates: &[Candidate]) -> Self {
-        let mut bits = vec![0u64; names as usize / 64 + 1];
-        for candidate in candidates {
-            bits[(candidate.rank / 64) as usize] |= 1 << (candidate.rank % 64);
-        }
+    fn new(bits: Vec<u64>) -> Self {
         let mut count = 0;
         let before = bits.iter().map(|word| {
             let before = count;
@@ -341,6 +355,24 @@ impl Ranks {
             before,
             count: count as usize,
         }
+    }
+
+    /// Returns the ranks whose places are kept.
+    fn keep(&self, keeps: impl Fn(usize) -> bool) -> Self {
+        let mut bits = self.bits.clone();
+        let mut place = 0;
+        for word in &mut bits {
+            let mut left = *word;
+            while left != 0 {
+                let bit = left & left.wrapping_neg();
+                if !keeps(place) {
+                    *word &= !bit;
+                }
+                left &= !bit;
+                place += 1;
+            }
+        }
+        Self::new(bits)
     }
 
     fn place(&self, rank: u32) -> Option<usize> {

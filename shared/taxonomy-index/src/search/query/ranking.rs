@@ -1,7 +1,6 @@
 //! The order of hits, one for each term.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::HashSet;
 
 use crate::ordinal_set::OrdinalSet;
 use crate::search::entry::Partition;
@@ -56,35 +55,24 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Appends the best names of candidates, up to the limit; each term occurs once.
+    /// Appends the best names of candidates, up to the limit; each node occurs once.
     pub(crate) fn take(&mut self, candidates: &[Candidate], class: Match) {
-        let mut order = Vec::with_capacity(candidates.len());
+        let mut best = Best::new(self.options.wanted().saturating_sub(self.names.len()));
         for candidate in candidates {
             if let Some(place) = self.place(candidate, class) {
                 self.count += usize::from(self.nodes.insert(candidate.ordinal));
-                order.push((place, candidate.rank, candidate.ordinal));
-            }
-        }
-        // The postings of a key are in this order.
-        if order.is_sorted() {
-            for (_, rank, ordinal) in order {
-                if self.is_full() {
-                    return;
+                if best.takes(&(place, candidate.rank)) && !self.has(candidate.ordinal) {
+                    best.add((place, candidate.rank), candidate.ordinal);
                 }
-                self.add(Found { class, ordinal, rank });
             }
-            return;
         }
-        let mut order: BinaryHeap<Reverse<(u32, u32, u32)>> = order.into_iter().map(Reverse).collect();
-        while !self.is_full()
-            && let Some(Reverse((_, rank, ordinal))) = order.pop()
-        {
-            self.add(Found { class, ordinal, rank });
-        }
+        let found = best.names.into_iter();
+        self.names
+            .extend(found.map(|((_, rank), ordinal)| Found { class, ordinal, rank }));
     }
 
-    fn is_full(&self) -> bool {
-        self.names.len() >= self.options.wanted()
+    fn has(&self, ordinal: u32) -> bool {
+        self.names.iter().any(|chosen| chosen.ordinal == ordinal)
     }
 
     /// Returns the criteria that precede the rank; none if the options exclude the name.
@@ -107,10 +95,41 @@ impl<'a> Choice<'a> {
         let flags = u32::from(!candidate.is_complete) << 3 | (kind as u32) << 1 | u32::from(is_folded);
         Some(edits << 16 | u32::from(candidate.lacks) << 8 | flags)
     }
+}
 
-    fn add(&mut self, found: Found) {
-        if !self.names.iter().any(|chosen| chosen.ordinal == found.ordinal) {
-            self.names.push(found);
+/// The criteria that precede the rank, and the rank.
+type Place = (u32, u32);
+
+/// The best names, up to a number of nodes, each with the place of its best name.
+struct Best {
+    most: usize,
+    /// Ascending by place.
+    names: Vec<(Place, u32)>,
+}
+
+impl Best {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            names: Vec::new(),
         }
+    }
+
+    /// Returns whether a name with this place may be one of the best: few of many are.
+    fn takes(&self, place: &Place) -> bool {
+        let is_full = self.names.len() >= self.most;
+        self.most > 0 && !(is_full && self.names.last().is_some_and(|(worst, _)| worst <= place))
+    }
+
+    fn add(&mut self, place: Place, ordinal: u32) {
+        if let Some(known) = self.names.iter().position(|(_, other)| *other == ordinal) {
+            if self.names[known].0 <= place {
+                return;
+            }
+            self.names.remove(known);
+        }
+        let at = self.names.partition_point(|(other, _)| *other < place);
+        self.names.insert(at, (place, ordinal));
+        self.names.truncate(self.most);
     }
 }
