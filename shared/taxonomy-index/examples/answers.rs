@@ -12,9 +12,10 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use taxonomy_index::Preorder;
 use taxonomy_index::search::{
-    Entry, FOOTER_BYTES, Hit, Index, Kind, Language, PartId, Query, SearchFooter, SearchOptions, SearchPart,
-    write,
+    Entry, FOOTER_BYTES, Hit, Index, Kind, Language, Match, Node, PartId, Query, SearchFooter, SearchOptions,
+    SearchPart, write,
 };
 use taxonomy_keys::Culture;
 use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
@@ -43,10 +44,11 @@ fn main() {
         .iter()
         .map(|culture| (culture.to_string(), object(&taxonomy, culture)))
         .collect();
+    let ids = ids(&taxonomy);
     for line in std::io::stdin().lines() {
         let line = line.unwrap();
         let (culture, text) = line.split_once('\t').unwrap();
-        println!("{}", answer(&objects[culture], text));
+        println!("{}", answer(&objects[culture], &ids, text));
     }
 }
 
@@ -54,7 +56,7 @@ fn main() {
 fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
     let entries = entries(taxonomy, culture);
     let (names, started) = (entries.len(), Instant::now());
-    let bytes = write(Language::from(culture), taxonomy.terms().count() as u32, entries).unwrap();
+    let bytes = write(Language::from(culture), Preorder::new(taxonomy).len(), entries).unwrap();
     println!(
         "# {culture}\t{names}\t{}\t{}",
         bytes.len(),
@@ -69,21 +71,26 @@ fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
 }
 
 fn entries<'a>(taxonomy: &'a Taxonomy, culture: &Culture) -> Vec<Entry<'a>> {
+    let order = Preorder::new(taxonomy);
+    let categories = order.categories_of(taxonomy);
+    let categories = categories.map(|category| (category.id().get(), 0, category.node));
+    let terms = order.terms_of(taxonomy);
+    let terms = terms.map(|term| (term.id().get(), term.depth(), term.node));
     let mut entries = Vec::new();
-    for (ordinal, term) in (0..).zip(taxonomy.terms()) {
-        let details = term.node.details();
+    for (ordinal, (id, depth, node)) in (0..).zip(categories.chain(terms)) {
+        let details = node.details();
         let mut add = |kind, name| {
             entries.push(Entry {
                 ordinal,
-                id: term.id().get(),
+                id,
                 name,
                 kind,
-                depth: term.depth(),
+                depth,
                 deprecated: false,
                 sort_key: "",
             });
         };
-        if let Some(name) = term.node.name_in(culture) {
+        if let Some(name) = node.name_in(culture) {
             add(Kind::Preferred, name.name);
         }
         for (_, name) in details.alt_names.iter().filter(|(other, _)| other == culture) {
@@ -96,7 +103,7 @@ fn entries<'a>(taxonomy: &'a Taxonomy, culture: &Culture) -> Vec<Entry<'a>> {
     entries
 }
 
-fn answer(object: &Object, text: &str) -> String {
+fn answer(object: &Object, ids: &Ids, text: &str) -> String {
     let options = SearchOptions::new(HITS).unwrap();
     let mut least = u128::MAX;
     let mut hits: Vec<Hit> = Vec::new();
@@ -108,9 +115,35 @@ fn answer(object: &Object, text: &str) -> String {
         hits = object.index.search(&query, &options, &object.parts).unwrap().hits;
         least = least.min(started.elapsed().as_nanos());
     }
+    let key = |hit: &Hit| match hit.node {
+        Node::Category => format!("c{}", hit.id),
+        Node::Term => format!("t{}", hit.id),
+    };
+    // The route puts ids behind whole names.
+    let (whole, others): (Vec<&Hit>, Vec<&Hit>) = hits.iter().partition(|hit| hit.matched == Match::Whole);
+    let with_id = ids.get(text).into_iter().flatten().cloned();
+    let keys = whole
+        .into_iter()
+        .map(key)
+        .chain(with_id)
+        .chain(others.into_iter().map(key));
+    let keys: Vec<String> = keys.take(HITS).collect();
     let class = hits
         .first()
         .map_or_else(String::new, |hit| format!("{:?}", hit.matched));
-    let keys: Vec<String> = hits.iter().map(|hit| format!("t{}", hit.id)).collect();
     format!("{least}\t{class}\t{}", keys.join(" "))
+}
+
+/// The keys of the nodes with an id.
+type Ids = HashMap<String, Vec<String>>;
+
+fn ids(taxonomy: &Taxonomy) -> Ids {
+    let order = Preorder::new(taxonomy);
+    let categories = order.categories().iter().map(|id| (id.get(), "c"));
+    let terms = order.terms().iter().map(|id| (id.get(), "t"));
+    let mut ids = Ids::new();
+    for (id, kind) in categories.chain(terms) {
+        ids.entry(id.to_string()).or_default().push(format!("{kind}{id}"));
+    }
+    ids
 }
