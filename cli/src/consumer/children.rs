@@ -22,6 +22,7 @@ use crate::stack::Session;
 Examples:
   taxonomy children --tenant acme
   taxonomy children 100 --tenant acme --culture fr-FR
+  taxonomy children 100 --tenant acme --all-parents
 
 +12 marks a term or a category with 12 terms right below it.")]
 pub(crate) struct Children {
@@ -34,6 +35,9 @@ pub(crate) struct Children {
     /// The culture of the names [default: the tenant's]
     #[arg(long, value_name = "TAG")]
     culture: Option<Culture>,
+    /// Show the terms that have the term as a further parent as well
+    #[arg(long, requires = "term")]
+    all_parents: bool,
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -48,6 +52,10 @@ pub(crate) async fn run(children: &Children) -> Result<Exit, Failure> {
     let culture = children.culture.as_ref();
     match children.term {
         Some(term) => {
+            let tenant = match children.all_parents {
+                true => tenant.with_all_parents(),
+                false => tenant,
+            };
             let items = tenant.children(term, culture);
             list(children.common.output, items, |child: &Child| {
                 let deprecated = if child.deprecated { "  (deprecated)" } else { "" };

@@ -23,6 +23,7 @@ Examples:
   taxonomy get 113 204 --tenant acme --culture fr-FR --output json
   taxonomy get 1 --tenant acme --category
   taxonomy get 113 --tenant acme --all-names
+  taxonomy get 113 --tenant acme --related
 
 Ends with 1 where an id is unknown; the others are shown.")]
 pub(crate) struct Get {
@@ -41,6 +42,9 @@ pub(crate) struct Get {
     /// Show the names in every culture as well
     #[arg(long)]
     all_names: bool,
+    /// Show what the terms are related to as well, further parents among them
+    #[arg(long, conflicts_with = "category")]
+    related: bool,
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -58,6 +62,8 @@ pub(crate) async fn run(get: &Get) -> Result<Exit, Failure> {
     };
     if get.category {
         categories(get, &tenant).await
+    } else if get.related {
+        related(get, &tenant.with_related()).await
     } else {
         terms(get, &tenant).await
     }
@@ -77,18 +83,37 @@ async fn terms(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     all_known(get, "term", &unknown)
 }
 
+async fn related(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
+    let mut items: Vec<Term> = Vec::new();
+    let mut unknown: Vec<String> = Vec::new();
+    for id in &get.ids {
+        match tenant.term(*id, get.culture.as_ref()).await {
+            Ok(term) => items.push(term),
+            Err(error) if is_unknown(&error, "term-not-found") => unknown.push(id.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    get.common.output.write(&ListedItems { items: &items }, |out| {
+        items.iter().try_for_each(|term| {
+            write_term(out, term)?;
+            write_related(out, term)
+        })
+    })?;
+    all_known(get, "term", &unknown)
+}
+
+fn is_unknown(error: &ClientError, code: &str) -> bool {
+    error.problem().is_some_and(|problem| problem.code() == code)
+}
+
 async fn categories(get: &Get, tenant: &Tenant) -> Result<Exit, Failure> {
     let mut items: Vec<Category> = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
-    let is_unknown = |error: &ClientError| {
-        let problem = error.problem();
-        problem.is_some_and(|problem| problem.code() == "category-not-found")
-    };
     for id in &get.ids {
         let id = CategoryId::try_from(id.get()).map_err(|error| Failure::Usage(error.to_string()))?;
         match tenant.category(id, get.culture.as_ref()).await {
             Ok(category) => items.push(category),
-            Err(error) if is_unknown(&error) => unknown.push(id.to_string()),
+            Err(error) if is_unknown(&error, "category-not-found") => unknown.push(id.to_string()),
             Err(error) => return Err(error.into()),
         }
     }
@@ -121,6 +146,23 @@ fn write_term(out: &mut dyn Write, term: &Term) -> io::Result<()> {
     write_names(out, term.names.as_deref())?;
     for ancestor in &term.ancestors {
         write_line(out, &ancestor.id.to_string(), &ancestor.final_name, "")?;
+    }
+    Ok(())
+}
+
+fn write_related(out: &mut dyn Write, term: &Term) -> io::Result<()> {
+    for node in term.related.iter().flatten() {
+        let name = node.final_name.as_ref().unwrap_or(&node.name);
+        let (relation, id) = (printable(node.relation.as_str()), node.id);
+        writeln!(
+            out,
+            "{relation:>14}  {id}  {}{}",
+            printable(name),
+            state(node.deprecated, false)
+        )?;
+    }
+    if term.related_truncated {
+        writeln!(out, "{:>14}  further ones are left out", "")?;
     }
     Ok(())
 }

@@ -118,6 +118,20 @@ pub enum RelationType {
     Other(String),
 }
 
+impl RelationType {
+    /// Returns the name of the type.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Exact => "exact",
+            Self::Close => "close",
+            Self::Broad => "broad",
+            Self::Narrow => "narrow",
+            Self::Related => "related",
+            Self::Other(name) => name,
+        }
+    }
+}
+
 /// Without the types of later versions.
 impl PartialSchema for RelationType {
     fn schema() -> RefOr<Schema> {

@@ -21,6 +21,8 @@ pub struct Tenant {
     client: Client,
     id: TenantId,
     all_names: bool,
+    related: bool,
+    all_parents: bool,
 }
 
 impl Client {
@@ -30,6 +32,8 @@ impl Client {
             client: self.clone(),
             id: tenant,
             all_names: false,
+            related: false,
+            all_parents: false,
         }
     }
 }
@@ -45,6 +49,24 @@ impl Tenant {
     pub fn with_all_names(self) -> Self {
         Self {
             all_names: true,
+            ..self
+        }
+    }
+
+    /// Returns the same client, whose single terms have what they are related to within the tenant.
+    #[must_use]
+    pub fn with_related(self) -> Self {
+        Self {
+            related: true,
+            ..self
+        }
+    }
+
+    /// Returns the same client, whose children of a term are those by any of their parents: second parents are relations.
+    #[must_use]
+    pub fn with_all_parents(self) -> Self {
+        Self {
+            all_parents: true,
             ..self
         }
     }
@@ -76,6 +98,7 @@ impl Tenant {
     /// [`ClientError::is_not_found`] for a term that no version had.
     pub async fn term(&self, id: TermId, culture: Option<&Culture>) -> Result<Term, ClientError> {
         let target = self.named_target(&format!("/terms/{id}"), culture);
+        let target = target.parameter("include", self.related.then_some("related"));
         self.client.get(target).await
     }
 
@@ -177,7 +200,8 @@ impl Tenant {
     }
 
     fn children_target(&self, id: TermId, culture: Option<&Culture>) -> Target {
-        self.named_target(&format!("/terms/{id}/children"), culture)
+        let target = self.named_target(&format!("/terms/{id}/children"), culture);
+        target.parameter("parents", self.all_parents.then_some("all"))
     }
 
     /// The categories in their order, over all pages. Needs `TryStreamExt` or `StreamExt` of `futures-util`.

@@ -334,3 +334,22 @@ async fn suggestions_are_decoded_whole() {
         &found,
     );
 }
+
+#[tokio::test]
+async fn related_terms_and_children_by_all_parents_are_decoded_whole() {
+    let api = Api::new().await;
+    let acme = api.acme().with_related().with_all_parents();
+    let rust = acme.term(term(101), None).await.unwrap();
+    check(&api, "GET /v1/tenants/acme/terms/101?include=related", &rust);
+    let related = rust.related.unwrap();
+    assert_eq!(
+        (related[0].id, &related[0].relation),
+        (102, &RelationType::Related)
+    );
+    let page = acme
+        .children_page(term(100), None, &PageRequest::default())
+        .await
+        .unwrap();
+    check(&api, "GET /v1/tenants/acme/terms/100/children?parents=all", &page);
+    assert_eq!(page.items[0].id, term(101));
+}
