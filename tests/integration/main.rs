@@ -57,6 +57,7 @@ mod stored;
 mod suggest;
 mod sweep;
 mod template;
+mod template_order;
 mod translations;
 mod trees;
 mod uploads;
