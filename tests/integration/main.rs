@@ -20,6 +20,7 @@ mod deadline;
 mod default_culture;
 mod dependencies;
 mod deployer_policies;
+mod deprecated_lists;
 mod description;
 mod downloads;
 mod examples;
