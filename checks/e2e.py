@@ -48,7 +48,7 @@ def _archive(here: Stack) -> Outcome:
     """The layout of a release, of the programs that the stack runs; `make prove NAMES=release` has it with those for AWS."""
     functions = {name: PACKAGE / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}
     made = make.pack(functions, Path(here.commandLine), STATE / "dist")
-    return released.deployed(made, ["test_archive.TheArchive", "test_deployed"])
+    return released.deployed(made, ["test_archive.TheArchive", "test_deployed", "test_terraform"])
 
 
 def _sam_local(_: Stack) -> Outcome:

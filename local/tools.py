@@ -17,7 +17,7 @@ RELEASE_PINS = Path(__file__).parent / "release.txt"
 CHECK_PINS = Path(__file__).parent / "checks.txt"
 #: Node and schemathesis: only the checks of the API's description need them.
 DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
-#: python-hcl2: only the checks of a release need it.
+#: python-hcl2 and tfparse: only the checks of a release need it.
 DEPLOYING_PINS = Path(__file__).parent / "deploying.txt"
 
 
@@ -57,10 +57,10 @@ def ensure_description_tools() -> None:
 
 
 def ensure_deploying_tools() -> None:
-    """python-hcl2, which reads the module for Terraform."""
+    """python-hcl2 and tfparse, which read the module for Terraform."""
     ensure_python_tools()
     if not _is_installed(DEPLOYING_PINS):
-        with step("Installing python-hcl2 into .tools/"):
+        with step("Installing python-hcl2 and tfparse into .tools/"):
             _install(DEPLOYING_PINS)
 
 

@@ -51,7 +51,7 @@ fn key(version: Version) -> String {
 }
 
 /// Stores the index files of versions, each built after the one before.
-fn store(s3: &S3Fake, service: &[Taxonomy]) {
+pub(crate) fn store(s3: &S3Fake, service: &[Taxonomy]) {
     let mut before = None::<(Vec<u8>, &Taxonomy)>;
     for (position, taxonomy) in service.iter().enumerate() {
         let version = version(position as u64 + 1);
@@ -91,7 +91,7 @@ fn store(s3: &S3Fake, service: &[Taxonomy]) {
     }
 }
 
-async fn open(versions: &VersionFiles, number: u64) -> VersionFile<'_> {
+pub(crate) async fn open(versions: &VersionFiles, number: u64) -> VersionFile<'_> {
     let (tenant, version): (TenantId, _) = (TENANT.parse().unwrap(), version(number));
     let expected = Expected {
         tenant: &tenant,

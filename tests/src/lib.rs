@@ -5,7 +5,6 @@
 //! | [`world`] | projector and aggregator with their table, buckets, queues and topic |
 //! | [`files`] | the files of tests, and the items of a file |
 //! | [`operator`] | an operator with a projector at hand |
-//! | `permissions` | the requests of every test, judged by the policies of the template |
 //! | [`queues`] | the queues of a stack |
 //! | [`budget`] | the extent of the proofs |
 //! | [`fault_plan`] | the faults at each request, and pairs of them |
@@ -22,7 +21,6 @@ pub mod fault_plan;
 pub mod files;
 pub mod notification;
 pub mod operator;
-mod permissions;
 pub mod queues;
 pub mod summary;
 pub mod world;

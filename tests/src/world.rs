@@ -14,6 +14,7 @@ use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
 use taxonomy_store::{Archive, Committed, Head, Heads, Sources, Table};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::iam::deployed;
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
 use taxonomy_testkit::{
@@ -24,11 +25,11 @@ use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
 pub use crate::files::{expected, read, sample, small};
+use crate::notification;
 pub use crate::queues::{
     AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, DEFERRED, DOWNLOAD_DEAD_LETTERS, DOWNLOADS, RETRIES,
     create_queues,
 };
-use crate::{notification, permissions};
 
 /// The clock of a stack.
 #[derive(Debug, Clone)]
@@ -177,7 +178,7 @@ impl World {
         );
         let sqs = SqsFake::on(&transport).by_clock(move || Duration::from_millis(queues.peek()));
         create_queues(&sqs);
-        transport.exchanges().checked_by(permissions::check);
+        transport.exchanges().checked_by(deployed::check);
         Self {
             transport,
             db,

@@ -22,6 +22,8 @@ mod adaptive_concurrency;
 mod backoff;
 mod concurrent;
 mod error;
+#[cfg(test)]
+mod fakes;
 mod objects;
 #[cfg(feature = "purge")]
 mod purge;

@@ -10,7 +10,7 @@ use taxonomy_index::{IdTable, Row};
 use taxonomy_keys::TermId;
 
 use crate::files::error::VersionError;
-use crate::files::tree::{FullPage, Walk};
+use crate::files::tree::{FullPage, Levels, Walk};
 use crate::files::version_file::{FilePage, ListedNode, VersionFile};
 
 /// The maximum number of relations to further parents that a request follows: eight buckets.
@@ -111,14 +111,13 @@ impl VersionFile<'_> {
         term: TermId,
         walk: Walk,
     ) -> Result<Option<FilePage<ListedNode>>, VersionError> {
-        let from = walk.from.unwrap_or_default();
         let mut page = FullPage::new(walk.limit);
         if walk.depth == 1 {
-            let Some(mut children) = self.children_by_all_parents(term).await? else {
+            let Some(mut children) = self.children_by_all_parents(term, walk).await? else {
                 return Ok(None);
             };
             while let Some((ordinal, row)) = children.next(self).await? {
-                if ordinal >= from && page.adds(walk.deprecated, ordinal, &row) {
+                if page.adds(walk.deprecated, ordinal, &row) {
                     break;
                 }
             }
@@ -126,9 +125,13 @@ impl VersionFile<'_> {
             let Some(ranges) = self.below_by_all_parents(term).await? else {
                 return Ok(None);
             };
-            for ordinal in ranges.into_iter().flatten().filter(|ordinal| *ordinal >= from) {
-                let row = self.row(ordinal).await?;
-                if page.adds(walk.deprecated, ordinal, &row) {
+            let (from, candidates) = (
+                walk.from.unwrap_or_default(),
+                self.candidates(walk.deprecated).await?,
+            );
+            let ordinals = ranges.into_iter().flatten();
+            for ordinal in ordinals.filter(|ordinal| *ordinal >= from && candidates.has(*ordinal)) {
+                if page.adds(walk.deprecated, ordinal, &self.row(ordinal).await?) {
                     break;
                 }
             }
@@ -136,44 +139,62 @@ impl VersionFile<'_> {
         self.listed(page).await.map(Some)
     }
 
+    /// Returns the children from the first one of a page on.
     async fn children_by_all_parents(
         &self,
         term: TermId,
+        walk: Walk,
     ) -> Result<Option<ChildrenByAllParents>, VersionError> {
-        let Some(mut own) = self.subtree(term).await? else {
+        let Some(ordinal) = self.term_ordinal(term).await? else {
             return Ok(None);
         };
-        let further = match own.next() {
-            Some(itself) => self.values(IdTable::Further, itself.into()).await?.into(),
-            None => VecDeque::new(),
+        let (row, from) = (self.row(ordinal).await?, walk.from.unwrap_or_default());
+        let end = ordinal + row.span;
+        let mut further = match row.removed {
+            true => Vec::new(),
+            false => self.values(IdTable::Further, ordinal.into()).await?,
         };
-        Ok(Some(ChildrenByAllParents { own, further }))
+        let candidates = self.candidates(walk.deprecated).await?;
+        further.retain(|ordinal| *ordinal >= from && candidates.has(*ordinal));
+        Ok(Some(ChildrenByAllParents {
+            own: Levels {
+                left: from.max(ordinal + 1).min(end)..end,
+                last: row.depth + 1,
+                candidates,
+            },
+            next_own: None,
+            further: further.into(),
+        }))
     }
 }
 
 /// The children of a term by any of their parents, ascending.
 struct ChildrenByAllParents {
     /// What is left of the terms below the term.
-    own: Range<u32>,
+    own: Levels,
+    /// The first child of those, if it was read.
+    next_own: Option<(u32, Row)>,
     /// What is left of the terms that have it as a further parent.
     further: VecDeque<u32>,
 }
 
 impl ChildrenByAllParents {
     async fn next(&mut self, file: &VersionFile<'_>) -> Result<Option<(u32, Row)>, VersionError> {
-        let own = self.own.clone().next();
+        if self.next_own.is_none() {
+            self.next_own = self.own.next(file).await?;
+        }
         let further = self.further.front().copied();
+        let own = self.next_own.map(|(ordinal, _)| ordinal);
         let Some(ordinal) = own.into_iter().chain(further).min() else {
             return Ok(None);
         };
-        let row = file.row(ordinal).await?;
         if further == Some(ordinal) {
             self.further.pop_front();
         }
-        if own == Some(ordinal) {
-            self.own.start = ordinal.saturating_add(row.span.max(1));
+        match self.next_own.take_if(|(own, _)| *own == ordinal) {
+            Some(child) => Ok(Some(child)),
+            None => Ok(Some((ordinal, file.row(ordinal).await?))),
         }
-        Ok(Some((ordinal, row)))
     }
 }
 

@@ -99,7 +99,8 @@ impl VersionFile<'_> {
         Ok(Some(own.into_iter().chain([below]).collect()))
     }
 
-    async fn map(&self, map: Range<usize>) -> Result<OrdinalSet, VersionError> {
+    /// Returns the set of a bit map.
+    pub(super) async fn map(&self, map: Range<usize>) -> Result<OrdinalSet, VersionError> {
         let (first, parts) = self.footer().parts_of_map(&map);
         let parts = stream::iter(parts).map(|part| self.part(part, Bits::open, Bits::bytes));
         let parts: Vec<Arc<Bits>> = parts.buffered(CONCURRENCY).try_collect().await?;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use taxonomy_index::Row;
 use taxonomy_index::search::Deprecated;
+use taxonomy_index::{OrdinalSet, Row};
 use taxonomy_keys::{CategoryId, TermId};
 
 use crate::files::error::VersionError;
@@ -63,8 +63,8 @@ impl VersionFile<'_> {
         self.listed(page).await
     }
 
-    /// Returns a page of terms in the order of the tree; none if the version has no such category or term. With a filter that lists few terms it
-    /// reads the columns of the branch up to the first term of the next page: one for 8,192 terms.
+    /// Returns a page of terms in the order of the tree; none if the version has no such category or term. Of deprecated terms alone it reads the
+    /// columns that have some; else the columns of the branch up to the first term of the next page: one for 8,192 terms.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the branch.
@@ -72,22 +72,39 @@ impl VersionFile<'_> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
-        let mut left = from_position(range, walk.from)?;
+        let mut terms = Levels {
+            left: from_position(range, walk.from)?,
+            last: above.saturating_add(walk.depth),
+            candidates: self.candidates(walk.deprecated).await?,
+        };
         let mut page = FullPage::new(walk.limit);
-        while let Some(ordinal) = left.clone().next() {
-            let row = self.row(ordinal).await?;
-            if row.span == 0 {
-                return Err(self.inconsistent("a removed term among the live ones"));
-            }
-            let level = row.depth.saturating_sub(above);
-            // A cursor may be made up: such a page begins anywhere in the branch.
-            if level <= walk.depth && page.adds(walk.deprecated, ordinal, &row) {
+        while let Some((ordinal, row)) = terms.next(self).await? {
+            if page.adds(walk.deprecated, ordinal, &row) {
                 break;
             }
-            // All that is below the last level is left out.
-            left.start += if level < walk.depth { 1 } else { row.span };
         }
         self.listed(page).await.map(Some)
+    }
+
+    /// Returns the ordinals whose rows a list with this filter reads. Most lists have few deprecated terms.
+    pub(super) async fn candidates(&self, filter: Deprecated) -> Result<Candidates, VersionError> {
+        match filter {
+            Deprecated::Only => self
+                .map(self.footer().map_of_deprecated())
+                .await
+                .map(Candidates::Mapped),
+            Deprecated::Include | Deprecated::Exclude => Ok(Candidates::All),
+        }
+    }
+
+    /// Returns the ordinal after the subtree of a term, or of the term above it at this depth.
+    async fn behind(&self, mut ordinal: u32, mut row: Row, depth: u8) -> Result<u32, VersionError> {
+        while row.depth > depth {
+            let parent = row.first.filter(|parent| *parent < ordinal);
+            ordinal = parent.ok_or_else(|| self.inconsistent("a term that is not behind its parent"))?;
+            row = self.row(ordinal).await?;
+        }
+        Ok(ordinal.saturating_add(row.span))
     }
 
     /// Returns a page with its nodes.
@@ -124,6 +141,55 @@ impl VersionFile<'_> {
             Branch::Below(_) => ordinal + 1..ordinal + row.span,
         };
         Ok(Some((range, row.depth)))
+    }
+}
+
+/// The ordinals whose rows a list reads.
+#[derive(Debug)]
+pub(super) enum Candidates {
+    /// Each one.
+    All,
+    /// Those of a bit map.
+    Mapped(OrdinalSet),
+}
+
+impl Candidates {
+    pub(super) fn has(&self, ordinal: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Mapped(set) => set.contains(ordinal),
+        }
+    }
+}
+
+/// What is left of the terms of a branch down to a depth.
+#[derive(Debug)]
+pub(super) struct Levels {
+    pub(super) left: Range<u32>,
+    /// The depth of the last level.
+    pub(super) last: u8,
+    pub(super) candidates: Candidates,
+}
+
+impl Levels {
+    /// Returns the next term. All that is below the last level is left out.
+    pub(super) async fn next(&mut self, file: &VersionFile<'_>) -> Result<Option<(u32, Row)>, VersionError> {
+        while let Some(ordinal) = self.left.clone().find(|ordinal| self.candidates.has(*ordinal)) {
+            let row = file.row(ordinal).await?;
+            if row.span == 0 {
+                return Err(file.inconsistent("a removed term among the live ones"));
+            }
+            if row.depth < self.last {
+                self.left.start = ordinal + 1;
+            } else {
+                // A cursor may be made up: such a page begins anywhere in the branch.
+                self.left.start = file.behind(ordinal, row, self.last).await?.max(ordinal + 1);
+            }
+            if row.depth <= self.last {
+                return Ok(Some((ordinal, row)));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -102,7 +102,7 @@ async fn a_batch_speaks_one_culture_as_far_as_it_can() {
 /// Replaces an attribute of the stored item of a term.
 async fn damage(stack: &Stack, term: u64, attribute: &str, value: AttributeValue) {
     let item = format!("TERM#acme#{term}");
-    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = stack.writer().update_item().table_name(TABLE);
     let update = update.set_key(Some(key(&item, &item)));
     let update = update.update_expression(format!("SET {attribute} = :value"));
     let update = update.expression_attribute_values(":value", value);
@@ -137,7 +137,7 @@ async fn a_lost_item_is_answered_from_the_file() {
     let target = "/v1/tenants/acme/terms?ids=102,100,7";
     let whole = Stack::new().await.get(target).await;
     let stack = Stack::new().await;
-    let delete = stack.db.client().delete_item().table_name(TABLE);
+    let delete = stack.writer().delete_item().table_name(TABLE);
     let delete = delete.set_key(Some(key("TERM#acme#100", "TERM#acme#100")));
     delete.send().await.unwrap();
     assert_eq!(stack.get(target).await, whole);

@@ -148,7 +148,7 @@ async fn a_term_that_needs_a_file_is_unavailable_alone() {
 #[tokio::test]
 async fn a_damaged_item_is_logged_once_and_never_shown() {
     let stack = Stack::new().await;
-    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = stack.writer().update_item().table_name(TABLE);
     let update = update.set_key(Some(key("TERM#acme#102", "TERM#acme#102")));
     let update = update
         .update_expression("SET Metadata = :m")
@@ -236,7 +236,7 @@ async fn a_file_that_is_stored_elsewhere_is_opened_once_more() {
     assert!(object.bytes.len() > 128 << 10, "{}", object.bytes.len());
     stack.s3.put(CHANGESETS_BUCKET, &new, object.bytes.to_vec());
     stack.s3.delete(CHANGESETS_BUCKET, &old);
-    let update = stack.db.client().update_item().table_name(TABLE);
+    let update = stack.writer().update_item().table_name(TABLE);
     let update = update.set_key(Some(key("TAXONOMY#acme", "HEAD")));
     let update = update.update_expression("SET IndexKey = :new");
     let update = update.expression_attribute_values(":new", s(&new));

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use aws_sdk_dynamodb::Client;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
@@ -20,6 +21,7 @@ use taxonomy_store::{
     Aggregates, Archive, Commit, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::iam::deployed::{self, PREPARING};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
 
 use crate::gateway::event;
@@ -87,6 +89,7 @@ impl Stack {
     pub(crate) fn over(auth: Auth, add: impl FnOnce(CachedReader) -> CachedReader) -> Self {
         let db = EmbeddedDynamoDb::new();
         db.create_table(TABLE);
+        db.exchanges().checked_by(deployed::check_lookup);
         let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
         let s3 = S3Fake::on(db.transport());
         Self {
@@ -284,8 +287,13 @@ impl Stack {
         key
     }
 
-    fn table(&self) -> Table {
-        Table::new(self.db.client(), TABLE)
+    /// A client of those who write the table; the role of the function need not allow its requests.
+    pub(crate) fn writer(&self) -> Client {
+        self.db.acting_as(PREPARING).client()
+    }
+
+    pub(crate) fn table(&self) -> Table {
+        Table::new(self.writer(), TABLE)
     }
 
     /// `GET` of a path with a query, as the gateway hands it over.

@@ -4,15 +4,15 @@ use serde_json::json;
 use taxonomy_keys::{CategoryId, Month, TenantId, Version};
 use taxonomy_model::stats::{Activity, CategoryStats, TenantStats};
 use taxonomy_model::{Census, Changes, Counts};
-use taxonomy_store::{Aggregates, Table};
-use taxonomy_testkit::fixtures::{ACME, GLOBEX, TABLE};
+use taxonomy_store::Aggregates;
+use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 
 use crate::stack::{SMALL, Stack, taxonomy};
 
 /// [`SMALL`] counted as version 1, as the aggregator does it; and a second version that took category 2 away.
 async fn counted() -> Stack {
     let stack = Stack::new().await;
-    let aggregates = Aggregates::new(Table::new(stack.db.client(), TABLE));
+    let aggregates = Aggregates::new(stack.table());
     let tenant: TenantId = ACME.parse().unwrap();
     let Census { totals, categories } = Census::new(&taxonomy(SMALL));
     let (first, second) = (Version::FIRST, Version::FIRST.next());

@@ -17,6 +17,7 @@ use taxonomy_store::{
     Aggregates, Archive, Commit, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
 };
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::iam::deployed::{self, PREPARING};
 use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
 
 /// Two categories, three levels, two cultures, and every field that a category and a term can have.
@@ -49,6 +50,7 @@ impl Stack {
     pub(crate) fn empty() -> Self {
         let db = EmbeddedDynamoDb::new();
         db.create_table(TABLE);
+        db.exchanges().checked_by(deployed::check_lookup);
         let clock = Arc::new(|| NEW_YEAR_MS);
         let reader = Reader::new(Table::new(db.client(), TABLE));
         let reader = CachedReader::new(reader, clock.clone(), 1 << 20);
@@ -209,7 +211,7 @@ impl Stack {
     }
 
     fn table(&self) -> Table {
-        Table::new(self.db.client(), TABLE)
+        Table::new(self.db.acting_as(PREPARING).client(), TABLE)
     }
 }
 

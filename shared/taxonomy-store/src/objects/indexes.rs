@@ -85,15 +85,16 @@ impl Archive {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_testkit::S3Fake;
+    use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 
     use super::*;
+    use crate::fakes::buckets;
     use crate::objects::object::Object;
 
     const KEY: &str = "indexes/acme/1/000000000001-a.index";
 
     async fn archive(body: &'static [u8]) -> Archive {
-        let archive = Archive::new(S3Fake::new().client(), "changesets");
+        let archive = Archive::new(buckets().client(), CHANGESETS_BUCKET);
         let object = Object::file(KEY.to_owned(), Bytes::from_static(body));
         archive.put(&object).await.unwrap();
         archive

@@ -172,10 +172,12 @@ mod tests {
 
     use aws_sdk_s3::Client;
     use aws_sdk_s3::config::timeout::TimeoutConfig;
+    use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
     use taxonomy_testkit::{Fault, S3Fake, When};
     use tokio::time::Instant;
 
     use super::*;
+    use crate::fakes::buckets;
 
     const KEY: &str = "indexes/acme/1/000000000001-a.index";
 
@@ -184,7 +186,7 @@ mod tests {
     }
 
     async fn stored(body: &'static [u8]) -> Archive {
-        let archive = Archive::new(S3Fake::new().client(), "changesets");
+        let archive = Archive::new(buckets().client(), CHANGESETS_BUCKET);
         assert_eq!(archive.put(&file(KEY, body)).await.unwrap(), PutOutcome::Now);
         archive
     }
@@ -226,19 +228,19 @@ mod tests {
             .operation_attempt_timeout(Duration::from_secs(3))
             .operation_timeout(Duration::from_secs(10));
         let config = s3.config().timeout_config(timeouts.build());
-        Archive::new(Client::from_conf(config.build()), "changesets")
+        Archive::new(Client::from_conf(config.build()), CHANGESETS_BUCKET)
     }
 
     /// Stores a body within the time that its size allows, and returns the duration.
     async fn put(bytes: usize, slow: Duration) -> (Result<PutOutcome, StoreError>, Duration) {
-        let s3 = S3Fake::new();
+        let s3 = buckets();
         let puts = When::always().operation("PutObject");
         s3.transport().inject(puts, Fault::SlowBeforeApply(slow));
-        let object = Object::file("key".to_owned(), vec![0; bytes].into());
+        let object = Object::file(KEY.to_owned(), vec![0; bytes].into());
         let begin = Instant::now();
         let outcome = archive(&s3).put(&object).await;
         let took = begin.elapsed();
-        assert_eq!(outcome.is_ok(), s3.object("changesets", "key").is_some());
+        assert_eq!(outcome.is_ok(), s3.object(CHANGESETS_BUCKET, KEY).is_some());
         (outcome, took)
     }
 

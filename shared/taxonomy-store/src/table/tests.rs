@@ -5,15 +5,10 @@ use std::time::Duration;
 use aws_smithy_types::timeout::TimeoutConfig;
 use taxonomy_keys::pattern;
 use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::{EmbeddedDynamoDb, Fault, When};
+use taxonomy_testkit::{Fault, When};
 
 use super::*;
-
-fn database() -> EmbeddedDynamoDb {
-    let db = EmbeddedDynamoDb::new();
-    db.create_table(TABLE);
-    db
-}
+use crate::fakes::database;
 
 /// Three attempts, and the code of the refusal.
 #[tokio::test(start_paused = true)]

@@ -6,10 +6,12 @@
 //! | `wildcard` | patterns with `*`, `?` and policy variables |
 //! | `policy` | [`Policy`]: statements, conditions, the principal's tags |
 //! | `template` | [`Template`]: the policies of `template.yaml`, with the names of the fixtures |
+//! | `deployed` | [`deployed::check`]: whether those policies allow the requests of a test |
 //!
 //! The rules are those of the IAM User Guide ("Policy evaluation logic", "Condition operators", "Policy variables") and of the Service
 //! Authorization Reference. An element that no policy of the template uses panics instead of being interpreted by a guess.
 
+pub mod deployed;
 mod policy;
 mod template;
 mod wildcard;

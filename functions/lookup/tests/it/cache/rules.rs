@@ -83,7 +83,7 @@ async fn rule_2_an_entry_belongs_to_a_changeset() {
         ("TAXONOMY#acme", "HEAD", "ChangesetId", &id),
         ("TAXONOMY#acme", "HEAD", "IndexKey", &index_key),
     ] {
-        let update = world.stack.db.client().update_item().table_name(TABLE);
+        let update = world.stack.writer().update_item().table_name(TABLE);
         let update = update.set_key(Some(key(pk, sk))).update_expression("SET #a = :v");
         let update = update.expression_attribute_names("#a", attribute);
         let update = update.expression_attribute_values(":v", s(value));

@@ -11,6 +11,7 @@ use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, S3Fake, When};
 
 use super::*;
+use crate::fakes::buckets;
 
 const MIB: usize = 1 << 20;
 
@@ -65,7 +66,7 @@ async fn whatever_fails_once_the_object_is_whole_or_not_there() {
             Fault::Throttle,
             Fault::TransactionConflict,
         ] {
-            let s3 = S3Fake::new();
+            let s3 = buckets();
             let (archive, download) = (archive(&s3), download());
             s3.transport().inject(When::nth(1).operation(operation), fault);
             if upload(&archive, &download).await.is_err() {
@@ -85,7 +86,7 @@ async fn whatever_fails_once_the_object_is_whole_or_not_there() {
 /// The answers to all attempts of the completion are lost, though the first one was applied.
 #[tokio::test(start_paused = true)]
 async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
-    let s3 = S3Fake::new();
+    let s3 = buckets();
     let (archive, download) = (archive(&s3), download());
     let completions = When::always().operation("CompleteMultipartUpload");
     s3.transport().inject(completions, Fault::AnswerLost);
@@ -96,7 +97,7 @@ async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
 
 #[tokio::test]
 async fn of_two_uploads_the_first_one_stays_and_nothing_is_left() {
-    let s3 = S3Fake::new();
+    let s3 = buckets();
     let (archive, download) = (archive(&s3), download());
     let mut late = archive.upload_download(&download);
     late.part(Bytes::from(vec![9; 5 * MIB])).await.unwrap();
@@ -116,7 +117,7 @@ async fn of_two_uploads_the_first_one_stays_and_nothing_is_left() {
 #[tokio::test]
 async fn an_object_says_what_it_is_and_under_which_name_it_is_kept() {
     for parts in [0, 1] {
-        let s3 = S3Fake::new();
+        let s3 = buckets();
         let (archive, download) = (archive(&s3), download());
         let mut upload = archive.upload_download(&download);
         for _ in 0..parts {
@@ -140,7 +141,7 @@ async fn an_upload_names_the_checksum_of_its_parts_whatever_the_client_adds() {
         RequestChecksumCalculation::WhenSupported,
         RequestChecksumCalculation::WhenRequired,
     ] {
-        let s3 = S3Fake::new();
+        let s3 = buckets();
         let config = s3.config().request_checksum_calculation(calculation);
         let archive = Archive::new(Client::from_conf(config.build()), CHANGESETS_BUCKET);
         let download = download();
@@ -156,7 +157,7 @@ async fn an_upload_names_the_checksum_of_its_parts_whatever_the_client_adds() {
 /// The URL alone is enough: a signed header would have to be sent along.
 #[tokio::test]
 async fn a_url_reads_one_object_until_it_expires_and_nothing_is_sent_for_it() {
-    let s3 = S3Fake::new();
+    let s3 = buckets();
     let (archive, download) = (archive(&s3), download());
     let lifetime = Duration::from_secs(900);
     let url = archive.download_url(&download, 1_767_225_600_000, lifetime);
@@ -183,7 +184,7 @@ async fn a_url_reads_one_object_until_it_expires_and_nothing_is_sent_for_it() {
 
 #[tokio::test]
 async fn a_failure_is_noted_with_its_time_and_a_later_one_replaces_it() {
-    let s3 = S3Fake::new();
+    let s3 = buckets();
     let (archive, download) = (archive(&s3), download());
     assert_eq!(archive.download_failed_at(&download).await.unwrap(), None);
     for at in [5, 7] {
