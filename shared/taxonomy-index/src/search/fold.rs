@@ -26,6 +26,8 @@ pub(crate) struct Letter {
     pub(crate) folded: char,
     /// Whether the surface is the folded letter.
     pub(crate) is_plain: bool,
+    /// Whether it is written in another form, as katakana.
+    pub(crate) is_other_form: bool,
     /// A mark that is kept: no word starts with it.
     is_mark: bool,
     /// The end of its surface in [`Text::surface`].
@@ -152,6 +154,7 @@ struct Folder {
 #[derive(Debug)]
 struct Base {
     letter: char,
+    is_other_form: bool,
     marks: Vec<(u8, char)>,
     signs_before: Vec<char>,
     signs_after: Vec<char>,
@@ -281,7 +284,11 @@ impl Folder {
                 });
             }
         } else if part.is_alphanumeric() {
-            self.begin(one_form(part), start);
+            let form = one_form(part);
+            self.begin(form, start);
+            if let Some(base) = &mut self.base {
+                base.is_other_form = form != part;
+            }
         } else {
             self.separate(' ');
         }
@@ -306,6 +313,7 @@ impl Folder {
         let (signs_before, start) = self.before.take().unwrap_or((Vec::new(), start));
         self.base = Some(Base {
             letter,
+            is_other_form: false,
             marks: Vec::new(),
             signs_before,
             signs_after: Vec::new(),
@@ -339,6 +347,7 @@ impl Folder {
         self.text.surface.extend(base.signs_before.iter().take(MAX_MARKS));
         self.text.surface.extend(base.marks.iter().map(|(_, mark)| *mark));
         let mut letter = self.letter(base.letter, base.start, base.end);
+        letter.is_other_form = base.is_other_form;
         self.text.surface.extend(&base.signs_after);
         letter.surface_end = u32::try_from(self.text.surface.len()).unwrap_or(u32::MAX);
         match folded {
@@ -358,6 +367,7 @@ impl Folder {
         Letter {
             folded: letter,
             is_plain: true,
+            is_other_form: false,
             is_mark: false,
             surface_end: u32::try_from(self.text.surface.len()).unwrap_or(u32::MAX),
             start,

@@ -35,7 +35,7 @@ impl Text {
             let sign = sign.filter(|(_, length)| at + length + MIN_SEGMENT <= run.end);
             let found = sign
                 .into_iter()
-                .find(|(sign, length)| self.folded(at..at + length) == **sign);
+                .find(|(sign, length)| self.is_written(at..at + length, sign));
             match found {
                 Some((_, length)) => {
                     segments.push(start..at);
@@ -47,6 +47,12 @@ impl Text {
         }
         segments.push(start..run.end);
         segments
+    }
+
+    /// Returns whether letters are a sign in just its form: in katakana と is a part of a word.
+    fn is_written(&self, letters: Range<usize>, sign: &str) -> bool {
+        let mut own = self.letters[letters.clone()].iter();
+        own.all(|letter| !letter.is_other_form) && self.folded(letters) == sign
     }
 
     /// Returns the folded letters of all words that count, with nothing between them: equal for two texts that differ in case, marks, signs,

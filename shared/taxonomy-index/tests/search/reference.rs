@@ -199,10 +199,7 @@ impl Name {
         let count = self.text.reading.content.len();
         let may_be_complete = query.others.is_empty() && count < WORDS && query.words.len() == count;
         let is_complete = may_be_complete && met.iter().all(|met| met.is_word);
-        let lacks = match stage {
-            Stage::Beginnings => query.others.iter().filter(|other| !self.begins(other)).count(),
-            _ => 0,
-        };
+        let lacks = query.others.iter().filter(|other| !self.begins(other)).count();
         let class = match stage {
             Stage::Beginnings => Match::Word,
             Stage::Inside => Match::Inside,

@@ -213,7 +213,7 @@ impl Search<'_> {
         self.take(&start, Match::Start)?;
         self.take(&lists, Match::Word)?;
         if self.choice.count < FEW {
-            self.forgive(&wants.words)?;
+            self.forgive(&wants.words, &others)?;
         }
         Ok(Findings {
             names: self.choice.names,

@@ -18,7 +18,11 @@ struct Forgiven {
 
 impl Search<'_> {
     /// Adds names with words inside others and with typos.
-    pub(crate) fn forgive(&mut self, sought: &[Vec<Sought>]) -> Result<(), SearchError> {
+    pub(crate) fn forgive(
+        &mut self,
+        sought: &[Vec<Sought>],
+        others: &[WordLists],
+    ) -> Result<(), SearchError> {
         let forgiven = self.forgiven()?;
         let share = MAX_OTHER_BYTES / self.plan.words.len() as u64;
         let own: Vec<WordLists> = sought
@@ -29,8 +33,8 @@ impl Search<'_> {
         let pairs = self.pairs(&forgiven, share)?;
         let typos = self.typos(&own, &forgiven, Allowance::Usual, share)?;
         // All are read in one round.
-        let mut ids = pages(&self.reader, &self.all(&inside));
-        ids.extend(pages(&self.reader, &self.all(&typos)));
+        let mut ids = pages(&self.reader, &self.all(&inside, others));
+        ids.extend(pages(&self.reader, &self.all(&typos, others)));
         ids.extend(
             pairs
                 .iter()
@@ -42,21 +46,21 @@ impl Search<'_> {
                 .found
                 .append(&mut matching(&self.reader, &both(pair))?);
         }
-        self.take(&self.all(&inside), Match::Inside)?;
+        self.take(&self.all(&inside, others), Match::Inside)?;
         if self.choice.count < FEW {
-            self.take(&self.all(&typos), Match::Typo)?;
+            self.take(&self.all(&typos, others), Match::Typo)?;
         }
         if self.choice.count == 0 {
             let typos = self.typos(&own, &forgiven, Allowance::Last, share)?;
-            self.take(&self.all(&typos), Match::Typo)?;
+            self.take(&self.all(&typos, others), Match::Typo)?;
         }
         Ok(())
     }
 
-    fn all<'l>(&self, words: &'l [WordLists]) -> Lists<'l> {
+    fn all<'l>(&self, words: &'l [WordLists], others: &'l [WordLists]) -> Lists<'l> {
         Lists {
             words,
-            others: &[],
+            others,
             count: self.plan.count,
         }
     }
