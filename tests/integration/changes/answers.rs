@@ -253,7 +253,7 @@ async fn the_fields_of_an_item_can_be_chosen() {
     let (_, page) = get(&lookup, "changes?after=1&fields=after.finalName").await;
     assert_eq!(
         page["items"],
-        json!([{"id": 1, "after": {"finalName": "Sector:Uno"}}])
+        json!([{"kind": "term", "id": 1, "after": {"finalName": "Sector:Uno"}}])
     );
     let (_, page) = get(&lookup, "terms/1/history?fields=version,before.name").await;
     assert_eq!(
