@@ -12,6 +12,7 @@
 //! - Writing: `writer`, `collect` (the keys of a space with their postings), `hot` (short lists for prefixes with many postings).
 //! - Searching: `plan` (a query in the language of the object), `sought` (its keys), `evaluate`, `locate` (keys to postings), `matching` (several
 //!   words), `forgive` with `inside` and `typo` (tried where little is found), `ranking`, `highlight`.
+//! - Terms in a text: [`mention`].
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -57,6 +58,7 @@ mod key;
 mod language;
 mod layout;
 mod letters;
+pub mod mention;
 mod names;
 mod part;
 mod postings;

@@ -1,0 +1,240 @@
+//! Writing the automaton of the names of a culture.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::search::bytes::push;
+use crate::search::entry::{Entry, Kind};
+use crate::search::language::Language;
+use crate::search::mention::automaton::{Widths, width};
+use crate::search::mention::stored::{self, StoredName};
+use crate::search::mention::words::{AND, Gap, Spelling, Words, forms};
+use crate::search::writer::WriteError;
+
+/// Writes the automaton of names of a language, in any order. The same names give the same bytes. Notations are no names of a text.
+///
+/// # Errors
+/// The names exceed 4 GiB.
+pub fn write(language: Language, names: &[Entry<'_>]) -> Result<Vec<u8>, WriteError> {
+    let mut keys = Keys {
+        language,
+        numbers: BTreeMap::new(),
+        words: Vec::new(),
+        keys: Vec::new(),
+    };
+    for name in names.iter().filter(|name| name.kind != Kind::Notation) {
+        keys.add(name);
+    }
+    keys.finish().ok_or(WriteError::TooMany)
+}
+
+/// The keys of all names.
+struct Keys {
+    language: Language,
+    /// Each word with a number, in the order in which they came.
+    numbers: BTreeMap<Box<str>, u32>,
+    /// The words of all keys, by their numbers.
+    words: Vec<u32>,
+    keys: Vec<Key>,
+}
+
+/// A key with one of its names.
+struct Key {
+    /// Its place in the words of all keys.
+    words: Range<usize>,
+    name: StoredName<'static>,
+}
+
+impl Keys {
+    fn add(&mut self, name: &Entry<'_>) {
+        let words = Words::new(name.name);
+        if !words.are_a_name() {
+            return;
+        }
+        let spelling = words.spelling(0..words.len()).map(Spelling::into_owned);
+        let singles: Vec<Range<usize>> = words.singles().collect();
+        let chunks = words.chunks();
+        // A short name is written in one way.
+        if chunks.len() < singles.len() && spelling.is_none() {
+            self.push(name, &words, &chunks, None);
+        }
+        self.push(name, &words, &singles, spelling);
+    }
+
+    fn push(
+        &mut self,
+        name: &Entry<'_>,
+        words: &Words<'_>,
+        key: &[Range<usize>],
+        spelling: Option<Spelling<'static>>,
+    ) {
+        let start = self.words.len();
+        let (mut breaks, mut fixed) = (0, 0);
+        for (bit, word) in key.iter().enumerate() {
+            let text = words.key_word(self.language, word.clone());
+            let is_acronym = text != AND && word.clone().any(|word| words.is_acronym(word));
+            self.words.push(number(&mut self.numbers, &text));
+            let is_broken = bit > 0 && words.gap(word.start) == Gap::Break;
+            breaks |= u64::from(is_broken) << bit;
+            fixed |= u64::from(is_acronym) << bit;
+        }
+        self.keys.push(Key {
+            words: start..self.words.len(),
+            name: StoredName {
+                is_alternative: name.kind == Kind::Alternative,
+                is_deprecated: name.deprecated,
+                ordinal: name.ordinal,
+                breaks,
+                fixed,
+                spelling,
+            },
+        });
+    }
+
+    fn finish(mut self) -> Option<Vec<u8>> {
+        let others = self.add_forms();
+        let (mut ends, mut texts, mut ranks) = (Vec::new(), Vec::new(), vec![0; self.numbers.len()]);
+        for (rank, (text, number)) in (0..).zip(&self.numbers) {
+            texts.extend_from_slice(text.as_bytes());
+            ends.extend_from_slice(&small(texts.len())?);
+            ranks[*number as usize] = rank;
+        }
+        // No place is 0.
+        let mut lists = vec![0];
+        let others = self.numbers.values().map(|number| {
+            let others = others.get(number).map_or(&[][..], Vec::as_slice);
+            let others: Vec<u32> = others.iter().map(|other| ranks[*other as usize]).collect();
+            write_others(&mut lists, &others)
+        });
+        let others: Vec<u8> = others.collect::<Option<Vec<_>>>()?.concat();
+        for word in &mut self.words {
+            *word = ranks[*word as usize];
+        }
+        let words = |key: &Key| &self.words[key.words.clone()];
+        self.keys
+            .sort_unstable_by(|one, other| (words(one), &one.name).cmp(&(words(other), &other.name)));
+        let groups = self.keys.chunk_by(|one, other| words(one) == words(other));
+        let valued = groups.map(|group| {
+            let names: Vec<&StoredName<'_>> = group.iter().map(|key| &key.name).collect();
+            (words(&group[0]), stored::write(&mut lists, &names))
+        });
+        let valued: Vec<(&[u32], u64)> = valued.collect();
+        // The least width of addresses that the nodes fit.
+        let nodes = (1..=4).find_map(|address| Nodes::write(&valued, ranks.len(), address))?;
+        let header = [ranks.len(), texts.len(), nodes.bytes.len(), nodes.root];
+        let header = header
+            .into_iter()
+            .map(small)
+            .collect::<Option<Vec<_>>>()?
+            .concat();
+        Some([header, ends, texts, others, nodes.bytes, lists].concat())
+    }
+
+    /// Adds the other forms of all words, and returns for each form the words that it is of.
+    fn add_forms(&mut self) -> BTreeMap<u32, Vec<u32>> {
+        let words: Vec<(Box<str>, u32)> = self
+            .numbers
+            .iter()
+            .map(|(word, number)| (word.clone(), *number))
+            .collect();
+        let mut others: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (word, of) in words {
+            for form in forms(self.language, &word) {
+                others
+                    .entry(number(&mut self.numbers, &form))
+                    .or_default()
+                    .push(of);
+            }
+        }
+        others
+    }
+}
+
+/// Returns the words that another is a form of, in four bytes. Of several they are in `lists`.
+fn write_others(lists: &mut Vec<u8>, others: &[u32]) -> Option<[u8; 4]> {
+    match others {
+        [] => small(0),
+        [other] => small((*other as usize) << 1 | 1),
+        _ => {
+            let place = lists.len();
+            push(lists, others.len() as u64);
+            others.iter().for_each(|other| push(lists, (*other).into()));
+            small(place << 1)
+        }
+    }
+}
+
+/// Returns the number of a word.
+fn number(numbers: &mut BTreeMap<Box<str>, u32>, word: &str) -> u32 {
+    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    match numbers.get(word) {
+        Some(number) => *number,
+        None => *numbers.entry(word.into()).or_insert(next),
+    }
+}
+
+fn small(number: usize) -> Option<[u8; 4]> {
+    u32::try_from(number).ok().map(u32::to_le_bytes)
+}
+
+/// The nodes, each behind those below it.
+struct Nodes {
+    bytes: Vec<u8>,
+    root: usize,
+    widths: Widths,
+}
+
+impl Nodes {
+    /// Writes the nodes of keys, which ascend; none if they do not fit the width of addresses.
+    fn write(keys: &[(&[u32], u64)], words: usize, address: usize) -> Option<Self> {
+        let widths = Widths {
+            word: width(words),
+            address,
+        };
+        let mut nodes = Self {
+            bytes: Vec::new(),
+            root: 0,
+            widths,
+        };
+        if !keys.is_empty() {
+            nodes.root = nodes.node(keys, 0)?;
+        }
+        Some(nodes)
+    }
+
+    /// Writes the node of keys that share their first words, `depth` of them, and returns its address.
+    fn node(&mut self, keys: &[(&[u32], u64)], depth: usize) -> Option<usize> {
+        let ([(first, value), ..], [.., (last, _)]) = (keys, keys) else {
+            return None;
+        };
+        let shared = first[depth..].iter().zip(&last[depth..]);
+        let end = depth + shared.take_while(|(one, other)| one == other).count();
+        let value = (first.len() == end).then_some(*value);
+        let below = &keys[usize::from(value.is_some())..];
+        let mut children = Vec::new();
+        for group in below.chunk_by(|(one, _), (other, _)| one[end] == other[end]) {
+            children.push((group[0].0[end], self.node(group, end + 1)?));
+        }
+        let start = self.bytes.len();
+        let kind = (end - depth) << 2 | usize::from(!children.is_empty()) << 1 | usize::from(value.is_some());
+        push(&mut self.bytes, kind as u64);
+        for word in &first[depth..end] {
+            self.number(*word as usize, self.widths.word);
+        }
+        value.inspect(|value| push(&mut self.bytes, *value));
+        if !children.is_empty() {
+            push(&mut self.bytes, children.len() as u64);
+        }
+        children
+            .iter()
+            .for_each(|(word, _)| self.number(*word as usize, self.widths.word));
+        children
+            .iter()
+            .for_each(|(_, address)| self.number(*address, self.widths.address));
+        (width(self.bytes.len()) <= self.widths.address).then_some(start)
+    }
+
+    fn number(&mut self, number: usize, width: usize) {
+        self.bytes.extend_from_slice(&number.to_le_bytes()[..width]);
+    }
+}
