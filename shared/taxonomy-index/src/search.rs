@@ -12,7 +12,7 @@
 //! - Writing: `writer`, `collect` (the keys of a space with their postings), `hot` (short lists for prefixes with many postings).
 //! - Searching: `plan` (a query in the language of the object), `sought` (its keys), `evaluate`, `locate` (keys to postings), `matching` (several
 //!   words), `forgive` with `inside` and `typo` (tried where little is found), `ranking`, `highlight`.
-//! - Terms in a text: [`mention`].
+//! - Terms in a text: [`mention`], whose automaton is a part of the object.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -69,7 +69,7 @@ mod writer;
 pub use damage::{Damage, DamagedPart, SearchError};
 pub use entry::{Entry, Kind, Node};
 pub use language::Language;
-pub use layout::{FOOTER_BYTES, Index, MAX_READ_BYTES, SearchFooter};
+pub use layout::{FOOTER_BYTES, Index, MAX_AUTOMATON_BYTES, MAX_READ_BYTES, SearchFooter};
 pub use part::{PartId, SearchPart};
 pub use query::evaluate::{Findings, Hit, MAX_ROUNDS, SearchResult};
 pub use query::plan::MAX_WORDS;

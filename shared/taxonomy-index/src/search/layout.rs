@@ -13,8 +13,11 @@ use crate::search::postings::PAGE_BYTES;
 const FORMAT: u32 = 1;
 /// The length of the footer.
 pub const FOOTER_BYTES: usize = 36;
-/// The maximum number of bytes of a part. The root may be longer, and is then read in several reads.
+/// The maximum number of bytes of a part other than the automaton. The root may be longer, and is then read in several reads.
 pub const MAX_READ_BYTES: u64 = 1 << 20;
+/// The maximum number of bytes of the automaton, which one read takes whole: a function has room for no larger one. An object whose names are too many
+/// has none.
+pub const MAX_AUTOMATON_BYTES: u64 = 32 << 20;
 /// The maximum number of bytes of a root.
 pub(crate) const MAX_ROOT_BYTES: u64 = 16 << 20;
 const MAGIC: [u8; 8] = *b"taxsrch\n";
@@ -85,6 +88,8 @@ pub(crate) enum Section {
     Dictionary(Vec<u8>),
     /// This many names.
     Names(u32),
+    /// The automaton of mentions.
+    Automaton,
     /// A bucket of the table of letters.
     Letters,
 }
@@ -128,6 +133,7 @@ impl Root {
                     out.push(2);
                     push(&mut out, (*names).into());
                 }
+                Section::Automaton => out.push(3),
                 Section::Letters => out.push(4),
             }
         }
@@ -155,6 +161,7 @@ impl Root {
                     Section::Dictionary(bytes.take(length)?.to_vec())
                 }
                 [2] => Section::Names(bytes.number32()?),
+                [3] => Section::Automaton,
                 [4] => Section::Letters,
                 _ => return None,
             };
@@ -189,6 +196,7 @@ pub struct Index {
     pub(crate) names: Vec<(u32, PartId)>,
     /// The buckets of the table of letters.
     pub(crate) letters: Vec<PartId>,
+    automaton: Option<PartId>,
 }
 
 impl Index {
@@ -214,6 +222,7 @@ impl Index {
             posting_bytes: 0,
             names: Vec::new(),
             letters: Vec::new(),
+            automaton: None,
         };
         for (partition, mut depths) in root.partitions.into_iter().enumerate() {
             let mut end = index.partitions[partition];
@@ -237,7 +246,11 @@ impl Index {
         for (number, (section, length)) in parts.into_iter().enumerate() {
             let id = PartId(u32::try_from(number).map_err(|_| damage("has too many parts"))?);
             let payload = length.checked_sub(CHECKSUM_BYTES as u64);
-            let payload = payload.filter(|_| length <= MAX_READ_BYTES);
+            let most = match section {
+                Section::Automaton => MAX_AUTOMATON_BYTES,
+                _ => MAX_READ_BYTES,
+            };
+            let payload = payload.filter(|_| length <= most);
             let payload = payload.ok_or(damage("has a part of an impossible length"))?;
             match section {
                 Section::Postings => {
@@ -255,6 +268,11 @@ impl Index {
                     self.blocks.push((separator, id));
                 }
                 Section::Letters => self.letters.push(id),
+                Section::Automaton => {
+                    if self.automaton.replace(id).is_some() {
+                        return Err(damage("has two automata"));
+                    }
+                }
                 Section::Names(count) => {
                     self.names.push((names, id));
                     // A name takes at least three bytes.
@@ -311,7 +329,12 @@ impl Index {
         (0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX)).map(PartId)
     }
 
-    /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`]; empty for an id of another object.
+    /// Returns the part that is the automaton of mentions; none if the names are too many for one.
+    pub fn automaton(&self) -> Option<PartId> {
+        self.automaton
+    }
+
+    /// Returns the range of a part in the object, of at most [`MAX_READ_BYTES`] but for the automaton; empty for an id of another object.
     pub fn range(&self, id: PartId) -> Range<u64> {
         let end = |number: usize| self.ends.get(number).copied().unwrap_or(self.size());
         let number = id.0 as usize;
@@ -344,3 +367,6 @@ impl Index {
         self.depths[self.partition_number(rank)].partition_point(|end| *end <= rank)
     }
 }
+
+#[cfg(test)]
+mod tests;

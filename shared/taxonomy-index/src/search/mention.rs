@@ -13,7 +13,7 @@
 //!
 //! let entry = Entry { ordinal: 0, id: 7, name: "Data science", kind: Kind::Preferred, depth: 1, deprecated: false, sort_key: "" };
 //! let english = Language::parse("en");
-//! let part = write(english, &[entry])?;
+//! let part = write(english, &[entry]).ok_or("too large")?;
 //! let automata = [Automaton::open(&part).ok_or("damaged")?];
 //!
 //! let extraction = Extraction::new("You like DATA-SCIENCE, and people.", &automata);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::search::damage::{Damage, DamagedPart};
+use crate::search::mention::Automaton;
 
 /// The length of the checksum at the end of a part, in bytes.
 pub(crate) const CHECKSUM_BYTES: usize = 4;
@@ -42,6 +43,11 @@ impl SearchPart {
 
     pub(crate) fn payload(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Opens the automaton of mentions; none if the part is not one.
+    pub fn automaton(&self) -> Option<Automaton<'_>> {
+        Automaton::open(&self.0)
     }
 
     /// Returns its size in memory, in bytes, for the bound of a cache.

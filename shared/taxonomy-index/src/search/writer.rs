@@ -9,6 +9,7 @@ use crate::search::key::{SPACES, hot, key, keys_of};
 use crate::search::language::Language;
 use crate::search::layout::{MAX_ROOT_BYTES, Root, SearchFooter, Section};
 use crate::search::letters;
+use crate::search::mention;
 use crate::search::names;
 use crate::search::part::seal;
 use crate::search::postings::{PAGE_BYTES, Posting, encode};
@@ -37,6 +38,9 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
     check(ordinals, &names)?;
     names.sort_by_cached_key(rank_of);
     let mut object = Object::default();
+    if let Some(automaton) = mention::write(language, &names) {
+        object.part(Section::Automaton, automaton);
+    }
     object.names(&names);
     object.letters(language, &names);
     let mut short = Vec::new();

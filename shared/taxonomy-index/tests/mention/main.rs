@@ -8,6 +8,7 @@
 mod damage;
 mod letters;
 mod names;
+mod object;
 mod random;
 mod reference;
 mod rules;

@@ -1,6 +1,6 @@
 //! The files of a version for reading: one search object for each culture in which a node has a name, then its index file, which names them
-//! (docs/decisions/0018-version-index.md, 0019-search.md). A file is a function of the version and of the index file of the version before, so every
-//! process builds the same.
+//! (docs/decisions/0018-version-index.md, 0019-search.md, 0037-extraction.md). A file is a function of the version and of the index file of the
+//! version before, so every process builds the same.
 //!
 //! The search object of a culture contains the categories and terms that have a name in it: the preferred name and the alternative names in that
 //! culture, and the notation.

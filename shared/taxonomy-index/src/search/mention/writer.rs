@@ -6,26 +6,34 @@ use std::ops::Range;
 use crate::search::bytes::push;
 use crate::search::entry::{Entry, Kind};
 use crate::search::language::Language;
+use crate::search::layout::MAX_AUTOMATON_BYTES;
 use crate::search::mention::automaton::{Widths, width};
 use crate::search::mention::stored::{self, StoredName};
 use crate::search::mention::words::{AND, Gap, Spelling, Words, forms};
-use crate::search::writer::WriteError;
+use crate::search::part::CHECKSUM_BYTES;
 
-/// Writes the automaton of names of a language, in any order. The same names give the same bytes. Notations are no names of a text.
-///
-/// # Errors
-/// The names exceed 4 GiB.
-pub fn write(language: Language, names: &[Entry<'_>]) -> Result<Vec<u8>, WriteError> {
+/// Writes the automaton of names of a language, in any order. The same names give the same bytes. Notations, and the names of
+/// categories, are none. None where it would exceed [`MAX_AUTOMATON_BYTES`].
+pub fn write(language: Language, names: &[Entry<'_>]) -> Option<Vec<u8>> {
+    write_within(MAX_AUTOMATON_BYTES, language, names)
+}
+
+/// Writes an automaton that takes this many bytes at most with its checksum.
+fn write_within(most: u64, language: Language, names: &[Entry<'_>]) -> Option<Vec<u8>> {
     let mut keys = Keys {
         language,
         numbers: BTreeMap::new(),
         words: Vec::new(),
         keys: Vec::new(),
     };
-    for name in names.iter().filter(|name| name.kind != Kind::Notation) {
+    for name in names
+        .iter()
+        .filter(|name| name.kind != Kind::Notation && name.depth > 0)
+    {
         keys.add(name);
     }
-    keys.finish().ok_or(WriteError::TooMany)
+    let automaton = keys.finish()?;
+    ((automaton.len() + CHECKSUM_BYTES) as u64 <= most).then_some(automaton)
 }
 
 /// The keys of all names.
@@ -236,5 +244,28 @@ impl Nodes {
 
     fn number(&mut self, number: usize, width: usize) {
         self.bytes.extend_from_slice(&number.to_le_bytes()[..width]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_automaton_that_is_too_large_is_not_written() {
+        let name = Entry {
+            ordinal: 0,
+            id: 1,
+            name: "Rust developer",
+            kind: Kind::Preferred,
+            depth: 1,
+            deprecated: false,
+            sort_key: "",
+        };
+        let english = Language::parse("en");
+        let automaton = write(english, &[name]).unwrap();
+        let size = (automaton.len() + CHECKSUM_BYTES) as u64;
+        assert_eq!(write_within(size, english, &[name]), Some(automaton));
+        assert_eq!(write_within(size - 1, english, &[name]), None);
     }
 }
