@@ -5,7 +5,7 @@ use taxonomy_index::search::Kind;
 use taxonomy_index::search::mention::class;
 
 use crate::letters::{AND, GAPS, Gap, Letter, S, SCRIPTS, SIGNED, SPACE};
-use crate::names::{OwnName, english, mentions, part};
+use crate::names::{Found, OwnName, english, mentions, part};
 use crate::reference::{self, Text};
 
 const CASES: u64 = 1_000;
@@ -159,9 +159,24 @@ fn mentions_are_those_of_the_reference() {
                 .collect::<Vec<_>>()
                 .join("and\n")
         );
+        check_classes(&text.written(), &answered, &cultures);
         found += answered.len();
     }
     assert!(found > CASES as usize, "{found}: the texts mention little");
+}
+
+/// Each candidate has a name that the piece of the text has in a class.
+fn check_classes(text: &str, mentions: &[Found], cultures: &[Vec<(OwnName, Text)>]) {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    for (range, candidates) in mentions {
+        let piece = String::from_utf16(&units[range.start as usize..range.end as usize]).unwrap();
+        for (culture, ordinal) in candidates {
+            let mut names = cultures[*culture].iter().map(|(own, _)| own);
+            let has_name =
+                names.any(|own| own.ordinal == *ordinal && class(english(), &piece, &own.name).is_some());
+            assert!(has_name, "{piece:?} of {text:?}");
+        }
+    }
 }
 
 /// A text that is a name, however it is written, has it in the class of the reference.

@@ -134,6 +134,11 @@ fn a_single_sign_stands_alone_in_scripts_without_spaces() {
 #[test]
 fn numbers_are_no_names() {
     check(&["2024", "24/7", "3D"], "2024 24/7 3D", &["3D"]);
+    check(
+        &["2 cups", "Add 1"],
+        "½ cups, 2 cups; add ½, add 1",
+        &["2 cups", "add 1"],
+    );
 }
 
 #[test]

@@ -260,9 +260,15 @@ impl<'t> Words<'t> {
         Some(Spelling { capitals, surface })
     }
 
-    /// Whether words are one letter, and a part of what stands around it: a character of a script without spaces beside others, or a letter that a
-    /// sign joins to another, as in `R&D`.
+    /// Whether words are a part of a character, as of `½`; or one letter, and a part of what stands around it: a character of a script without
+    /// spaces beside others, or a letter that a sign joins to another, as in `R&D`.
     pub(super) fn are_inside(&self, words: Range<usize>) -> bool {
+        if [words.start, words.end]
+            .iter()
+            .any(|word| self.is_within_character(*word))
+        {
+            return true;
+        }
         let letters = &self.text.letters[self.range(words.clone())];
         self.spelling(words.clone()).is_some_and(|_| letters.len() == 1)
             && [words.start, words.end].iter().any(|word| match self.gap(*word) {
@@ -270,6 +276,13 @@ impl<'t> Words<'t> {
                 Gap::Joined(sign) => sign != '/',
                 Gap::Open | Gap::Break => false,
             })
+    }
+
+    /// Whether a word begins in the character with which the one before it ends.
+    fn is_within_character(&self, word: usize) -> bool {
+        let before = word.checked_sub(1).and_then(|before| self.words.get(before));
+        let pair = before.zip(self.words.get(word));
+        pair.is_some_and(|(before, word)| before.bytes.end > word.bytes.start)
     }
 
     /// Whether the words are looked for: they have a letter, and are not too many.
