@@ -70,11 +70,16 @@ impl<'t, 'a> Extraction<'t, 'a> {
         let readings = [words.singles().collect(), words.chunks()];
         let readers = automata.iter().map(|automaton| {
             let number = |part: &Range<usize>| automaton.word(&words.base(part.clone()));
+            let singles: Vec<Option<u32>> = readings[0].iter().map(number).collect();
+            // Most words are joined to no other one.
+            let chunks = readings[1].iter().map(|chunk| match chunk.len() {
+                1 => singles[chunk.start],
+                _ => number(chunk),
+            });
+            let chunks = chunks.collect();
             Reader {
                 automaton: *automaton,
-                numbers: readings
-                    .each_ref()
-                    .map(|reading: &Vec<_>| reading.iter().map(number).collect()),
+                numbers: [singles, chunks],
             }
         });
         Self {
