@@ -211,5 +211,5 @@ fn the_policies_of_callers_name_the_stage_that_is_deployed() {
     let stages = policy
         .matches(&format!(":API/{}/", stage.as_str().unwrap()))
         .count();
-    assert_eq!((resources, stages), (6, 6));
+    assert_eq!((resources, stages), (7, 7));
 }

@@ -24,6 +24,7 @@ mod deprecated_lists;
 mod description;
 mod downloads;
 mod examples;
+mod extract;
 mod faults;
 mod further_parents;
 mod heartbeat;

@@ -44,5 +44,6 @@ pub use parts::VersionFiles;
 pub use related::RelatedNodes;
 pub use resolve::{Reference, ResolvedNodes};
 pub use suggest::{RemovedName, Searched};
+pub(crate) use tree::lists;
 pub use tree::{Branch, Walk};
 pub use version_file::{Below, FileNode, FilePage, ListedNode, VersionFile};

@@ -72,6 +72,7 @@ routes! {
     resolve::{RESOLVE_ALL, resolve_all},
     suggest::{SUGGEST, suggest},
     gaps::{GAPS, gaps},
+    extract::{EXTRACT, extract},
     categories::{CATEGORIES, categories},
     categories::{CATEGORY, category},
     versions::{VERSIONS, versions},

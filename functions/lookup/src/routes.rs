@@ -14,6 +14,7 @@ pub(crate) mod changes;
 pub(crate) mod children;
 pub(crate) mod details;
 pub(crate) mod download;
+pub(crate) mod extract;
 pub(crate) mod gaps;
 pub(crate) mod missing;
 pub(crate) mod related;

@@ -153,6 +153,11 @@ impl<'w> Snapshot<'w> {
         order(self.language.culture(), self.settings(), self.cultures())
     }
 
+    /// The same for another culture than that of the response.
+    pub(crate) fn order_of(&self, culture: &Culture) -> Vec<Culture> {
+        order(Some(culture), self.settings(), self.cultures())
+    }
+
     /// The same for the file of any version, with the settings and cultures of that version.
     pub(crate) fn order_in(&self, file: &VersionFile<'_>) -> Vec<Culture> {
         let footer = file.footer();

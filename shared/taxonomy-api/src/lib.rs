@@ -7,6 +7,7 @@
 mod category;
 mod details;
 mod gaps;
+mod mention;
 mod names;
 mod problem;
 mod related;
@@ -18,6 +19,7 @@ mod term;
 pub use category::{Category, ListedCategory};
 pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, RelationType};
 pub use gaps::{Gap, GapsPage, NodeKind};
+pub use mention::{Mention, MentionedName, MentionedTerm, Mentions};
 pub use names::CultureName;
 pub use problem::{Existed, Problem, VersionTime};
 pub use related::RelatedNode;

@@ -1,6 +1,7 @@
 //! The error of reading a version.
 
 use taxonomy_index::Damaged;
+use taxonomy_keys::Culture;
 use taxonomy_store::StoreError;
 
 use crate::files::further::MAX_FURTHER;
@@ -42,6 +43,14 @@ pub enum VersionError {
         file: String,
         /// The bytes of the part.
         bytes: u32,
+    },
+    /// The names of a culture are more than a process can look for in a text.
+    #[error("the search object {object} has no automaton: its names are too many")]
+    TooManyNames {
+        /// The key of the object.
+        object: String,
+        /// The culture.
+        culture: Culture,
     },
     /// The page of a walk begins at an ordinal that is none of its branch.
     #[error("a page begins outside its branch")]

@@ -65,6 +65,28 @@ impl VersionFile<'_> {
         hits.await
     }
 
+    /// Returns the part that is the automaton of the names of a culture; none if the version has no names in it.
+    ///
+    /// # Errors
+    /// [`VersionError`] as of [`find`](Self::find), or if the names are too many for an automaton.
+    pub async fn automaton(&self, culture: &Culture) -> Result<Option<SearchPart>, VersionError> {
+        let Some(object) = self.search_object(culture) else {
+            return Ok(None);
+        };
+        let root = object.root().await?;
+        object.check(&root, self.footer().terms().end)?;
+        let id = root.index.automaton();
+        let id = id.ok_or_else(|| VersionError::TooManyNames {
+            object: object.key.to_string(),
+            culture: culture.clone(),
+        })?;
+        let part = object.part(&root, id).await?;
+        match part.automaton() {
+            Some(_) => Ok(Some(part)),
+            None => Err(inconsistent(&object.key, "its automaton cannot be opened")),
+        }
+    }
+
     fn search_object(&self, culture: &Culture) -> Option<SearchObject<'_>> {
         Some(SearchObject {
             versions: self.versions,
@@ -101,12 +123,7 @@ impl SearchObject<'_> {
         search: impl Fn(&Index, &HashMap<PartId, SearchPart>) -> Result<T, SearchError>,
     ) -> Result<T, VersionError> {
         let root = self.root().await?;
-        if root.index.ordinals() != ordinals {
-            return Err(inconsistent(
-                &self.key,
-                "it has other ordinals than the index file",
-            ));
-        }
+        self.check(&root, ordinals)?;
         let mut parts: HashMap<PartId, SearchPart> = HashMap::new();
         // The first search has no parts yet.
         for _ in 0..=MAX_ROUNDS {
@@ -130,6 +147,17 @@ impl SearchObject<'_> {
         PartKey {
             file: self.key.clone(),
             part,
+        }
+    }
+
+    /// Refuses the root of an object of another number of ordinals.
+    fn check(&self, root: &SearchRoot, ordinals: u32) -> Result<(), VersionError> {
+        match root.index.ordinals() == ordinals {
+            true => Ok(()),
+            false => Err(inconsistent(
+                &self.key,
+                "it has other ordinals than the index file",
+            )),
         }
     }
 

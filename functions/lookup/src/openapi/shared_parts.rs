@@ -197,7 +197,7 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Tenant" => text()
             .pattern(Some("^[A-Za-z0-9._~-]{1,64}$"))
             .examples([serde_json::json!("job-board")]),
-        "Culture" => text().pattern(Some(CULTURE)).max_length(Some(35)),
+        "Culture" => culture(),
         "Version" => number(999_999_999_999),
         "AsOf" => text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
         "Limit" => number(MAX_LIMIT.into()),
@@ -208,6 +208,11 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Names" => text().enum_values(Some(["all"])),
         _ => text(),
     }
+}
+
+/// Returns the schema of a language tag.
+pub(crate) fn culture() -> ObjectBuilder {
+    text().pattern(Some(CULTURE)).max_length(Some(35))
 }
 
 /// Returns the parameter `fields` of an operation whose response has these fields.

@@ -17,7 +17,7 @@ use crate::members::MemberName;
 use crate::request::path_parameters::PathParameters;
 use crate::response::problem::{Problem, ProblemCode};
 
-/// The longest body, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
+/// The longest body of most routes, in bytes. A hundred ids of at most 16 digits fit with white space; anything larger is refused.
 const MAX_BODY: usize = 64 * 1024;
 
 /// A request.
@@ -168,12 +168,20 @@ pub struct Http {
 }
 
 impl Event {
-    /// The bytes of a JSON body.
+    /// The bytes of a JSON body of at most 64 KiB.
     ///
     /// # Errors
-    /// `unsupported-media-type` when `Content-Type` names another type, `body-too-large` over 64 KiB, `invalid-body` when the body is marked as
-    /// base64 and is not.
+    /// Those of [`body_of`](Self::body_of).
     pub fn body(&self) -> Result<Cow<'_, [u8]>, Problem> {
+        self.body_of(MAX_BODY)
+    }
+
+    /// The bytes of a JSON body of at most `most` bytes, whole KiB.
+    ///
+    /// # Errors
+    /// `unsupported-media-type` when `Content-Type` names another type, `body-too-large` over `most`, `invalid-body` when the body is marked as
+    /// base64 and is not.
+    pub fn body_of(&self, most: usize) -> Result<Cow<'_, [u8]>, Problem> {
         let text = self.body.as_deref().unwrap_or_default();
         // API Gateway may add a type to a request that has no body.
         let content_type = self.headers.content_type.as_deref();
@@ -181,12 +189,13 @@ impl Event {
             return Err(Problem::unsupported_media_type());
         }
         let longest = if self.is_base64_encoded {
-            MAX_BODY.div_ceil(3) * 4
+            most.div_ceil(3) * 4
         } else {
-            MAX_BODY
+            most
         };
         if text.len() > longest {
-            return Err(Problem::new(ProblemCode::BodyTooLarge, "A body has at most 64 KiB.").at("/body"));
+            let detail = format!("A body has at most {} KiB.", most >> 10);
+            return Err(Problem::new(ProblemCode::BodyTooLarge, detail).at("/body"));
         }
         if !self.is_base64_encoded {
             return Ok(text.as_bytes().into());

@@ -399,7 +399,7 @@ fn too_many() -> Problem {
 }
 
 /// Formats an error of a library as a sentence: such errors begin in lower case and end without a full stop.
-fn sentence(error: &impl ToString) -> String {
+pub(crate) fn sentence(error: &impl ToString) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

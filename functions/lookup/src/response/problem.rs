@@ -45,7 +45,7 @@ pub enum ProblemCode {
     AnswerTooLarge,
     /// The body is not valid for the route.
     InvalidBody,
-    /// The body is longer than 64 KiB.
+    /// The body, or the text in it, is longer than the route takes.
     BodyTooLarge,
     /// The query is longer than 8 KiB.
     UriTooLong,
@@ -352,6 +352,10 @@ impl From<VersionError> for Problem {
             VersionError::TooLarge { .. } => {
                 let detail =
                     "What stands above this term has too many names to be read from an older version.";
+                Self::new(ProblemCode::AnswerTooLarge, detail)
+            }
+            VersionError::TooManyNames { culture, .. } => {
+                let detail = format!("The names in {culture} are too many to be looked for in a text.");
                 Self::new(ProblemCode::AnswerTooLarge, detail)
             }
             VersionError::OutsideBranch => Self::foreign_cursor(),

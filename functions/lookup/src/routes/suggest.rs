@@ -3,7 +3,7 @@
 
 mod hits;
 mod nothing_found;
-mod wanted;
+pub(super) mod wanted;
 
 use taxonomy_api::Suggestions;
 use taxonomy_index::search::{Filter, SearchOptions};

@@ -121,7 +121,7 @@ fn depth(query: &Parameters) -> Result<Option<u8>, Problem> {
 }
 
 /// Returns the category or the term whose terms are wanted.
-fn branch(query: &Parameters) -> Result<Option<Branch>, Problem> {
+pub(crate) fn branch(query: &Parameters) -> Result<Option<Branch>, Problem> {
     match (query.id("category")?, query.id("below")?) {
         (Some(_), Some(_)) => {
             let detail = "category and below exclude each other.";
