@@ -31,6 +31,7 @@ pub(crate) enum Command {
     Gaps(consumer::gaps::Gaps),
     Stats(consumer::stats::Stats),
     Expand(consumer::expand::Expand),
+    Extract(consumer::extract::Extract),
     Explore(explore::Explore),
     Follow(consumer::follow::Follow),
     History(operator::history::History),

@@ -2,6 +2,7 @@
 
 pub(crate) mod children;
 pub(crate) mod expand;
+pub(crate) mod extract;
 pub(crate) mod follow;
 pub(crate) mod gaps;
 pub(crate) mod get;

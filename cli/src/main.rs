@@ -63,6 +63,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Stats(stats) => wait(consumer::stats::run(stats)),
         // Without `wait`: the command handles Ctrl-C itself and stops between two lines.
         Command::Expand(expand) => block_on(consumer::expand::run(expand)),
+        Command::Extract(extract) => wait(consumer::extract::run(extract)),
         Command::Explore(explore) => wait(explore::run(explore)),
         Command::Follow(follow) => wait(consumer::follow::run(follow)),
         Command::History(history) => wait(operator::history::run(history)),

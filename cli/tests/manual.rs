@@ -71,6 +71,7 @@ fn every_command_has_a_page() {
             "taxonomy-expand.1",
             "taxonomy-explore.1",
             "taxonomy-export.1",
+            "taxonomy-extract.1",
             "taxonomy-follow.1",
             "taxonomy-gaps.1",
             "taxonomy-get.1",

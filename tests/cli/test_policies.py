@@ -129,6 +129,8 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
     plan = folder / "plan"
     small = folder / "small.json"
     small.write_text('{"defaultCulture":"en-GB","categories":[{"id":1,"names":[{"culture":"en-GB","name":"Sector"}],"terms":[]}]}')
+    text = folder / "advert.txt"
+    text.write_text("We look for a Rustacean.")
     sign = ["--auth", "iam"]
     yield from [
         (UPLOADER, 0, ["push", FIRST, "--tenant", tenant]),
@@ -143,6 +145,7 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (CONSUMER, 0, ["get", "1", "--category", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["children", "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["children", "100", "--tenant", tenant, *sign]),
+        (CONSUMER, 0, ["extract", text, "--tenant", tenant, *sign]),
         (CONSUMER, 0, ["gaps", tenant, "--culture", "fr-FR", *sign]),
         (CONSUMER, 0, ["stats", tenant, *sign]),
         (CONSUMER, 0, ["stats", tenant, "--category", "1", *sign]),

@@ -58,13 +58,14 @@ const WRITES: [Writes; 6] = [
 ];
 
 /// The arguments with a path that is read, or that is a folder of its own files; those of every command that reads a stack without one.
-const READS: [&str; 14] = [
+const READS: [&str; 15] = [
     "import FILE",
     "import --replaced",
     "export FILE",
     "plan FILE",
     "plan --against",
     "expand FILE",
+    "extract FILE",
     "validate FILE",
     "push FILE",
     "push --plan",

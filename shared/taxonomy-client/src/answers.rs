@@ -45,6 +45,12 @@ pub type RelatedId = taxonomy_api::RelatedId<'static>;
 pub type Head = taxonomy_api::Head<'static>;
 /// The provenance of a version.
 pub type Provenance = taxonomy_api::Provenance<'static>;
+/// The terms that a text mentions.
+pub type Mentions = taxonomy_api::Mentions<'static>;
+/// A name in a text.
+pub type Mention = taxonomy_api::Mention<'static>;
+/// A term that a mention may mean.
+pub type MentionedTerm = taxonomy_api::MentionedTerm<'static>;
 /// The counts of a set of terms.
 pub type Counts = taxonomy_api::Counts<'static>;
 /// The counts of a tenant, and its activity.

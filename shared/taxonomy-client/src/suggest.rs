@@ -45,6 +45,17 @@ pub enum Deprecated {
     Only,
 }
 
+impl Deprecated {
+    /// Returns the value of the parameter; none for what is the case without it.
+    pub(crate) fn value(self) -> Option<&'static str> {
+        match self {
+            Self::Include => None,
+            Self::Exclude => Some("exclude"),
+            Self::Only => Some("only"),
+        }
+    }
+}
+
 impl Tenant {
     /// Searches names, alternative names, codes and ids: one page, the best first. The maximum number of its items is 50, the service's default 10.
     ///
@@ -67,11 +78,6 @@ impl Target {
             NodeKind::Category => "category",
             NodeKind::Term => "term",
         });
-        let deprecated = match wanted.deprecated {
-            Deprecated::Include => None,
-            Deprecated::Exclude => Some("exclude"),
-            Deprecated::Only => Some("only"),
-        };
         self.parameter("q", Some(&wanted.text))
             .culture(wanted.culture.as_ref())
             .parameter("cultures", wanted.all_cultures.then_some("all"))
@@ -80,7 +86,7 @@ impl Target {
             .parameter("below", wanted.below.map(|id| id.to_string()).as_deref())
             .parameter("depth", wanted.depth.map(|depth| depth.to_string()).as_deref())
             .parameter("missing", wanted.missing.as_ref().map(Culture::as_str))
-            .parameter("deprecated", deprecated)
+            .parameter("deprecated", wanted.deprecated.value())
             .parameter("total", wanted.exact_total.then_some("exact"))
     }
 }

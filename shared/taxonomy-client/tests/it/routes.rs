@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use taxonomy_client::answers::{MatchClass, NodeKind, RelatedId, RelationType};
 use taxonomy_client::expander::Source as _;
-use taxonomy_client::{Deprecated, PageRequest, SuggestRequest};
+use taxonomy_client::{Deprecated, MentionOptions, PageRequest, SuggestRequest};
 use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::api::{Api, Fault};
@@ -352,4 +352,62 @@ async fn related_terms_and_children_by_all_parents_are_decoded_whole() {
         .unwrap();
     check(&api, "GET /v1/tenants/acme/terms/100/children?parents=all", &page);
     assert_eq!(page.items[0].id, term(101));
+}
+
+/// The answers are the example of the description, which a journey compares with an answer of the service.
+#[tokio::test]
+async fn mentions_are_decoded_whole_over_all_pages() {
+    const EXAMPLES: &str = include_str!("../../../../functions/lookup/src/openapi/examples.json");
+    let examples: Value = serde_json::from_str(EXAMPLES).unwrap();
+    let example = &examples["extractTerms"]["answer"];
+    let page = |next: Option<u32>| {
+        let mut page = example.clone();
+        match next {
+            Some(next) => page["next"] = json!(next),
+            None => drop(page.as_object_mut().unwrap().remove("next")),
+        }
+        page
+    };
+    let fault = |next| Fault::body(page(next).to_string());
+    let api = Api::new().await;
+    let acme = api.acme();
+    let options = MentionOptions {
+        culture: french(),
+        cultures: vec!["en-GB".parse().unwrap()],
+        category: Some(category(1)),
+        deprecated: Deprecated::Exclude,
+        ..MentionOptions::default()
+    };
+    api.inject([fault(None)]);
+    let mentions = acme.mentions("a", &options).await.unwrap();
+    assert_eq!(serde_json::to_value(&mentions).unwrap(), page(None));
+
+    api.seen();
+    api.inject([fault(Some(5)), fault(Some(9)), fault(None)]);
+    let all = acme.mentions("a", &options).await.unwrap();
+    assert_eq!((all.items.len(), all.next), (3 * mentions.items.len(), None));
+    let target = "/v1/tenants/acme/terms:extract?culture=fr-FR&limit=500&category=1&deprecated=exclude";
+    let of_version = format!("{target}&version={}", mentions.version);
+    let seen: Vec<(String, Value)> = api
+        .seen()
+        .iter()
+        .map(|seen| {
+            (
+                seen.target().replace("%3A", ":"),
+                serde_json::from_str(&seen.body).unwrap(),
+            )
+        })
+        .collect();
+    let expect = [(target, 0), (&*of_version, 5), (&*of_version, 9)];
+    let expect = expect.map(|(target, from)| {
+        (
+            target.to_owned(),
+            json!({"text": "a", "cultures": ["en-GB"], "from": from}),
+        )
+    });
+    assert_eq!(seen, expect);
+
+    api.inject([fault(Some(5)), fault(Some(5))]);
+    let error = acme.mentions("a", &options).await.unwrap_err();
+    assert!(error.to_string().contains("does not go on"), "{error}");
 }
