@@ -24,7 +24,7 @@ fn write_within(most: u64, language: Language, names: &[Entry<'_>]) -> Option<Ve
         language,
         numbers: BTreeMap::new(),
         words: Vec::new(),
-        keys: Vec::new(),
+        keys: Vec::with_capacity(names.len()),
     };
     for name in names
         .iter()
@@ -118,17 +118,7 @@ impl Keys {
         for word in &mut self.words {
             *word = ranks[*word as usize];
         }
-        let words = |key: &Key| &self.words[key.words.clone()];
-        self.keys
-            .sort_unstable_by(|one, other| (words(one), &one.name).cmp(&(words(other), &other.name)));
-        let groups = self.keys.chunk_by(|one, other| words(one) == words(other));
-        let valued = groups.map(|group| {
-            let names: Vec<&StoredName<'_>> = group.iter().map(|key| &key.name).collect();
-            (words(&group[0]), stored::write(&mut lists, &names))
-        });
-        let valued: Vec<(&[u32], u64)> = valued.collect();
-        // The least width of addresses that the nodes fit.
-        let nodes = (1..=4).find_map(|address| Nodes::write(&valued, ranks.len(), address))?;
+        let nodes = self.nodes(&mut lists, ranks.len())?;
         let header = [ranks.len(), texts.len(), nodes.bytes.len(), nodes.root];
         let header = header
             .into_iter()
@@ -136,6 +126,21 @@ impl Keys {
             .collect::<Option<Vec<_>>>()?
             .concat();
         Some([header, ends, texts, others, nodes.bytes, lists].concat())
+    }
+
+    /// Writes the nodes of all keys, whose words are ranks, and gives up the keys, which take more memory than the automaton.
+    fn nodes(mut self, lists: &mut Vec<u8>, ranks: usize) -> Option<Nodes> {
+        let words = |key: &Key| &self.words[key.words.clone()];
+        self.keys
+            .sort_unstable_by(|one, other| (words(one), &one.name).cmp(&(words(other), &other.name)));
+        let groups = self.keys.chunk_by(|one, other| words(one) == words(other));
+        let valued = groups.map(|group| {
+            let names: Vec<&StoredName<'_>> = group.iter().map(|key| &key.name).collect();
+            (words(&group[0]), stored::write(lists, &names))
+        });
+        let valued: Vec<(&[u32], u64)> = valued.collect();
+        // The least width of addresses that the nodes fit.
+        (1..=4).find_map(|address| Nodes::write(&valued, ranks, address))
     }
 
     /// Adds the other forms of all words, and returns for each form the words that it is of.
