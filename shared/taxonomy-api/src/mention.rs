@@ -89,7 +89,8 @@ pub struct MentionedName<'a> {
     /// `name` or, of another name of the term, `altName`.
     #[schema(example = "name")]
     pub kind: Cow<'a, str>,
-    /// How the text has the name: `whole` in its words, marks and signs, `folded` with other marks, joined or split, `plural` in another number.
+    /// How the text has the name: `whole` but for case and spaces, `folded` with other marks, joined, split or with another word for *and*, `plural`
+    /// with a word in another number.
     #[schema(example = "plural")]
     pub class: Cow<'a, str>,
 }
