@@ -58,6 +58,8 @@ pub enum Match {
 pub struct Query {
     pub(crate) text: Text,
     pub(crate) literal: String,
+    /// The text as it was typed, without spaces around it.
+    pub(crate) typed: String,
 }
 
 /// The folded letters that a key begins with.
@@ -79,6 +81,7 @@ impl Query {
         Ok(Self {
             text: Text::fold(text),
             literal: literal(text),
+            typed: text.trim().to_owned(),
         })
     }
 }

@@ -338,3 +338,18 @@ fn a_name_that_is_longer_than_a_query_can_be_is_found_by_its_start() {
     ]);
     assert_eq!(object.names(&"手".repeat(199)).len(), 1);
 }
+
+#[test]
+fn a_name_that_is_the_query_to_the_letter_comes_first() {
+    let names = ["it", "It", "IT", "Chargé d’études", "Chargé d'études"];
+    let entries: Vec<OwnEntry> = (0..)
+        .zip(names)
+        .map(|(ordinal, name)| OwnEntry::new(ordinal, name))
+        .collect();
+    let object = Object::of(&entries);
+    for name in names {
+        let found = object.search(name, &SearchOptions::new(5).unwrap()).hits;
+        assert_eq!((found[0].name.as_str(), found[0].matched), (name, Match::Whole));
+        assert_eq!(found[1].matched, Match::Whole, "{name}");
+    }
+}

@@ -6,7 +6,7 @@ use taxonomy_index::search::{Kind, Match};
 
 use crate::object::OwnEntry;
 use crate::reading::{Language, Reading, Word};
-use crate::symbols::{Sort, Symbol};
+use crate::symbols::{Sort, Symbol, written};
 
 /// Words of a query that must be met, and that rank.
 const WORDS: usize = 8;
@@ -66,6 +66,7 @@ pub(crate) type Found = (u32, String, Match);
 
 /// A query with its words: the longest must be met, the next ones rank.
 struct Query {
+    written: String,
     text: Spelled,
     words: Vec<Wanted>,
     others: Vec<String>,
@@ -134,6 +135,7 @@ impl Query {
             left -= wanted.splits.len();
         }
         Self {
+            written: written(symbols),
             text,
             words,
             others,
@@ -184,7 +186,8 @@ impl Name {
         let kind = self.entry.kind;
         if stage == Stage::Beginnings {
             if self.text.reading.literal == query.text.reading.literal {
-                return Some((Match::Whole, 0, 0, true, kind, false));
+                let is_other = self.entry.name.trim() != query.written.trim();
+                return Some((Match::Whole, usize::from(is_other), 0, true, kind, false));
             }
             if self.text.letters == query.text.letters {
                 return Some((Match::Folded, 0, 0, true, kind, false));

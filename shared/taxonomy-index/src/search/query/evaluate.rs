@@ -254,15 +254,18 @@ impl Search<'_> {
     /// Adds the names that have the letters of the query, those that are the query first.
     fn take_named(&mut self, ranks: &[u32]) -> Result<(), SearchError> {
         let names = self.reader.names(ranks.iter().copied())?;
-        let (mut whole, mut folded) = (Vec::new(), Vec::new());
+        let (mut identical, mut whole, mut folded) = (Vec::new(), Vec::new(), Vec::new());
         for (rank, (name, _)) in ranks.iter().zip(names) {
             let candidate = Candidate::of(*rank, name.ordinal);
-            if literal(name.name) == self.query.literal {
+            if name.name.trim() == self.query.typed {
+                identical.push(candidate);
+            } else if literal(name.name) == self.query.literal {
                 whole.push(candidate);
             } else if Text::fold(name.name).all_letters(self.reader.index.language) == self.plan.letters {
                 folded.push(candidate);
             }
         }
+        self.choice.take(&identical, Match::Whole);
         self.choice.take(&whole, Match::Whole);
         self.choice.take(&folded, Match::Folded);
         Ok(())
