@@ -7,7 +7,8 @@ use taxonomy_tests::budget::variable;
 
 const FUNCTIONS: [&str; 4] = ["aggregator", "lookup", "pages", "projector"];
 /// `taxonomy-runtime` is one of them without its feature `sdk`.
-const PURE: [&str; 6] = [
+const PURE: [&str; 7] = [
+    "taxonomy-collation",
     "taxonomy-formats",
     "taxonomy-import",
     "taxonomy-index",

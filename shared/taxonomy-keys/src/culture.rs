@@ -9,6 +9,8 @@ use oxilangtag::LanguageTag;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
+use crate::subtags::Subtags;
+
 /// A well-formed BCP 47 tag in its canonical case, at most 35 characters (the buffer that RFC 5646 section 4.4.1 requires).
 ///
 /// ```
@@ -34,6 +36,28 @@ impl Culture {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns what the culture is written in.
+    pub fn writing(&self) -> Writing<'_> {
+        Subtags::new(&self.0).writing()
+    }
+}
+
+/// Language, script and region of a culture, as they are called now, with the script that it leaves unsaid.
+///
+/// ```
+/// use taxonomy_keys::{Culture, Writing};
+/// let culture: Culture = "zh-TW".parse().unwrap();
+/// assert_eq!(culture.writing(), Writing { language: "zh", script: "Hant", region: Some("TW") });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Writing<'a> {
+    /// The language, such as `no` for `nb`.
+    pub language: &'a str,
+    /// The script; empty where CLDR knows none.
+    pub script: &'a str,
+    /// The region of the tag.
+    pub region: Option<&'a str>,
 }
 
 impl FromStr for Culture {

@@ -11,7 +11,7 @@ mod item_key;
 pub mod pattern;
 mod subtags;
 
-pub use culture::{Culture, InvalidCulture};
+pub use culture::{Culture, InvalidCulture, Writing};
 pub use fallback::{fallback, nearest};
 pub use ids::{CategoryId, InvalidId, MAX_DEPTH, Month, TenantId, TermId, Version, version_or_zero};
 pub use index_key::{Attention, IndexKey};

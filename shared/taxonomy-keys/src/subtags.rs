@@ -3,6 +3,8 @@
 
 use std::iter::successors;
 
+use crate::culture::Writing;
+
 /// A row for each language and script, by language; first its usual script. Of a row: language, script, its usual region, and the regions that
 /// imply the script (CLDR, `likelySubtags`): of all languages with two letters, and those with three that CLDR covers. A test compares it with the
 /// data of `icu_locale`, and writes it.
@@ -88,6 +90,14 @@ impl<'a> Subtags<'a> {
     /// Returns the language of a tag alone, as it is called now, which costs less.
     pub(crate) fn language_of(tag: &'a str) -> &'a str {
         current_language(tag.split('-').next().unwrap_or(tag)).0
+    }
+
+    pub(crate) fn writing(&self) -> Writing<'a> {
+        Writing {
+            language: self.language,
+            script: self.script,
+            region: self.region,
+        }
     }
 
     pub(crate) fn language(&self) -> &'a str {
