@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::files::{DifferenceTotals, Different, FilePage, PageBounds, VersionFile, VersionFiles};
 use serde_json::{Value, json};
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
 };
@@ -77,7 +78,7 @@ pub(crate) fn store(s3: &S3Fake, service: &[Taxonomy]) {
         let built = build(&Source {
             identity: &identity,
             taxonomy,
-            order: &Preorder::new(taxonomy),
+            order: &Preorder::new(taxonomy, sibling_keys),
             changed: &changed,
             search: &vec![Digest::from_content(b""); taxonomy.cultures().len()],
             previous: previous.as_ref().map(|file| Previous {

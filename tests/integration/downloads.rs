@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookup::{Downloads, Lookup};
 use serde_json::{Value, json};
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::{Form, Format};
 use taxonomy_keys::Version;
@@ -143,7 +144,7 @@ async fn each_form_is_made_once_and_read_by_its_url() {
         match form.format() {
             Format::History => assert!(bytes.len() > 1000),
             _ => {
-                form.write(&TENANT.parse().unwrap(), &content, &mut expect)
+                form.write(&TENANT.parse().unwrap(), &content, sibling_keys, &mut expect)
                     .unwrap();
                 assert!(bytes == expect, "{target}");
             }

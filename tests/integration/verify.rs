@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source, build};
 use taxonomy_keys::{Key, TenantId, Version};
 use taxonomy_testkit::dynamodb::Item;
@@ -264,7 +265,7 @@ async fn an_index_file_of_other_content_is_named() {
     let file = build(&Source {
         identity: &identity,
         taxonomy: &content,
-        order: &Preorder::new(&content),
+        order: &Preorder::new(&content, sibling_keys),
         changed: &changed,
         search: &vec![Digest::from_content(b""); content.cultures().len()],
         previous: None,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::{TenantId, Version};
@@ -39,7 +40,7 @@ fn files(world: &World) -> Vec<String> {
 
 /// Returns the search object of a version whose nodes have only names, in one culture.
 fn search_object(content: &Taxonomy) -> Vec<u8> {
-    let order = Preorder::new(content);
+    let order = Preorder::new(content, sibling_keys);
     let categories = order.categories().iter().map(|id| content.category(*id).unwrap());
     let categories = categories.map(|category| (category.id().get(), category.node, 0));
     let terms = order.terms().iter().map(|id| content.term(*id).unwrap());
@@ -88,7 +89,7 @@ async fn expected_files(world: &World, versions: &[&[u8]]) -> BTreeMap<String, V
         let built = build(&Source {
             identity: &identity,
             taxonomy: &new,
-            order: &Preorder::new(&new),
+            order: &Preorder::new(&new, sibling_keys),
             changed: &Changed::from_facts(&facts, settings, new.settings()),
             search: &[digest],
             previous: previous.as_ref().map(|(file, committed_at)| Previous {

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use lookup::files::{Branch, VersionFile, VersionFiles, Walk};
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::Expected;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version, fallback};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
-use taxonomy_model::{Hash, Siblings};
+use taxonomy_model::{Hash, Siblings, Taxonomy, Term};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::sns_event;
@@ -273,7 +274,7 @@ async fn a_moment_leads_to_the_version_that_was_in_force() {
 async fn pages_of_lists_are_the_siblings_in_their_order() {
     let (world, files) = (World::new(), files());
     let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let mut seen = 0;
+    let (mut seen, mut own_orders) = (0, 0);
     for of in &files {
         push(&world, of).await;
         let (head, taxonomy) = (world.committed(TENANT).await, read(of));
@@ -283,29 +284,53 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 expected(&tenant(), head.version, &head.changeset),
             )
             .await;
-        let (file, siblings) = (opened.unwrap(), Siblings::new(&taxonomy));
-        let categories = siblings.categories().iter().map(|one| one.id());
-        let categories: Vec<CategoryId> = categories.collect();
-        let paged = all(async |from| {
-            let page = file.categories(Deprecated::Include, 3, from).await.unwrap();
-            let ids = page.items.iter();
-            let ids = ids.map(|listed| listed.node.category().unwrap().id());
-            (ids.collect(), page.next)
-        });
-        assert_eq!(paged.await, categories, "version {}", head.version);
-        let below = taxonomy.terms().map(|term| Branch::Below(term.id()));
-        for branch in categories.into_iter().map(Branch::Category).chain(below) {
-            let expect = match branch {
-                Branch::Category(id) => siblings.top_terms(id),
-                Branch::Below(id) => siblings.children(id),
-            };
-            let expect: Vec<TermId> = expect.iter().map(|term| term.id()).collect();
+        let file = opened.unwrap();
+        for culture in taxonomy.cultures() {
+            seen += compare_pages(&file, &taxonomy, culture).await;
+            own_orders += usize::from(file.order_for(std::slice::from_ref(culture)).is_some());
+        }
+    }
+    assert!(seen > 500 && own_orders > 2, "{seen} {own_orders}");
+}
+
+/// Reads all lists of a version in the order of a culture, page by page, and returns the number of terms.
+async fn compare_pages(file: &VersionFile<'_>, taxonomy: &Taxonomy, culture: &Culture) -> usize {
+    let keys = sibling_keys(taxonomy, culture);
+    let siblings = Siblings::new(taxonomy, &*keys);
+    let order = file.order_for(std::slice::from_ref(culture));
+    let categories = siblings.categories().iter().map(|one| one.id());
+    let categories: Vec<CategoryId> = categories.collect();
+    let paged = all(async |from| {
+        let page = file
+            .categories(Deprecated::Include, 3, order, from)
+            .await
+            .unwrap();
+        let ids = page.items.iter();
+        let ids = ids.map(|listed| listed.node.category().unwrap().id());
+        (ids.collect(), page.next)
+    });
+    assert_eq!(paged.await, categories, "{culture}");
+    let mut seen = 0;
+    let below = taxonomy.terms().map(|term| Branch::Below(term.id()));
+    for branch in categories.into_iter().map(Branch::Category).chain(below) {
+        for (depth, deprecated) in [
+            (1, Deprecated::Include),
+            (32, Deprecated::Include),
+            (2, Deprecated::Exclude),
+        ] {
+            let mut expect = Vec::new();
+            walk_siblings(&siblings, branch, depth, &mut expect);
+            let is_listed =
+                |term: &Term<'_>| deprecated == Deprecated::Include || !term.node.details().deprecated;
+            let expect = expect.into_iter().filter(is_listed).map(|term| term.id());
+            let expect: Vec<TermId> = expect.collect();
             let paged = all(async |from| {
                 let walk = Walk {
                     branch,
-                    depth: 1,
-                    deprecated: Deprecated::Include,
+                    depth,
+                    deprecated,
                     limit: 3,
+                    order,
                     from,
                 };
                 let page = file.walk(walk).await.unwrap().unwrap();
@@ -314,8 +339,22 @@ async fn pages_of_lists_are_the_siblings_in_their_order() {
                 (ids.collect(), page.next)
             });
             seen += expect.len();
-            assert_eq!(paged.await, expect, "{branch:?} of version {}", head.version);
+            assert_eq!(paged.await, expect, "{branch:?} to {depth} in {culture}");
         }
     }
-    assert!(seen > 500, "{seen}");
+    seen
+}
+
+/// Adds the terms of a branch down to a depth, each before its children.
+fn walk_siblings<'t>(siblings: &Siblings<'t>, branch: Branch, depth: u8, terms: &mut Vec<Term<'t>>) {
+    let list = match branch {
+        Branch::Category(id) => siblings.top_terms(id),
+        Branch::Below(id) => siblings.children(id),
+    };
+    for term in list {
+        terms.push(*term);
+        if depth > 1 {
+            walk_siblings(siblings, Branch::Below(term.id()), depth - 1, terms);
+        }
+    }
 }

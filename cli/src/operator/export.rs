@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::csv::{self, Dialect};
 use taxonomy_formats::history::{HistoryError, HistoryWriter};
 use taxonomy_formats::skos::{self, Base, LeftOut};
@@ -83,7 +84,7 @@ pub(crate) async fn run(export: &Export) -> Result<Exit, Failure> {
         Some(side) => sides.read(side).await?,
         None => newest(&sides).await?.taxonomy,
     };
-    let tree = SortedTaxonomy::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy, sibling_keys);
     let mut out = target.create()?;
     let left_out = out.write(|out| export.write(&tree, out))?;
     out.close()?;
@@ -163,7 +164,7 @@ async fn history(export: &Export, target: &Target, sides: &Sides<'_>) -> Result<
     out.write(|mut out| wrote(writer.finish(before.as_ref(), &mut out)))?;
     out.close()?;
     if let Some(newest) = &before {
-        let losses = losses(&SortedTaxonomy::new(newest), Format::History);
+        let losses = losses(&SortedTaxonomy::new(newest, sibling_keys), Format::History);
         report(Format::History, newest, &losses, None)?;
     }
     Ok(Exit::Done)

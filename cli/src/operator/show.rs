@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use taxonomy_collation::sibling_keys;
 use taxonomy_keys::{Culture, TenantId, Version};
 use taxonomy_model::{Siblings, Taxonomy, Term, snapshot};
 use taxonomy_versioning::State;
@@ -92,7 +93,7 @@ pub(crate) async fn run(show: &Show) -> Result<Exit, Failure> {
 }
 
 fn tree(out: &mut impl Write, taxonomy: &Taxonomy, culture: &Culture) -> io::Result<()> {
-    let siblings = Siblings::new(taxonomy);
+    let siblings = Siblings::new(taxonomy, &*sibling_keys(taxonomy, culture));
     for category in siblings.categories() {
         let name = category.node.best_name(culture).name;
         writeln!(out, "{} (category {})", printable(name), category.id())?;

@@ -9,6 +9,7 @@
 //! | `version_file` | [`VersionFile`]: the index file of one version: ordinals by id, the rows and blocks of ordinals, times and counts |
 //! | `nodes` | terms and categories by id, equal to those of the table |
 //! | `tree` | categories, and terms in the order of the tree, page by page |
+//! | `culture_order` | the order of siblings in a culture |
 //! | `further` | terms below a term by any of their parents |
 //! | `gaps` | categories and terms without a name in a culture |
 //! | `related` | what a term is related to within the tenant |
@@ -19,6 +20,7 @@
 //! | `difference` | the difference of two versions, page by page; a term with the version of its last change |
 
 mod changes;
+mod culture_order;
 mod difference;
 mod error;
 mod further;
@@ -34,6 +36,7 @@ mod suggest;
 mod tree;
 mod version_file;
 
+pub use culture_order::Position;
 pub use difference::{DifferenceTotals, Different, PageBounds};
 pub use error::VersionError;
 pub use further::MAX_FURTHER;

@@ -2,6 +2,7 @@
 
 mod data;
 mod provider;
+mod siblings;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::CollationNumericOrdering;
@@ -10,6 +11,8 @@ use taxonomy_keys::Culture;
 
 use crate::data::{DATA, Tailoring};
 use crate::provider::Provider;
+
+pub use crate::siblings::sibling_keys;
 
 /// The order of texts in a language.
 #[derive(Debug)]

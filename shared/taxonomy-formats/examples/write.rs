@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_formats::{Format, SortedTaxonomy, csv, json, ndjson, skos};
@@ -44,7 +45,7 @@ fn write(files: &[String], format: &str) -> Result<(), Box<dyn Error>> {
         return Err(format!("{format} takes one file").into());
     };
     let taxonomy = read(file)?;
-    let tree = SortedTaxonomy::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy, sibling_keys);
     if format == "spreadsheet" {
         csv::write(&tree, Dialect::Spreadsheet, &mut out)?;
         return Ok(out.flush()?);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use taxonomy_keys::TenantId;
-use taxonomy_model::Taxonomy;
+use taxonomy_model::{Collate, Taxonomy};
 
 use crate::csv::{self, Dialect};
 use crate::skos::{self, Base};
@@ -123,8 +123,14 @@ impl Form {
     ///
     /// # Errors
     /// An I/O error of `out`; [`io::ErrorKind::Unsupported`] for `history`.
-    pub fn write(self, tenant: &TenantId, taxonomy: &Taxonomy, out: impl Write) -> io::Result<()> {
-        let tree = SortedTaxonomy::new(taxonomy);
+    pub fn write(
+        self,
+        tenant: &TenantId,
+        taxonomy: &Taxonomy,
+        collate: Collate,
+        out: impl Write,
+    ) -> io::Result<()> {
+        let tree = SortedTaxonomy::new(taxonomy, collate);
         match self.format {
             Format::Json => json::write(&tree, out),
             Format::Ndjson => ndjson::write(&tree, out),

@@ -21,7 +21,7 @@
 //! let stack_culture = "en-GB".parse()?;
 //! let defaults = Defaults { tenant_culture: None, stack_culture, fallback_chain: Vec::new() };
 //! let taxonomy = parse(file, &defaults, Limits::default()).map_err(|_| "refused")?.taxonomy;
-//! let tree = SortedTaxonomy::new(&taxonomy);
+//! let tree = SortedTaxonomy::new(&taxonomy, taxonomy_collation::sibling_keys);
 //!
 //! let mut rows = Vec::new();
 //! csv::write(&tree, csv::Dialect::Data, &mut rows)?;

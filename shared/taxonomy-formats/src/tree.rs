@@ -2,7 +2,7 @@
 
 use std::{iter, slice};
 
-use taxonomy_model::{self as model, Category, Siblings, Taxonomy, Term};
+use taxonomy_model::{self as model, Category, Collate, Siblings, Taxonomy, Term};
 
 /// A taxonomy and the order of its siblings, which is sorted once for all writers.
 #[derive(Debug)]
@@ -21,11 +21,12 @@ pub enum TreeNode<'a> {
 }
 
 impl<'a> SortedTaxonomy<'a> {
-    /// Sorts the siblings of a taxonomy.
-    pub fn new(taxonomy: &'a Taxonomy) -> Self {
+    /// Sorts the siblings of a taxonomy, in the order of its default culture.
+    pub fn new(taxonomy: &'a Taxonomy, collate: Collate) -> Self {
+        let keys = collate(taxonomy, &taxonomy.settings().default_culture);
         Self {
             taxonomy,
-            siblings: Siblings::new(taxonomy),
+            siblings: Siblings::new(taxonomy, &*keys),
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use peak_alloc::PeakAlloc;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::csv::{self, Dialect};
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_formats::{SortedTaxonomy, json, ndjson, skos};
@@ -80,7 +81,7 @@ fn writers_are_streams() {
     };
     let taxonomy = taxonomy(40_000);
     assert_eq!(taxonomy.terms().len(), 40_000);
-    let tree = SortedTaxonomy::new(&taxonomy);
+    let tree = SortedTaxonomy::new(&taxonomy, sibling_keys);
     for (format, (peak, bytes)) in [
         ("json", measured(|out| json::write(&tree, out).unwrap())),
         ("ndjson", measured(|out| ndjson::write(&tree, out).unwrap())),

@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::Preorder;
 use taxonomy_index::search::{
     Entry, FOOTER_BYTES, Hit, Index, Kind, Language, Match, Node, PartId, Query, SearchFooter, SearchOptions,
@@ -56,7 +57,12 @@ fn main() {
 fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
     let entries = entries(taxonomy, culture);
     let (names, started) = (entries.len(), Instant::now());
-    let bytes = write(Language::from(culture), Preorder::new(taxonomy).len(), entries).unwrap();
+    let bytes = write(
+        Language::from(culture),
+        Preorder::new(taxonomy, sibling_keys).len(),
+        entries,
+    )
+    .unwrap();
     println!(
         "# {culture}\t{names}\t{}\t{}",
         bytes.len(),
@@ -71,7 +77,7 @@ fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
 }
 
 fn entries<'a>(taxonomy: &'a Taxonomy, culture: &Culture) -> Vec<Entry<'a>> {
-    let order = Preorder::new(taxonomy);
+    let order = Preorder::new(taxonomy, sibling_keys);
     let categories = order.categories_of(taxonomy);
     let categories = categories.map(|category| (category.id().get(), 0, category.node));
     let terms = order.terms_of(taxonomy);
@@ -138,7 +144,7 @@ fn answer(object: &Object, ids: &Ids, text: &str) -> String {
 type Ids = HashMap<String, Vec<String>>;
 
 fn ids(taxonomy: &Taxonomy) -> Ids {
-    let order = Preorder::new(taxonomy);
+    let order = Preorder::new(taxonomy, sibling_keys);
     let categories = order.categories().iter().map(|id| (id.get(), "c"));
     let terms = order.terms().iter().map(|id| (id.get(), "t"));
     let mut ids = Ids::new();

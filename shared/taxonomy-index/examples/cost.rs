@@ -9,10 +9,12 @@
     reason = "a tool that prints a table"
 )]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{
     Changed, Digest, Expected, File, Footer, IdTable, Identity, PartName, Preorder, Previous, Source, build,
 };
@@ -24,9 +26,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 fn main() {
     println!(
-        "| file | version | terms | bytes | blocks, columns, buckets | footer in memory | ids and footer | build | peak beside taxonomy and file before |"
+        "| file | version | terms | bytes | orders, their bytes | blocks, columns, buckets | footer in memory | ids and footer | build | peak beside taxonomy and file before |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for file in std::env::args().skip(1) {
         measure(&file);
     }
@@ -50,7 +52,7 @@ fn measure(label: &str) {
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
         let (start, held) = (Instant::now(), MEMORY.current_usage());
         MEMORY.reset_peak_usage();
-        let order = Preorder::new(taxonomy);
+        let order = Preorder::new(taxonomy, sibling_keys);
         let source = Source {
             identity: &identity,
             taxonomy,
@@ -77,11 +79,19 @@ fn print_line(label: &str, version: u64, footer: &Footer, seconds: f64, peak: us
     let ids = footer
         .part(PartName::Bucket(IdTable::CategoryIds, 0))
         .map_or(footer.size(), |part| part.offset);
+    let (mut orders, mut of_orders) = (BTreeSet::new(), 0);
+    for part in footer.parts() {
+        if let PartName::Order(order, _) = part.name {
+            orders.insert(order);
+            of_orders += part.packed;
+        }
+    }
     let label = label.rsplit('/').next().unwrap();
     println!(
-        "| {label} | {version} | {} | {} | {}, {}, {buckets} | {} | {} | {seconds:.2} s | {peak} |",
+        "| {label} | {version} | {} | {} | {}, {of_orders} | {}, {}, {buckets} | {} | {} | {seconds:.2} s | {peak} |",
         footer.terms().len(),
         footer.size(),
+        orders.len(),
         footer.blocks(),
         footer.columns(),
         footer.bytes(),

@@ -13,6 +13,7 @@ use crate::file::body::FileWriter;
 use crate::file::changed::Changed;
 use crate::file::columns;
 use crate::file::counted_writer;
+use crate::file::culture_orders;
 use crate::file::footer::{FooterBody, Summary};
 use crate::file::past::{Gone, Past};
 use crate::file::preorder::Preorder;
@@ -81,6 +82,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
     } = blocks::write(&mut writer, source, &past, &gone)?;
     let columns = columns::write(&mut writer, source, &past, &gone)?;
     drop(past);
+    let orders = culture_orders::write(&mut writer, source)?;
     let census = Census::new(taxonomy);
     let counts = census.totals.counts.clone();
     let categories_counted = counted_writer::write(&mut writer, source, census)?;
@@ -100,6 +102,7 @@ pub fn build(source: &Source<'_>) -> Result<Built, BuildError> {
         summary,
         blocks,
         columns,
+        orders,
         categories_counted,
         bits,
         tables,

@@ -15,6 +15,8 @@ pub enum PartName {
     Block(u32),
     /// The column with this number.
     Column(u32),
+    /// The part with this number of the order of a culture, by the culture's place among all.
+    Order(u16, u32),
     /// The counts of categories with this number.
     Counts(u32),
     /// The part of bit maps with this number.
@@ -30,6 +32,7 @@ impl fmt::Display for PartName {
             Self::Footer => f.write_str("footer"),
             Self::Block(number) => write!(f, "block {number}"),
             Self::Column(number) => write!(f, "column {number}"),
+            Self::Order(culture, number) => write!(f, "part {number} of order {culture}"),
             Self::Counts(number) => write!(f, "counts {number}"),
             Self::Bits(number) => write!(f, "bit maps {number}"),
             Self::Bucket(table, number) => write!(f, "bucket {number} of {table}"),

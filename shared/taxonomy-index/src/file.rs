@@ -10,6 +10,8 @@ pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod counted;
 pub(crate) mod counted_writer;
+pub(crate) mod culture_order;
+pub(crate) mod culture_orders;
 pub(crate) mod footer;
 pub(crate) mod id_table;
 pub(crate) mod list;
@@ -31,6 +33,7 @@ use crate::file::block::Block;
 use crate::file::bucket::Bucket;
 use crate::file::column::Column;
 use crate::file::counted::CountedPart;
+use crate::file::culture_order::CultureOrder;
 use crate::file::footer::{Expected, Footer, Located};
 use crate::file::id_table::IdTable;
 use crate::file::part::Part;
@@ -78,6 +81,14 @@ impl<'a> File<'a> {
     pub fn column(&self, number: u32) -> Result<Column, Damaged> {
         let part = self.part(PartName::Column(number))?;
         Column::open(self.packed(&part)?, &part, &self.footer)
+    }
+
+    /// Decodes a part of the order of a culture.
+    ///
+    /// # Errors
+    /// [`Damaged`] if it is not one, or if it is damaged.
+    pub fn order(&self, part: Part) -> Result<CultureOrder, Damaged> {
+        CultureOrder::open(self.packed(&part)?, &part, &self.footer)
     }
 
     /// Decodes counts of categories.
@@ -219,6 +230,7 @@ impl<'a> File<'a> {
             match part.name {
                 PartName::Block(number) => drop(self.block(number)?),
                 PartName::Column(number) => drop(self.column(number)?),
+                PartName::Order(..) => drop(self.order(part)?),
                 PartName::Counts(number) => drop(self.counts(number)?),
                 PartName::Bits(number) => drop(self.bits(number)?),
                 PartName::Bucket(table, number) => drop(self.bucket(table, number)?),

@@ -8,7 +8,7 @@
 //!
 //! Modules, in reading order:
 //! - [`Footer`], found by [`Footer::locate`] in the last [`TAIL`] bytes: which part to read for an ordinal or a key;
-//! - [`Block`], [`Column`], [`CountedPart`], [`Bits`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`], [`relation_keys`]: the
+//! - [`Block`], [`Column`], [`CultureOrder`], [`CountedPart`], [`Bits`], [`Bucket`]: parts, decoded; [`path_key`], [`notation_key`], [`relation_key`], [`relation_keys`]: the
 //!   keys of the lookup tables;
 //! - [`build()`]: the file of a version, from its [`Preorder`], the [`Changed`] ids
 //!   and the [`File`] of the version before;
@@ -35,6 +35,7 @@ pub use file::bucket::Bucket;
 pub use file::changed::Changed;
 pub use file::column::{Column, Row};
 pub use file::counted::{CountedPart, StoredCounts};
+pub use file::culture_order::CultureOrder;
 pub use file::footer::{Expected, Footer, Located};
 pub use file::id_table::IdTable;
 pub use identity::{Identity, format_of};

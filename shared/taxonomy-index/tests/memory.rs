@@ -6,6 +6,7 @@
 use std::fs;
 
 use peak_alloc::PeakAlloc;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::Version;
 use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
@@ -67,7 +68,7 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
         let last = before.as_ref().map(|(.., taxonomy)| *taxonomy);
         let mut changed = Changed::new(last.map(Taxonomy::settings), taxonomy.settings());
         facts_between(last, taxonomy).for_each(|fact| changed.add(&fact));
-        let order = Preorder::new(taxonomy);
+        let order = Preorder::new(taxonomy, sibling_keys);
         let source = Source {
             identity: &identity,
             taxonomy,

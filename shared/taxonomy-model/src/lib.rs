@@ -48,7 +48,7 @@ pub use report::{Code, Issue, Report, Severity};
 pub use taxonomy::details::{Deprecation, Details, Notes, RelatedId, Relation, RelationType};
 pub use taxonomy::metadata::Metadata;
 pub use taxonomy::settings::Settings;
-pub use taxonomy::siblings::{Siblings, sibling_order};
+pub use taxonomy::siblings::{Collate, SiblingKeys, Siblings, sort_siblings};
 pub use taxonomy::tree::NodePath;
 pub use taxonomy::{Category, Name, Node, Taxonomy, Term};
 

@@ -7,7 +7,7 @@ use taxonomy_keys::TenantId;
 use taxonomy_model::attribute::{Attributes, Value};
 use taxonomy_model::items;
 use taxonomy_model::stored::final_name;
-use taxonomy_model::{Category, Taxonomy, Term, sibling_order};
+use taxonomy_model::{Category, Node, Taxonomy, Term};
 
 use crate::article;
 
@@ -298,4 +298,10 @@ pub(crate) fn table(taxonomy: &Taxonomy, layout: &Layout) -> Table {
         .chain(terms)
         .map(|item| (item.key.clone(), item))
         .collect()
+}
+
+/// The place of a node among its siblings, by its characters.
+fn sibling_order(node: Node<'_>) -> String {
+    let sort_key = node.details().sort_key.clone();
+    sort_key.unwrap_or_else(|| node.default_name().name.to_lowercase())
 }

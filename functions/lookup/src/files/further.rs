@@ -1,7 +1,7 @@
 //! Terms below a term by any of their parents: its own subtree, and those of the terms that have one of its terms as a further parent.
 //!
-//! A further parent is a relation `broad` without a scheme, or `narrow` the other way. Lists that follow them are in the order of ordinals, that of
-//! the tree in the default culture, and have each term once, so circles end.
+//! A further parent is a relation `broad` without a scheme, or `narrow` the other way. Lists that follow them are in the order of the tree, and have
+//! each term once, so circles end.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -111,13 +111,16 @@ impl VersionFile<'_> {
         term: TermId,
         walk: Walk,
     ) -> Result<Option<FilePage<ListedNode>>, VersionError> {
+        if walk.order.is_some() {
+            return self.walk_placed(term, walk).await;
+        }
         let mut page = FullPage::new(walk.limit);
         if walk.depth == 1 {
             let Some(mut children) = self.children_by_all_parents(term, walk).await? else {
                 return Ok(None);
             };
             while let Some((ordinal, row)) = children.next(self).await? {
-                if page.adds(walk.deprecated, ordinal, &row) {
+                if page.adds(walk.deprecated, ordinal, ordinal, &row) {
                     break;
                 }
             }
@@ -131,9 +134,46 @@ impl VersionFile<'_> {
             );
             let ordinals = ranges.into_iter().flatten();
             for ordinal in ordinals.filter(|ordinal| *ordinal >= from && candidates.has(*ordinal)) {
-                if page.adds(walk.deprecated, ordinal, &self.row(ordinal).await?) {
+                if page.adds(walk.deprecated, ordinal, ordinal, &self.row(ordinal).await?) {
                     break;
                 }
+            }
+        }
+        self.listed(page).await.map(Some)
+    }
+
+    /// Returns such a page in the order of a culture, in which the places of all terms have to be known.
+    async fn walk_placed(
+        &self,
+        term: TermId,
+        walk: Walk,
+    ) -> Result<Option<FilePage<ListedNode>>, VersionError> {
+        let mut ordinals = Vec::new();
+        if walk.depth == 1 {
+            let Some(mut children) = self
+                .children_by_all_parents(term, Walk { from: None, ..walk })
+                .await?
+            else {
+                return Ok(None);
+            };
+            while let Some((ordinal, _)) = children.next(self).await? {
+                ordinals.push(ordinal);
+            }
+        } else {
+            let Some(ranges) = self.below_by_all_parents(term).await? else {
+                return Ok(None);
+            };
+            ordinals.extend(ranges.into_iter().flatten());
+        }
+        let mut placed = Vec::with_capacity(ordinals.len());
+        for ordinal in ordinals {
+            placed.push((self.position_of(ordinal, walk.order).await?, ordinal));
+        }
+        placed.sort_unstable();
+        let (from, mut page) = (walk.from.unwrap_or_default(), FullPage::new(walk.limit));
+        for (at, ordinal) in placed.into_iter().filter(|(at, _)| *at >= from) {
+            if page.adds(walk.deprecated, at, ordinal, &self.row(ordinal).await?) {
+                break;
             }
         }
         self.listed(page).await.map(Some)
@@ -158,6 +198,7 @@ impl VersionFile<'_> {
         further.retain(|ordinal| *ordinal >= from && candidates.has(*ordinal));
         Ok(Some(ChildrenByAllParents {
             own: Levels {
+                order: None,
                 left: from.max(ordinal + 1).min(end)..end,
                 last: row.depth + 1,
                 candidates,
@@ -181,7 +222,8 @@ struct ChildrenByAllParents {
 impl ChildrenByAllParents {
     async fn next(&mut self, file: &VersionFile<'_>) -> Result<Option<(u32, Row)>, VersionError> {
         if self.next_own.is_none() {
-            self.next_own = self.own.next(file).await?;
+            let own = self.own.next(file).await?;
+            self.next_own = own.map(|(_, ordinal, row)| (ordinal, row));
         }
         let further = self.further.front().copied();
         let own = self.next_own.map(|(ordinal, _)| ordinal);

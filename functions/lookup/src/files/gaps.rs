@@ -71,7 +71,7 @@ impl VersionFile<'_> {
         let all = || ranges.iter().cloned().flat_map(|range| gaps.within(range));
         let (from, mut page) = (wanted.from.unwrap_or_default(), FullPage::new(wanted.limit));
         for ordinal in all().filter(|ordinal| *ordinal >= from) {
-            if page.adds(wanted.deprecated, ordinal, &self.row(ordinal).await?) {
+            if page.adds(wanted.deprecated, ordinal, ordinal, &self.row(ordinal).await?) {
                 break;
             }
         }

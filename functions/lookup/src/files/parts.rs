@@ -31,7 +31,7 @@ const MOST_CONTENT: u32 = 32 << 20;
 const MOST_READ: u64 = 1 << 20;
 
 /// The maximum number of reads at a time.
-const CONCURRENCY: usize = 8;
+pub(crate) const CONCURRENCY: usize = 8;
 
 /// The index files and search objects of all versions, read through a cache.
 #[derive(Debug)]

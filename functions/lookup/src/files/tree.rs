@@ -6,6 +6,7 @@ use taxonomy_index::search::Deprecated;
 use taxonomy_index::{OrdinalSet, Row};
 use taxonomy_keys::{CategoryId, TermId};
 
+use crate::files::culture_order::Position;
 use crate::files::error::VersionError;
 use crate::files::version_file::{Below, FilePage, ListedNode, VersionFile};
 
@@ -38,12 +39,14 @@ pub struct Walk {
     pub deprecated: Deprecated,
     /// The maximum number of terms of the page.
     pub limit: usize,
-    /// The ordinal of the first term; none for the first page.
+    /// The order of siblings: that of a culture, or of the ordinals.
+    pub order: Option<u16>,
+    /// The position of the first term; none for the first page.
     pub from: Option<u32>,
 }
 
 impl VersionFile<'_> {
-    /// Returns a page of the categories that a filter lists, in their order, that begins at an ordinal, or at the first one.
+    /// Returns a page of the categories that a filter lists, in an order, that begins at a position, or at the first one.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read, or the page begins outside the list.
@@ -51,12 +54,16 @@ impl VersionFile<'_> {
         &self,
         deprecated: Deprecated,
         limit: usize,
+        order: Option<u16>,
         from: Option<u32>,
     ) -> Result<FilePage<ListedNode>, VersionError> {
         let mut page = FullPage::new(limit);
-        for ordinal in from_position(self.footer().categories(), from)? {
+        let left = from_position(self.footer().categories(), from)?;
+        self.read_rows(left.clone(), order, limit).await?;
+        for at in left {
+            let ordinal = self.ordinal_at(Position { at, order }).await?;
             let row = self.row(ordinal).await?;
-            if page.adds(deprecated, ordinal, &row) {
+            if page.adds(deprecated, at, ordinal, &row) {
                 break;
             }
         }
@@ -72,14 +79,18 @@ impl VersionFile<'_> {
         let Some((range, above)) = self.branch(walk.branch).await? else {
             return Ok(None);
         };
+        let order = walk.order;
+        let range = self.positions(walk.branch, order, range).await?;
         let mut terms = Levels {
+            order,
             left: from_position(range, walk.from)?,
             last: above.saturating_add(walk.depth),
             candidates: self.candidates(walk.deprecated).await?,
         };
+        self.read_rows(terms.left.clone(), order, walk.limit).await?;
         let mut page = FullPage::new(walk.limit);
-        while let Some((ordinal, row)) = terms.next(self).await? {
-            if page.adds(walk.deprecated, ordinal, &row) {
+        while let Some((at, ordinal, row)) = terms.next(self).await? {
+            if page.adds(walk.deprecated, at, ordinal, &row) {
                 break;
             }
         }
@@ -97,14 +108,19 @@ impl VersionFile<'_> {
         }
     }
 
-    /// Returns the ordinal after the subtree of a term, or of the term above it at this depth.
-    async fn behind(&self, mut ordinal: u32, mut row: Row, depth: u8) -> Result<u32, VersionError> {
+    /// Returns the position after the subtree of a term, or of the term above it at this depth.
+    async fn behind(
+        &self,
+        (mut ordinal, mut row): (u32, Row),
+        depth: u8,
+        order: Option<u16>,
+    ) -> Result<u32, VersionError> {
         while row.depth > depth {
             let parent = row.first.filter(|parent| *parent < ordinal);
             ordinal = parent.ok_or_else(|| self.inconsistent("a term that is not behind its parent"))?;
             row = self.row(ordinal).await?;
         }
-        Ok(ordinal.saturating_add(row.span))
+        Ok(self.position_of(ordinal, order).await?.saturating_add(row.span))
     }
 
     /// Returns a page with its nodes.
@@ -117,6 +133,22 @@ impl VersionFile<'_> {
             items: items.collect(),
             next: page.next,
         })
+    }
+
+    /// Returns the positions of a branch in an order, given its ordinals. The terms of a category take the same places in every order.
+    async fn positions(
+        &self,
+        branch: Branch,
+        order: Option<u16>,
+        ordinals: Range<u32>,
+    ) -> Result<Range<u32>, VersionError> {
+        match branch {
+            Branch::Below(_) if !ordinals.is_empty() => {
+                let start = self.position_of(ordinals.start - 1, order).await? + 1;
+                Ok(start..start + (ordinals.end - ordinals.start))
+            }
+            _ => Ok(ordinals),
+        }
     }
 
     /// Returns the ordinals of a branch, and the depth above it.
@@ -165,6 +197,9 @@ impl Candidates {
 /// What is left of the terms of a branch down to a depth.
 #[derive(Debug)]
 pub(super) struct Levels {
+    /// The order of the positions.
+    pub(super) order: Option<u16>,
+    /// The positions.
     pub(super) left: Range<u32>,
     /// The depth of the last level.
     pub(super) last: u8,
@@ -172,21 +207,28 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Returns the next term. All that is below the last level is left out.
-    pub(super) async fn next(&mut self, file: &VersionFile<'_>) -> Result<Option<(u32, Row)>, VersionError> {
-        while let Some(ordinal) = self.left.clone().find(|ordinal| self.candidates.has(*ordinal)) {
+    /// Returns the position, ordinal and row of the next term. All that is below the last level is left out.
+    pub(super) async fn next(
+        &mut self,
+        file: &VersionFile<'_>,
+    ) -> Result<Option<(u32, u32, Row)>, VersionError> {
+        let order = self.order;
+        while let Some(at) = self.left.next() {
+            let ordinal = file.ordinal_at(Position { at, order }).await?;
+            if !self.candidates.has(ordinal) {
+                continue;
+            }
             let row = file.row(ordinal).await?;
             if row.span == 0 {
                 return Err(file.inconsistent("a removed term among the live ones"));
             }
-            if row.depth < self.last {
-                self.left.start = ordinal + 1;
-            } else {
+            if row.depth >= self.last {
                 // A cursor may be made up: such a page begins anywhere in the branch.
-                self.left.start = file.behind(ordinal, row, self.last).await?.max(ordinal + 1);
+                let behind = file.behind((ordinal, row), self.last, order).await?;
+                self.left.start = behind.max(self.left.start).min(self.left.end);
             }
             if row.depth <= self.last {
-                return Ok(Some((ordinal, row)));
+                return Ok(Some((at, ordinal, row)));
             }
         }
         Ok(None)
@@ -198,7 +240,7 @@ impl Levels {
 pub(super) struct FullPage {
     limit: usize,
     listed: Vec<(u32, Below)>,
-    /// The first node of the next page.
+    /// The position of the first node of the next page.
     next: Option<u32>,
 }
 
@@ -211,8 +253,8 @@ impl FullPage {
         }
     }
 
-    /// Adds a node if the filter lists it, and returns whether the page is full.
-    pub(super) fn adds(&mut self, filter: Deprecated, ordinal: u32, row: &Row) -> bool {
+    /// Adds the node at a position if the filter lists it, and returns whether the page is full.
+    pub(super) fn adds(&mut self, filter: Deprecated, at: u32, ordinal: u32, row: &Row) -> bool {
         if !lists(filter, row.deprecated) {
             return false;
         }
@@ -223,13 +265,13 @@ impl FullPage {
         };
         match self.listed.len() < self.limit {
             true => self.listed.push((ordinal, below)),
-            false => self.next = Some(ordinal),
+            false => self.next = Some(at),
         }
         self.next.is_some()
     }
 }
 
-/// Returns the ordinals of a list from a position on.
+/// Returns the positions of a list from one of them on.
 fn from_position(list: Range<u32>, from: Option<u32>) -> Result<Range<u32>, VersionError> {
     let start = from.unwrap_or(list.start);
     match (list.start..=list.end).contains(&start) {

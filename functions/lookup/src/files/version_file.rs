@@ -54,7 +54,7 @@ pub struct Below {
 pub struct FilePage<T> {
     /// The items of the page.
     pub items: Vec<T>,
-    /// The ordinal where the next page begins; none after the last.
+    /// The position where the next page begins; none after the last.
     pub next: Option<u32>,
 }
 

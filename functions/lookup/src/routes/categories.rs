@@ -10,7 +10,7 @@ use taxonomy_model::stored::StoredCategory;
 use utoipa::ToSchema;
 
 use crate::cache::entry::{Beside, Entry, Requested};
-use crate::files::{Below, ListedNode};
+use crate::files::{Below, ListedNode, Position};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -138,14 +138,15 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
     let limit = request.query.limit()?;
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
     let mut all_names = request.query.all_names()?.then(AllNames::new);
-    let (before, from) = request.position(LIST, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(LIST, |text| text.parse::<Position>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
-    let file = snapshot.file().await?;
-    let page = file.categories(deprecated, limit.into(), from).await?;
-    let order = snapshot.order();
+    let (file, order) = (snapshot.file().await?, snapshot.order());
+    let siblings = from.map_or_else(|| file.order_for(&order), |from| from.order);
+    let from = from.map(|from| from.at);
+    let page = file.categories(deprecated, limit.into(), siblings, from).await?;
     let stored = page.items.iter().map(|ListedNode { node, below }| {
         let id = node.category().map(|category| category.id());
         let found = id.zip(node.stored_category());
@@ -161,9 +162,10 @@ pub(crate) async fn categories(request: &Request<'_>) -> Result<Answer, Problem>
             ..listed(*id, category, *below, &order, with_details)?
         })
     });
+    let next = page.next.map(|at| Position { at, order: siblings });
     let body = Categories {
         items: items.collect::<Result<_, _>>()?,
-        next_cursor: request.next_cursor(LIST, &snapshot, page.next),
+        next_cursor: request.next_cursor(LIST, &snapshot, next),
     };
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))

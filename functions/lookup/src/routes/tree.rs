@@ -6,7 +6,7 @@ use taxonomy_keys::TermId;
 use taxonomy_model::stored::StoredTerm;
 use utoipa::ToSchema;
 
-use crate::files::{Below, Branch, FileNode, ListedNode, Walk};
+use crate::files::{Below, Branch, FileNode, ListedNode, Position, Walk};
 use crate::request::Request;
 use crate::request::parameters::path_id;
 use crate::response::answer::Answer;
@@ -200,19 +200,21 @@ pub(crate) async fn page(
     let (deprecated, with_details) = (request.query.deprecated()?, request.query.details()?);
     let (has_names, by_all_parents) = (request.query.all_names()?, request.query.all_parents()?);
     let list = &format!("{list}{}", if by_all_parents { ":all" } else { "" });
-    let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
+    let (before, from) = request.position(list, |text| text.parse::<Position>().ok())?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
     }
+    let file = snapshot.file().await?;
+    let order = from.map_or_else(|| file.order_for(&snapshot.order()), |from| from.order);
     let walk = Walk {
         branch,
         depth,
         deprecated,
         limit: limit.into(),
-        from,
+        order,
+        from: from.map(|from| from.at),
     };
-    let file = snapshot.file().await?;
     let walked = match (branch, by_all_parents) {
         (Branch::Below(term), true) => file.walk_by_all_parents(term, walk).await?,
         _ => file.walk(walk).await?,
@@ -232,7 +234,7 @@ pub(crate) async fn page(
         terms,
         has_names,
         replacements,
-        next_cursor: request.next_cursor(list, &snapshot, walked.next),
+        next_cursor: request.next_cursor(list, &snapshot, walked.next.map(|at| Position { at, order })),
     };
     let answer = answer(&page)?.tagged(&snapshot.tag());
     Ok(answer.followed_by(page.next_cursor))

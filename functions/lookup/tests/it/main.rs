@@ -25,6 +25,7 @@ mod prepared;
 mod requests;
 mod schema;
 mod security;
+mod sibling_order;
 mod stack;
 mod stats;
 mod tenant_list;

@@ -12,6 +12,7 @@ use flate2::read::GzDecoder;
 use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, CachedReader, Context, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::Cause;
@@ -272,7 +273,7 @@ impl Stack {
         let built = taxonomy_index::build(&Source {
             identity,
             taxonomy: new,
-            order: &Preorder::new(new),
+            order: &Preorder::new(new, sibling_keys),
             changed: &Changed::from_facts(&facts, old.as_ref().map(Taxonomy::settings), new.settings()),
             search: &vec![Digest::from_content(b""); new.cultures().len()],
             previous: file.as_ref().zip(onto).map(|(file, head)| Previous {

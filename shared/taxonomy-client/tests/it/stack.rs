@@ -6,6 +6,7 @@ use lookup::CachedReader;
 use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Context, Event, Lookup, Response};
 use serde_json::Value;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source};
 use taxonomy_keys::{CategoryId, Culture, Month, TenantId, Version};
@@ -134,7 +135,7 @@ impl Stack {
             state: state.clone(),
             projection_format: 1,
         };
-        let order = Preorder::new(new);
+        let order = Preorder::new(new, sibling_keys);
         let cultures = new.cultures().iter();
         let search: Vec<Digest> = cultures
             .map(|culture| {

@@ -287,7 +287,7 @@ mod tests {
 
     fn left_out(terms: u64, steps: u64) -> LeftOut {
         let taxonomy = chain(terms);
-        let tree = SortedTaxonomy::new(&taxonomy);
+        let tree = SortedTaxonomy::new(&taxonomy, taxonomy_collation::sibling_keys);
         let iris = Base::default().of_tenant(&"acme".parse().unwrap());
         let mut hierarchy = Hierarchy::within(steps, &tree, &iris);
         for node in tree.walk() {

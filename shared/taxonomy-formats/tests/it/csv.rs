@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::SortedTaxonomy;
 use taxonomy_formats::csv::{self, COLUMNS, Dialect};
 use taxonomy_model::Taxonomy;
@@ -15,7 +16,7 @@ use crate::support::taxonomy;
 
 fn written(taxonomy: &Taxonomy, dialect: Dialect) -> String {
     let mut bytes = Vec::new();
-    csv::write(&SortedTaxonomy::new(taxonomy), dialect, &mut bytes).unwrap();
+    csv::write(&SortedTaxonomy::new(taxonomy, sibling_keys), dialect, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

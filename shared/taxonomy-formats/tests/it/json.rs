@@ -1,6 +1,7 @@
 //! A download as JSON is the pushed file again.
 
 use proptest::prelude::*;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{SortedTaxonomy, json};
 use taxonomy_model::{Defaults, Limits, Settings, Taxonomy, parse, snapshot};
 
@@ -10,7 +11,7 @@ use crate::support::{files, taxonomy};
 
 fn written(taxonomy: &Taxonomy) -> Vec<u8> {
     let mut bytes = Vec::new();
-    json::write(&SortedTaxonomy::new(taxonomy), &mut bytes).unwrap();
+    json::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &mut bytes).unwrap();
     bytes
 }
 

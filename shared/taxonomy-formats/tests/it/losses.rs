@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::Value;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{Content, Format, SortedTaxonomy, json, losses};
 use taxonomy_model::Taxonomy;
 
@@ -37,7 +38,7 @@ fn cultures(terms: &[Value]) -> BTreeSet<&str> {
 /// By the members of the JSON.
 fn expected(taxonomy: &Taxonomy, is_history: bool) -> BTreeMap<Content, u64> {
     let mut bytes = Vec::new();
-    json::write(&SortedTaxonomy::new(taxonomy), &mut bytes).unwrap();
+    json::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &mut bytes).unwrap();
     let file: Value = serde_json::from_slice(&bytes).unwrap();
     let mut counts: Vec<(Content, usize)> = Vec::new();
     let (mut nodes, mut terms) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ fn expected(taxonomy: &Taxonomy, is_history: bool) -> BTreeMap<Content, u64> {
 }
 
 fn check(taxonomy: &Taxonomy) {
-    let tree = SortedTaxonomy::new(taxonomy);
+    let tree = SortedTaxonomy::new(taxonomy, sibling_keys);
     for format in Format::ALL {
         let expected = match format {
             Format::Json | Format::Ndjson | Format::Skos => BTreeMap::new(),
@@ -117,7 +118,7 @@ fn losses_are_told_in_words() {
         {"id":1,"name":"B","sortKey":"1","notes":[{"culture":"en-GB","definition":"d"}]},
         {"id":2,"name":"C","sortKey":"2"}]}]}"#;
     let taxonomy = taxonomy(file);
-    let losses = losses(&SortedTaxonomy::new(&taxonomy), Format::Csv);
+    let losses = losses(&SortedTaxonomy::new(&taxonomy, sibling_keys), Format::Csv);
     let words: Vec<String> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(words, ["2 fields of categories", "1 note", "2 sort keys"]);
 }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{SortedTaxonomy, ndjson};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Siblings, Taxonomy, items, stored};
@@ -20,7 +21,7 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
 
 fn lines(taxonomy: &Taxonomy) -> Vec<Value> {
     let mut bytes = Vec::new();
-    ndjson::write(&SortedTaxonomy::new(taxonomy), &mut bytes).unwrap();
+    ndjson::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'));
     text.split_terminator('\n')
@@ -36,7 +37,8 @@ fn tree_order(taxonomy: &Taxonomy) -> Vec<(String, u64)> {
             below(siblings, child.id(), order);
         }
     }
-    let (siblings, mut order) = (Siblings::new(taxonomy), Vec::new());
+    let keys = sibling_keys(taxonomy, &taxonomy.settings().default_culture);
+    let (siblings, mut order) = (Siblings::new(taxonomy, &*keys), Vec::new());
     for category in siblings.categories() {
         order.push(("category".to_owned(), category.id().get()));
         for term in siblings.top_terms(category.id()) {
@@ -78,7 +80,7 @@ proptest! {
     fn a_line_has_every_field_of_its_node(file in nasty_files()) {
         let taxonomy = taxonomy(&file);
         let mut nested = Vec::new();
-        taxonomy_formats::json::write(&SortedTaxonomy::new(&taxonomy), &mut nested).unwrap();
+        taxonomy_formats::json::write(&SortedTaxonomy::new(&taxonomy, sibling_keys), &mut nested).unwrap();
         let nested: Value = serde_json::from_slice(&nested).unwrap();
         let mut nodes = HashMap::new();
         nodes_of_file(&nested["categories"], "category", &mut nodes);
@@ -133,7 +135,7 @@ fn lines_are_these() {
         r#"{"type":"term","id":2,"category":1,"parent":1,"depth":2,"lineage":[1],"names":[{"culture":"en-GB","name":"Web","finalName":"Sector:Web"}],"notation":"W","deprecated":true}"#,
     ];
     let mut bytes = Vec::new();
-    ndjson::write(&SortedTaxonomy::new(&taxonomy(file)), &mut bytes).unwrap();
+    ndjson::write(&SortedTaxonomy::new(&taxonomy(file), sibling_keys), &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     assert_eq!(text.lines().collect::<Vec<_>>(), expect);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::skos::{self, LeftOut, Options};
 use taxonomy_formats::{Format, SortedTaxonomy};
 use taxonomy_model::{Taxonomy, snapshot};
@@ -24,7 +25,7 @@ fn written(taxonomy: &Taxonomy) -> (String, LeftOut) {
         label: "",
     };
     let mut bytes = Vec::new();
-    let left_out = skos::write(&SortedTaxonomy::new(taxonomy), &options, &mut bytes).unwrap();
+    let left_out = skos::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &options, &mut bytes).unwrap();
     (String::from_utf8(bytes).unwrap(), left_out)
 }
 

@@ -16,6 +16,7 @@ use std::io::BufRead;
 use oxrdf::Triple;
 use oxttl::TurtleParser;
 use proptest::prelude::*;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{SortedTaxonomy, skos};
 use taxonomy_import::sources::skos::{read_json_ld, read_n_quads, read_rdf_xml, read_turtle};
 use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
@@ -36,7 +37,7 @@ fn download(taxonomy: &Taxonomy) -> String {
         label: "",
     };
     let mut bytes = Vec::new();
-    skos::write(&SortedTaxonomy::new(taxonomy), &options, &mut bytes).unwrap();
+    skos::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

@@ -1,5 +1,6 @@
 //! The footer and the trailer: the identity of the file, its settings and counts, and the place of every part.
 
+use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use taxonomy_model::{Counts, Hash, Settings};
 use crate::damage::{Damaged, PartName, Reason};
 use crate::digest::Digest;
 use crate::file::bits;
+use crate::file::culture_orders;
 use crate::file::id_table::IdTable;
 use crate::file::list::PartList;
 use crate::file::part::Part;
@@ -35,6 +37,9 @@ pub(crate) struct FooterBody {
     pub(crate) summary: Summary,
     pub(crate) blocks: PartList,
     pub(crate) columns: PartList,
+    /// Of each culture whose siblings have another order than those of the default culture.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) orders: BTreeMap<Culture, PartList>,
     pub(crate) categories_counted: PartList,
     pub(crate) bits: PartList,
     pub(crate) tables: Tables,
@@ -180,6 +185,7 @@ impl Footer {
     fn new(body: FooterBody, size: u64) -> Self {
         let lists = [&body.blocks, &body.columns, &body.categories_counted, &body.bits].into_iter();
         let lists = lists.chain(IdTable::ALL.map(|table| body.tables.list(table)));
+        let lists = lists.chain(body.orders.values());
         let summary = &body.summary;
         Self {
             identity: Identity {
@@ -276,11 +282,20 @@ impl Footer {
             PartName::Trailer | PartName::Footer => return None,
             PartName::Block(number) => (&self.body.blocks, number),
             PartName::Column(number) => (&self.body.columns, number),
+            PartName::Order(culture, number) => {
+                let culture = self.cultures().get(usize::from(culture))?;
+                (self.orders().get(culture)?, number)
+            }
             PartName::Counts(number) => (&self.body.categories_counted, number),
             PartName::Bits(number) => (&self.body.bits, number),
             PartName::Bucket(table, number) => (self.body.tables.list(table), number),
         };
         list.part(number as usize, name)
+    }
+
+    /// The orders of cultures.
+    pub(crate) fn orders(&self) -> &BTreeMap<Culture, PartList> {
+        &self.body.orders
     }
 
     /// The number of blocks.
@@ -395,12 +410,17 @@ impl Footer {
     pub fn parts(&self) -> impl Iterator<Item = Part> {
         let blocks = (0..self.blocks()).map(PartName::Block);
         let columns = (0..self.columns()).map(PartName::Column);
+        let orders = self.orders().iter();
+        let orders = orders.filter_map(|(culture, list)| Some((self.order_of(culture)?, narrow(list.len()))));
+        let orders =
+            orders.flat_map(|(order, parts)| (0..parts).map(move |number| PartName::Order(order, number)));
         let counts = (0..self.counts_parts()).map(PartName::Counts);
         let bits = (0..narrow(self.body.bits.len())).map(PartName::Bits);
         let buckets = IdTable::ALL
             .into_iter()
             .flat_map(|table| (0..self.buckets_of(table)).map(move |number| PartName::Bucket(table, number)));
-        let names = blocks.chain(columns).chain(counts).chain(bits).chain(buckets);
+        let names = blocks.chain(columns).chain(orders).chain(counts);
+        let names = names.chain(bits).chain(buckets);
         names.filter_map(|name| self.part(name))
     }
 
@@ -443,6 +463,7 @@ fn check(body: &FooterBody, footer: u64) -> Result<(), Damaged> {
     };
     let mut end = body.blocks.check(0, false, PartName::Block)?;
     end = body.columns.check(end, true, PartName::Column)?;
+    end = culture_orders::check(&body.orders, summary, end)?;
     let counted = &body.categories_counted;
     end = counted.check(end, false, PartName::Counts)?;
     if !counted.first.is_sorted_by(|one, next| one < next) {

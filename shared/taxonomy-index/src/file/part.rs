@@ -35,6 +35,7 @@ impl Part {
             PartName::Footer => MAX_FOOTER,
             PartName::Trailer
             | PartName::Column(_)
+            | PartName::Order(..)
             | PartName::Counts(_)
             | PartName::Bits(_)
             | PartName::Bucket(..) => MAX_CONTENT,

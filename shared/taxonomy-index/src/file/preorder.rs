@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_model::{Category, Siblings, Taxonomy, Term};
+use taxonomy_model::{Category, Collate, Siblings, Taxonomy, Term};
 
 /// The live ordinals of a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Preorder {
+    pub(crate) collate: Collate,
     categories: Vec<CategoryId>,
     terms: Vec<TermId>,
     /// The place of each ordinal, categories first.
@@ -23,11 +24,13 @@ pub(crate) struct Place {
 }
 
 impl Preorder {
-    /// Numbers the categories and terms of a version.
-    pub fn new(taxonomy: &Taxonomy) -> Self {
-        let siblings = Siblings::new(taxonomy);
+    /// Numbers the categories and terms of a version, siblings in the order of its default culture.
+    pub fn new(taxonomy: &Taxonomy, collate: Collate) -> Self {
+        let keys = collate(taxonomy, &taxonomy.settings().default_culture);
+        let siblings = Siblings::new(taxonomy, &*keys);
         let categories = siblings.categories();
         let mut order = Self {
+            collate,
             categories: categories.iter().map(|category| category.id()).collect(),
             terms: Vec::with_capacity(taxonomy.terms().len()),
             places: Vec::with_capacity(categories.len() + taxonomy.terms().len()),

@@ -4,8 +4,8 @@ use taxonomy_index::{
     Block, BuildError, Built, Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Row,
     Source, build,
 };
-use taxonomy_keys::Version;
-use taxonomy_model::{Hash, Taxonomy, diff, snapshot, touched};
+use taxonomy_keys::{Culture, Version};
+use taxonomy_model::{Hash, Node, SiblingKeys, Taxonomy, diff, snapshot, touched};
 
 /// A version with its index file.
 pub(crate) struct Link {
@@ -77,7 +77,7 @@ pub(crate) fn built(
     build(&Source {
         identity,
         taxonomy,
-        order: &Preorder::new(taxonomy),
+        order: &Preorder::new(taxonomy, made_up_keys),
         changed,
         search: &search,
         previous: file.map(|file| Previous {
@@ -113,4 +113,30 @@ pub(crate) fn values(file: &File<'_>, table: IdTable, key: u64) -> Vec<u32> {
 pub(crate) fn find(file: &File<'_>, table: IdTable, id: u64) -> Option<(u32, Row)> {
     let ordinal = *values(file, table, id).first()?;
     Some((ordinal, read(file, ordinal).1))
+}
+
+/// Keys that these tests make up: sort key or name in lower case, in cultures other than the default one from the last letter on.
+pub(crate) fn made_up_keys(taxonomy: &Taxonomy, culture: &Culture) -> Box<dyn SiblingKeys> {
+    Box::new(MadeUpKeys {
+        order: taxonomy.order(culture),
+        is_default: *culture == taxonomy.settings().default_culture,
+    })
+}
+
+struct MadeUpKeys {
+    order: Vec<Culture>,
+    is_default: bool,
+}
+
+impl SiblingKeys for MadeUpKeys {
+    fn key(&self, node: Node<'_>, all_have_sort_keys: bool) -> Vec<u8> {
+        let sort_key = node.details().sort_key.as_deref();
+        let text = sort_key
+            .unwrap_or_else(|| node.name_by(&self.order).name)
+            .to_lowercase();
+        match self.is_default || all_have_sort_keys {
+            true => text.into_bytes(),
+            false => text.chars().rev().collect::<String>().into_bytes(),
+        }
+    }
 }

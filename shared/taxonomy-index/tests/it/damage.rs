@@ -301,6 +301,7 @@ fn a_part_read_at_another_place_is_refused() {
             let is_refused = match one.name {
                 PartName::Block(_) => taxonomy_index::Block::open(packed, one, footer).is_err(),
                 PartName::Column(_) => taxonomy_index::Column::open(packed, one, footer).is_err(),
+                PartName::Order(..) => taxonomy_index::CultureOrder::open(packed, one, footer).is_err(),
                 PartName::Counts(_) => taxonomy_index::CountedPart::open(packed, one, footer).is_err(),
                 PartName::Bits(_) => taxonomy_index::Bits::open(packed, one, footer).is_err(),
                 _ => taxonomy_index::Bucket::open(packed, one, footer).is_err(),

@@ -106,7 +106,7 @@ fn parts_have_these_contents() {
                 PartName::Block(_) | PartName::Counts(_) => {
                     text.push_str(&String::from_utf8(content).unwrap());
                 }
-                PartName::Bits(_) => write!(text, "{content:?}").unwrap(),
+                PartName::Bits(_) | PartName::Order(..) => write!(text, "{content:?}").unwrap(),
                 PartName::Column(number) => text.push_str(&lines(&file.column(number).unwrap())),
                 PartName::Bucket(table, number) => {
                     let entries: Vec<_> = file.bucket(table, number).unwrap().entries().collect();
@@ -157,6 +157,32 @@ fn numbers_lie_in_these_bytes() {
         bytes(file.footer().part(PartName::Bucket(IdTable::TermIds, 0)).unwrap()),
         [ids, ordinals].concat()
     );
+}
+
+/// By hand: 0 is the category, 1 to 3 are the terms 10, 11 below it, and 12, which is before 10 in French.
+#[test]
+fn an_order_lies_in_these_bytes() {
+    let links = chain([taxonomy(
+        r#"{"defaultCulture":"en-GB","categories":[
+            {"id":1,"names":[{"culture":"en-GB","name":"C"},{"culture":"fr-FR","name":"C"}],"terms":[
+                {"id":10,"name":"ab","children":[{"id":11,"name":"x"}]},{"id":12,"name":"ba"}]}]}"#,
+    )]);
+    let file = links[0].file();
+    let order = file.footer().order_of(&"fr-FR".parse().unwrap()).unwrap();
+    let part = file.footer().part(PartName::Order(order, 0)).unwrap();
+    let ordinals_then_positions = [0, 3 - 1, 1 - 2, 2 - 3, 0, 2 - 1, 3 - 2, 1 - 3_i32];
+    assert_eq!(
+        unpacked(&links[0], part.offset, part.packed.into(), part.content as usize),
+        ordinals_then_positions.map(i32::to_le_bytes).concat()
+    );
+    let json = footer(&links[0]);
+    let members = [
+        "\"columns\":{",
+        "\"orders\":{\"fr-FR\":{\"offset\":",
+        "\"categoriesCounted\":{",
+    ];
+    let places: Vec<usize> = members.iter().map(|member| json.find(member).unwrap()).collect();
+    assert!(places.is_sorted(), "{json}");
 }
 
 /// By another program: `printf 'en-GB\0sector' | sha256sum`, and so on; of a relation 12 digits for its id, then 4 for its scheme.

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use taxonomy_index::{Digest, File, IdTable, PartName, map_of, notation_key, path_key, relation_key};
-use taxonomy_keys::{ItemKey, TenantId};
+use taxonomy_keys::{Culture, ItemKey, TenantId};
 use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, sibling_order};
+use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, Term};
 
 use crate::chain::{Link, chain, find, read, values};
 use crate::steps::{histories, version_of};
@@ -25,28 +25,57 @@ fn shape<T: serde::de::DeserializeOwned>(item: &Item) -> T {
 /// Sort keys and ids of the terms below a category and a parent.
 type Lists = BTreeMap<(u64, Option<u64>), Vec<(String, u64)>>;
 
-/// The ids of a version's terms, each before its children, in the order of their positions as texts.
-fn in_order(taxonomy: &Taxonomy) -> (Vec<u64>, Vec<u64>) {
-    let mut categories: Vec<_> = taxonomy
+/// The text by which a node is sorted in a culture, by the keys of these tests.
+fn place(taxonomy: &Taxonomy, node: Node<'_>, culture: &Culture, all_have_sort_keys: bool) -> String {
+    let names: BTreeMap<&Culture, &str> = node.names().map(|name| (name.culture, name.name)).collect();
+    let order = taxonomy.order(culture);
+    let name = order.iter().find_map(|culture| names.get(culture)).unwrap();
+    let text = node.details().sort_key.as_deref().unwrap_or(name).to_lowercase();
+    let is_backwards = *culture != taxonomy.settings().default_culture && !all_have_sort_keys;
+    if is_backwards {
+        text.chars().rev().collect()
+    } else {
+        text
+    }
+}
+
+/// The ids of a version's categories, and of its terms, each before its children, in the order of a culture; category by category as `categories` says.
+fn in_order(taxonomy: &Taxonomy, culture: &Culture, categories: Option<&[u64]>) -> (Vec<u64>, Vec<u64>) {
+    let has_sort_key = |node: Node<'_>| node.details().sort_key.is_some();
+    let all_keyed = taxonomy.categories().all(|category| has_sort_key(category.node));
+    let mut sorted: Vec<_> = taxonomy
         .categories()
-        .map(|category| (sibling_order(category.node), category.id().get()))
+        .map(|category| {
+            (
+                place(taxonomy, category.node, culture, all_keyed),
+                category.id().get(),
+            )
+        })
         .collect();
-    categories.sort();
-    let mut lists = Lists::new();
-    for term in taxonomy.terms() {
-        let list = (
+    sorted.sort();
+    let sorted: Vec<u64> = sorted.into_iter().map(|(_, id)| id).collect();
+    let list_of = |term: &Term<'_>| {
+        (
             term.category().id().get(),
             term.parent().map(|parent| parent.id().get()),
-        );
-        let place = sibling_order(term.node);
+        )
+    };
+    let mut lists = Lists::new();
+    for term in taxonomy.terms() {
+        let list = list_of(&term);
+        let all_keyed = taxonomy
+            .terms()
+            .filter(|other| list_of(other) == list)
+            .all(|other| has_sort_key(other.node));
+        let place = place(taxonomy, term.node, culture, all_keyed);
         lists.entry(list).or_default().push((place, term.id().get()));
     }
     lists.values_mut().for_each(|list| list.sort());
     let mut terms = Vec::new();
-    for (_, category) in &categories {
+    for category in categories.unwrap_or(&sorted) {
         walk(&lists, *category, None, &mut terms);
     }
-    (categories.into_iter().map(|(_, id)| id).collect(), terms)
+    (sorted, terms)
 }
 
 fn walk(lists: &Lists, category: u64, parent: Option<u64>, terms: &mut Vec<u64>) {
@@ -54,6 +83,37 @@ fn walk(lists: &Lists, category: u64, parent: Option<u64>, terms: &mut Vec<u64>)
         terms.push(*id);
         walk(lists, category, Some(*id), terms);
     }
+}
+
+/// Checks the orders of all cultures, and returns the number of those that the file has.
+fn check_orders(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) -> usize {
+    let (taxonomy, footer) = (&link.taxonomy, file.footer());
+    let default = &taxonomy.settings().default_culture;
+    let by_ordinal = [categories, terms].concat();
+    let mut seen = 0;
+    for culture in taxonomy.cultures().iter().filter(|culture| *culture != default) {
+        let (expect, walked) = in_order(taxonomy, culture, Some(categories));
+        let expect = [expect, walked].concat();
+        let Some(order) = footer.order_of(culture) else {
+            assert_eq!(by_ordinal, expect, "{culture} has the order of the default");
+            continue;
+        };
+        let live = 0..footer.terms().end;
+        let parts = live
+            .clone()
+            .map(|at| file.order(footer.order_at(order, at).unwrap()).unwrap());
+        let found = live.zip(parts).map(|(position, part)| {
+            let ordinal = part.ordinal_at(position).unwrap();
+            let back = file.order(footer.order_at(order, ordinal).unwrap()).unwrap();
+            assert_eq!(back.position_of(ordinal), Some(position));
+            by_ordinal[ordinal as usize]
+        });
+        assert_eq!(found.collect::<Vec<u64>>(), expect, "{culture}");
+        assert_ne!(by_ordinal, expect, "{culture} needs no order");
+        seen += 1;
+    }
+    assert_eq!(footer.order_of(default), None);
+    seen
 }
 
 fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
@@ -67,9 +127,9 @@ fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
         assert_eq!(found.id().get(), *id);
         assert_eq!(attribute::write(&items::stored_category(found)), item.attributes);
         assert_eq!(items::stored_category(found), shape::<StoredCategory>(&item));
-        let own = |term: &taxonomy_model::Term<'_>| term.category().id().get() == *id;
+        let own = |term: &Term<'_>| term.category().id().get() == *id;
         assert_eq!(row.span as usize, taxonomy.terms().filter(own).count());
-        let top = |term: &taxonomy_model::Term<'_>| own(term) && term.parent().is_none();
+        let top = |term: &Term<'_>| own(term) && term.parent().is_none();
         assert_eq!(row.children as usize, taxonomy.terms().filter(top).count());
         assert_eq!((row.depth, row.removed), (0, false));
         assert_eq!(row.deprecated, category.node.details().deprecated);
@@ -104,8 +164,7 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
         );
         assert_eq!((row.depth, row.removed), (term.depth(), false));
         assert_eq!(row.deprecated, term.node.details().deprecated);
-        let child =
-            |other: &taxonomy_model::Term<'_>| other.parent().is_some_and(|above| above.id() == term.id());
+        let child = |other: &Term<'_>| other.parent().is_some_and(|above| above.id() == term.id());
         assert_eq!(row.children as usize, taxonomy.terms().filter(child).count());
         let end = ordinal + row.span;
         let below = |id: &u64| {
@@ -290,9 +349,11 @@ pub(crate) fn check(link: &Link) {
             Some(link.identity.search_key(culture, digest))
         );
     }
-    let (categories, terms) = in_order(&link.taxonomy);
+    let default = &link.taxonomy.settings().default_culture;
+    let (categories, terms) = in_order(&link.taxonomy, default, None);
     check_categories(link, &file, &categories);
     check_terms(link, &file, &terms);
+    check_orders(link, &file, &categories, &terms);
     check_tables(link, &file, &categories, &terms);
     check_maps(link, &file, &categories, &terms);
 }

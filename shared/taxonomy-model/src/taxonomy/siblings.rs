@@ -1,11 +1,20 @@
-//! The order of siblings: by sort key, otherwise by name in the default culture, then by id.
+//! The order of siblings: by keys that a language gives, then by id.
 
 use std::collections::HashMap;
 
-use taxonomy_keys::{CategoryId, TermId};
+use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::changes::fact::NodeId;
 use crate::taxonomy::{Category, Node, Taxonomy, Term};
+
+/// The keys by which the siblings of a taxonomy are sorted, for the readers of a culture (`taxonomy-collation`).
+pub trait SiblingKeys {
+    /// Returns the key of a node, to be compared by bytes, in a list in which every node has a sort key or not (`all_have_sort_keys`).
+    fn key(&self, node: Node<'_>, all_have_sort_keys: bool) -> Vec<u8>;
+}
+
+/// Gives the keys for the readers of a culture of a taxonomy.
+pub type Collate = fn(&Taxonomy, &Culture) -> Box<dyn SiblingKeys>;
 
 /// Categories and terms by parent, each list in its order.
 #[derive(Debug)]
@@ -16,9 +25,11 @@ pub struct Siblings<'a> {
 
 impl<'a> Siblings<'a> {
     /// Sorts all lists of a taxonomy.
-    pub fn new(taxonomy: &'a Taxonomy) -> Self {
+    pub fn new(taxonomy: &'a Taxonomy, keys: &dyn SiblingKeys) -> Self {
         let mut categories: Vec<Category<'a>> = taxonomy.categories().collect();
-        categories.sort_by_cached_key(|category| (sibling_order(category.node), category.id()));
+        sort_siblings(&mut categories, keys, |category| {
+            (category.node, category.id().get())
+        });
         let mut below: HashMap<NodeId, Vec<Term<'a>>> = HashMap::new();
         for term in taxonomy.terms() {
             let above = match term.parent() {
@@ -28,7 +39,7 @@ impl<'a> Siblings<'a> {
             below.entry(above).or_default().push(term);
         }
         for list in below.values_mut() {
-            list.sort_by_cached_key(|term| (sibling_order(term.node), term.id()));
+            sort_siblings(list, keys, |term| (term.node, term.id().get()));
         }
         Self { categories, below }
     }
@@ -53,10 +64,17 @@ impl<'a> Siblings<'a> {
     }
 }
 
-/// Returns the text that a category or a term is sorted by among its siblings, before its id: the author's sort key, or the name in lower case.
-pub fn sibling_order(node: Node<'_>) -> String {
-    match &node.details().sort_key {
-        Some(sort_key) => sort_key.clone(),
-        None => node.default_name().name.to_lowercase(),
-    }
+/// Sorts siblings, given the node and the id of each.
+pub fn sort_siblings<'a, T: Copy>(
+    list: &mut [T],
+    keys: &dyn SiblingKeys,
+    node: impl Fn(T) -> (Node<'a>, u64),
+) {
+    let all_have_sort_keys = list
+        .iter()
+        .all(|sibling| node(*sibling).0.details().sort_key.is_some());
+    list.sort_by_cached_key(|sibling| {
+        let (node, id) = node(*sibling);
+        (keys.key(node, all_have_sort_keys), id)
+    });
 }

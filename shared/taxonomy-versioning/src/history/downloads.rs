@@ -1,6 +1,7 @@
 //! Writing the downloads of versions (docs/decisions/0020-downloads.md): an object that is written once.
 
 use bytes::Bytes;
+use taxonomy_collation::sibling_keys;
 use taxonomy_formats::Format;
 use taxonomy_formats::history::{HistoryError, HistoryWriter};
 use taxonomy_keys::Version;
@@ -93,7 +94,7 @@ impl Service {
             .await?;
         let (form, tenant) = (download.form, download.tenant.clone());
         let mut parts = Parts::new();
-        let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, out);
+        let write = move |out: &mut PartWriter| form.write(&tenant, &taxonomy, sibling_keys, out);
         let written = parts.write(write, async |part| self.upload_part(upload, part, deadline).await);
         written.await?.map_err(VersioningError::writing)?;
         self.complete(upload, parts, deadline).await

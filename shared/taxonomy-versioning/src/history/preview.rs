@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::Preorder;
 use taxonomy_keys::TenantId;
 use taxonomy_model::changeset::Cause;
@@ -70,7 +71,7 @@ impl Preview {
         let files = NewFiles {
             identity: &identity,
             taxonomy: new,
-            order: &Preorder::new(new),
+            order: &Preorder::new(new, sibling_keys),
         };
         let (mut objects, mut search) = (HashMap::new(), Vec::new());
         for culture in new.cultures() {

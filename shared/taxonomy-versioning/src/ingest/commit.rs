@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Preorder};
 use taxonomy_model::changeset::Cause;
 use taxonomy_model::{Changes, Hash, Provenance, Taxonomy, facts_between};
@@ -103,7 +104,7 @@ impl Service {
         let files = NewFiles {
             identity: &identity(&bodies.header, bodies.changeset.clone()),
             taxonomy: &new,
-            order: &Preorder::new(&new),
+            order: &Preorder::new(&new, sibling_keys),
         };
         let index_key = self.store_files(files, &changed, state).await?;
         let stored = (bodies, index_key);

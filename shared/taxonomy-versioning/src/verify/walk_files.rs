@@ -1,5 +1,6 @@
 //! The files of the versions of a walk: search objects and index files, built again and compared with the stored ones.
 
+use taxonomy_collation::sibling_keys;
 use taxonomy_index::Preorder;
 use taxonomy_keys::Version;
 use taxonomy_model::Taxonomy;
@@ -32,7 +33,7 @@ impl Examination<'_> {
         let files = NewFiles {
             identity: &identity,
             taxonomy: content,
-            order: &Preorder::new(content),
+            order: &Preorder::new(content, sibling_keys),
         };
         let mut search = Vec::new();
         for culture in content.cultures() {
