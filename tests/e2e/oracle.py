@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from collation import places
 from cultures import order_of
 
 Json = dict[str, Any]
@@ -44,6 +45,9 @@ class Node:
     replaced_by: list[int]
     relations: list[Json]
     notes: dict[str, Json]
+
+
+NodeT = TypeVar("NodeT", bound=Node)
 
 
 @dataclass
@@ -166,10 +170,14 @@ class Taxonomy:
 
     def label(self, node: Node, culture: str) -> tuple[Label, str]:
         """Returns a node's name and path for a culture, and the culture in which they are."""
+        served = next(tag for tag in self.order(culture) if tag in node.labels)
+        return node.labels[served], served
+
+    def order(self, culture: str) -> list[str]:
+        """Returns the cultures in which a reader of a culture takes a name, the best first."""
         if culture not in self._orders:
             self._orders[culture] = order_of(self.cultures, canonical_tag(culture), self.default_culture)
-        served = next(tag for tag in self._orders[culture] if tag in node.labels)
-        return node.labels[served], served
+        return self._orders[culture]
 
     def named(self, node: Node, culture: str) -> tuple[str, str]:
         """Returns a node's name for a culture, and the culture in which it is."""
@@ -207,15 +215,20 @@ class Taxonomy:
         }
         return answer | _path(label.path) | optional_fields(term, culture)
 
-    def children(self, parent_id: int) -> list[Term]:
-        """Returns the children of a term, in the order of siblings."""
+    def children(self, parent_id: int, requested: str | None = None) -> list[Term]:
+        """Returns the children of a term, in the order of siblings for a culture."""
         below = [term for term in self.terms.values() if term.parent and term.parent.id == parent_id]
-        return sorted(below, key=self.sibling_key)
+        return self.in_order(below, requested)
 
-    def sibling_key(self, node: Node) -> tuple[bytes, int]:
-        """Returns the sort key of siblings: their sort key or their name in lower case, as bytes; then their id."""
-        order = node.sort_key or node.labels[self.default_culture].name.lower()
-        return order.encode(), node.id
+    def in_order(self, siblings: list[NodeT], requested: str | None = None) -> list[NodeT]:
+        """Returns siblings in the order of the first culture in which a request takes a name: by sort key, else by the name for that culture.
+
+        A list in which each has a sort key has the same order in every culture.
+        """
+        culture = self.order(requested or self.default_culture)[0]
+        all_keyed = all(node.sort_key is not None for node in siblings)
+        texts = [(self.named(node, culture)[0] if node.sort_key is None else node.sort_key, node.id) for node in siblings]
+        return [siblings[place] for place in places("en" if all_keyed else culture, texts)]
 
     def child_answer(self, term: Term, requested: str) -> Json:
         """Returns a term as a listing shows it."""

@@ -260,7 +260,7 @@ def _check_children(running: Stack, tenant: str, taxonomy: Taxonomy, version: in
     for asked in (taxonomy.default_culture, culture):
         listed = {term_id: _pages(running, tenant, term_id, asked) for term_id in largest + some}
         expected = {
-            term_id: [taxonomy.child_answer(child, asked) for child in taxonomy.children(term_id)] for term_id in listed
+            term_id: [taxonomy.child_answer(child, asked) for child in taxonomy.children(term_id, asked)] for term_id in listed
         }
         same(f"children of {tenant} {version} in {asked}", expected, listed)
 

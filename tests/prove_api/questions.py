@@ -82,16 +82,15 @@ def _requests(references: list[Json]) -> Iterator[list[Json]]:
 
 
 class Tree:
-    """The order of the tree, by the siblings of each node."""
+    """The order of the tree for a culture, by the siblings of each node."""
 
-    def __init__(self, taxonomy: Taxonomy) -> None:
+    def __init__(self, taxonomy: Taxonomy, culture: str) -> None:
         self.taxonomy = taxonomy
         self.below: dict[tuple[str, int], list[Term]] = {}
         for term in taxonomy.terms.values():
             above = ("term", term.parent.id) if term.parent else ("category", term.category.id)
             self.below.setdefault(above, []).append(term)
-        for siblings in self.below.values():
-            siblings.sort(key=taxonomy.sibling_key)
+        self.below = {above: taxonomy.in_order(siblings, culture) for above, siblings in self.below.items()}
 
     def walk(self, kind: str, id_: int) -> Iterator[Term]:
         """Yields the nodes below a node, each term before the terms below it."""

@@ -74,7 +74,7 @@ def rename(content: Json, suffix: str) -> None:
 
 def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) -> int:
     """Compares the responses to every operation on one version with its file; returns their number."""
-    tree, compared = Tree(taxonomy), 0
+    compared = 0
 
     def check(what: str, expected: dict[Any, Any], found: dict[Any, Any]) -> None:
         nonlocal compared
@@ -82,6 +82,7 @@ def check_everything(asking: Asking, taxonomy: Taxonomy, cultures: list[str]) ->
         compared += len(expected)
 
     for culture in cultures:
+        tree = Tree(taxonomy, culture)
         _terms(asking, taxonomy, culture, check)
         _trees(asking, tree, culture, check)
         _families(asking, tree, culture, check)
