@@ -91,6 +91,9 @@ pub(crate) struct Import {
     /// Of a table: the character between the values of a cell
     #[arg(long, value_name = "CHARACTER", default_value_t = '|')]
     separator: char,
+    /// Sort siblings by their codes: the notation is the sort key, where the source states none
+    #[arg(long)]
+    sort_by_notation: bool,
     /// Leave out rows, lines and statements that cannot be read, each with a warning
     #[arg(long)]
     lenient: bool,
@@ -251,6 +254,7 @@ fn options(arguments: &Import) -> Result<ImportOptions, Failure> {
         skip_rows: arguments.skip_rows,
         columns: arguments.columns.clone(),
         is_lenient: arguments.lenient,
+        sorts_by_notation: arguments.sort_by_notation,
         usual_culture: read::usual_culture()?,
     })
 }

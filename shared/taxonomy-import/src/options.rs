@@ -27,6 +27,8 @@ pub struct ImportOptions {
     pub columns: Vec<(String, String)>,
     /// Leave out rows, lines and statements that cannot be read, and report each as a warning.
     pub is_lenient: bool,
+    /// Take the notation of a node as its sort key, where the source states none.
+    pub sorts_by_notation: bool,
 }
 
 impl ImportOptions {
@@ -44,6 +46,7 @@ impl ImportOptions {
             skip_rows: 0,
             columns: Vec::new(),
             is_lenient: false,
+            sorts_by_notation: false,
         }
     }
 }

@@ -57,6 +57,7 @@ impl<'a> NodeWriter<'a> {
     pub(super) fn details(&mut self, alt_names: &[Name<'a>]) -> Details<'a> {
         let notation = self.first(StatementKind::Notation, "notation");
         let sort_key = self.first(StatementKind::SortKey, "sort key");
+        let sort_key = sort_key.or(notation.filter(|_| self.graph.options.sorts_by_notation));
         let reason = self.first(StatementKind::DeprecationReason, "reason");
         let since = self.first(StatementKind::DeprecatedSince, "date");
         let reason = reason.and_then(|reason| self.value("reason", reason, REASON, text::characters));

@@ -18,6 +18,7 @@ mod random;
 mod releases;
 mod rules;
 mod skos;
+mod sort_keys;
 mod support;
 mod table;
 mod texts;
