@@ -131,6 +131,18 @@ fn no_function_can_purge() {
     }
 }
 
+/// The data of the collations are as large as all that a search needs, and the files of a version have the orders already. The aggregator has them by
+/// `taxonomy-versioning`, of which it links nothing that writes files.
+#[test]
+fn no_answer_is_sorted_by_a_collation() {
+    for package in ["lookup", "pages", "projector"] {
+        let sorts = dependencies(package)
+            .iter()
+            .any(|each| each.name == "icu_collator");
+        assert_eq!(sorts, package == "projector", "{package}");
+    }
+}
+
 #[test]
 fn functions_share_packages_and_not_each_other() {
     for function in FUNCTIONS {
