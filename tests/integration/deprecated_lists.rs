@@ -100,6 +100,7 @@ async fn every_page_of_every_branch_has_the_terms_of_its_levels() {
                         depth,
                         deprecated,
                         limit,
+                        order: None,
                         from: Some(from),
                     };
                     let page = file.walk(walk).await.unwrap().unwrap();
@@ -145,6 +146,7 @@ async fn a_page_of_deprecated_terms_reads_the_columns_that_have_some() {
             depth,
             deprecated: Deprecated::Only,
             limit: 100,
+            order: None,
             from: None,
         };
         let page = match by_all_parents {
