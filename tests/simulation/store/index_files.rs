@@ -96,13 +96,11 @@ fn check_search(world: &World, key: &str, culture: &str, content: &Content) -> R
         index.part(id, part(index.range(id))).map_err(damaged)?;
     }
     // Drafts have no alternative names.
-    let terms = content.terms.values();
-    let names = terms.map(|term| {
-        let has_notation = term.node.others.contains_key("notation");
-        match term.node.names.contains_key(culture) {
-            true => 1 + usize::from(has_notation),
-            false => 0,
-        }
+    let terms = content.terms.values().map(|term| &term.node);
+    let nodes = content.categories.values().chain(terms);
+    let names = nodes.map(|node| match node.names.contains_key(culture) {
+        true => 1 + usize::from(node.others.contains_key("notation")),
+        false => 0,
     });
     let (names, found) = (names.sum::<usize>(), index.name_count() as usize);
     let ordinals = content.categories.len() + content.terms.len();
