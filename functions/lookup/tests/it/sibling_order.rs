@@ -1,6 +1,6 @@
 //! Lists in the order of the language that is shown, page by page, and cursors that keep it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::ACME;
 
 use crate::stack::Stack;
@@ -134,4 +134,111 @@ async fn a_cursor_keeps_the_order_of_its_first_page() {
             assert_eq!(ids(&page), order[4..8], "{first}, then {later}");
         }
     }
+}
+
+/// The Swedish alphabet, in its order.
+const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyzåäö";
+
+/// A term of a random tree: its English name is a number, its Swedish one a letter.
+#[derive(Debug)]
+struct Plain {
+    id: u64,
+    parent: Option<u64>,
+    number: u64,
+    letter: usize,
+    deprecated: bool,
+}
+
+fn draw(seed: u64) -> Vec<Plain> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut letters: Vec<usize> = (0..ALPHABET.chars().count()).collect();
+    let mut numbers: Vec<u64> = (1..=letters.len() as u64).collect();
+    random.shuffle(&mut letters);
+    random.shuffle(&mut numbers);
+    let terms = (1..)
+        .zip(numbers)
+        .zip(letters)
+        .map(|((id, number), letter)| Plain {
+            id,
+            parent: (id > 3).then(|| random.u64(1..id.min(9))),
+            number,
+            letter,
+            deprecated: random.u8(0..3) == 0,
+        });
+    terms.collect()
+}
+
+fn written(terms: &[Plain], parent: Option<u64>) -> Vec<Value> {
+    let own = terms.iter().filter(|term| term.parent == parent);
+    let node = |term: &Plain| {
+        let letter = ALPHABET.chars().nth(term.letter);
+        json!({
+            "id": term.id,
+            "names": [
+                {"culture": "en-GB", "name": format!("No {}", term.number)},
+                {"culture": "sv-SE", "name": letter},
+            ],
+            "deprecated": term.deprecated,
+            "children": written(terms, Some(term.id)),
+        })
+    };
+    own.map(node).collect()
+}
+
+/// The terms below a term down to a depth, each before its children, siblings as a culture has them.
+fn expected<'t>(terms: &'t [Plain], parent: Option<u64>, culture: &str, depth: usize) -> Vec<&'t Plain> {
+    let mut own: Vec<&Plain> = terms.iter().filter(|term| term.parent == parent).collect();
+    match culture {
+        "sv-SE" => own.sort_by_key(|term| term.letter),
+        _ => own.sort_by_key(|term| term.number),
+    }
+    let below = |term: &'t Plain| match depth {
+        1 => Vec::new(),
+        _ => expected(terms, Some(term.id), culture, depth - 1),
+    };
+    own.into_iter()
+        .flat_map(|term| [vec![term], below(term)].concat())
+        .collect()
+}
+
+/// Every culture with every filter, depth and length of pages, against a plain reading of the file.
+#[tokio::test]
+async fn filters_depths_and_pages_go_with_every_order() {
+    let mut deep = 0;
+    for seed in 0..2 {
+        let (terms, stack) = (draw(seed), Stack::empty(lookup::Auth::Iam));
+        let all = written(&terms, None);
+        let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "All", "terms": all}]});
+        stack.publish(ACME, &[&file.to_string()]).await;
+        let parents = (1..9)
+            .map(Some)
+            .filter(|id| terms.iter().any(|term| term.parent == *id));
+        for parent in [None].into_iter().chain(parents) {
+            let list = match parent {
+                None => "categories/1/terms".to_owned(),
+                Some(id) => format!("terms/{id}/descendants"),
+            };
+            for culture in ["en-GB", "sv-SE"] {
+                for depth in [1, 2, 32] {
+                    let expected = expected(&terms, parent, culture, depth);
+                    deep += usize::from(depth == 2 && expected.len() > 5);
+                    for (filter, wanted) in
+                        [("include", None), ("exclude", Some(false)), ("only", Some(true))]
+                    {
+                        let is_listed =
+                            |term: &&&Plain| wanted.is_none_or(|wanted| term.deprecated == wanted);
+                        let expected: Vec<u64> =
+                            expected.iter().filter(is_listed).map(|term| term.id).collect();
+                        for limit in [2, 7] {
+                            let query =
+                                format!("culture={culture}&depth={depth}&deprecated={filter}&limit={limit}");
+                            let found = self::all(&stack, &list, &query).await;
+                            assert_eq!(found, expected, "seed {seed}: {list}?{query}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(deep > 4, "{deep}");
 }
