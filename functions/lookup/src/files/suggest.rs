@@ -73,7 +73,10 @@ impl VersionFile<'_> {
     ) -> Result<Searched, VersionError> {
         let mut found = Vec::with_capacity(cultures.len());
         for cultures in cultures.chunks(CONCURRENCY) {
-            let searches = cultures.iter().map(|culture| self.find(culture, query, options));
+            // Boxed: a search takes much of a stack, and several are made one after the other.
+            let searches = cultures
+                .iter()
+                .map(|culture| Box::pin(self.find(culture, query, options)));
             found.extend(
                 try_join_all(searches)
                     .await?
@@ -101,7 +104,7 @@ impl VersionFile<'_> {
         let by_culture = by_culture.iter();
         let hits = by_culture.filter_map(|(number, found)| Some((cultures.get(*number)?, found)));
         let hits = hits.map(async |(culture, found)| {
-            let hits = self.hits(culture, query, found).await?.into_iter();
+            let hits = Box::pin(self.hits(culture, query, found)).await?.into_iter();
             Ok::<_, VersionError>(hits.map(|hit| (hit.ordinal, (culture, hit))).collect::<Vec<_>>())
         });
         Ok(try_join_all(hits).await?.into_iter().flatten().collect())

@@ -61,7 +61,7 @@ pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
     options.counts_all = wanted.counts_all;
     options.skip = skip.unwrap_or_default();
     options.filter = filter(&snapshot, &wanted).await?;
-    let (mut body, has_next) = page(&snapshot, &wanted, &options).await?;
+    let (mut body, has_next) = Box::pin(page(&snapshot, &wanted, &options)).await?;
     let next = has_next.then_some(options.skip + wanted.limit);
     body.next_cursor = request.next_cursor(&list, &snapshot, next);
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
@@ -83,7 +83,7 @@ async fn page(
     };
     let nodes = found.nodes.or(&with_id.iter().copied().collect());
     let nothing_found = match options.skip == 0 && nodes.count() == 0 {
-        true => Some(nothing_found(snapshot, wanted, options, &cultures).await?),
+        true => Some(Box::pin(nothing_found(snapshot, wanted, options, &cultures)).await?),
         false => None,
     };
     let (places, has_next) = options.page(Place::all(&found.names, &with_id));
