@@ -1,4 +1,4 @@
-"""The measurements, as one document of four parts: counts, layouts, ingest, stores at each size."""
+"""The measurements, as one document of five parts: counts, layouts, ingest, stores at each size, search."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import require, run_quietly
 
-from . import programs, servers
+from . import programs, search, servers
 
 #: Terms of the generated taxonomies.
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -78,6 +78,6 @@ def _object(text: str) -> Json:
     return found
 
 
-_PARTS: dict[str, Callable[[Path, bool], Json]] = {"report": _report, "layouts": _layouts, "ingest": _ingest, "stores": _stores}
+_PARTS: dict[str, Callable[[Path, bool], Any]] = {"report": _report, "layouts": _layouts, "ingest": _ingest, "stores": _stores, "search": lambda _, quick: search.take(quick)}
 #: The parts of the benchmark, in the order in which they are measured.
 PARTS = tuple(_PARTS)

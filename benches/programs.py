@@ -32,7 +32,7 @@ def build() -> None:
             shutil.copy2(_peers_target() / "release" / name, FOLDER)
     with step("Building the programs that measure"):
         _cargo("--profile", "bench", *COUNTED)
-        _cargo("--profile", "measure", "--manifest-path", PEERS, "-p", "stores", "-p", "layouts", "-p", "ingest")
+        _cargo("--profile", "measure", "--manifest-path", PEERS, "-p", "stores", "-p", "layouts", "-p", "ingest", "-p", "search")
 
 
 def measuring(name: str) -> Path:

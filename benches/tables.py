@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from . import goals
+from . import goals, search
 
 Json = dict[str, Any]
 Row = list[str]
@@ -42,6 +42,8 @@ def page(figures: Json) -> str:
         "\n## An answer\n",
         answers(figures["report"]),
         *(f"\n## {int(size):,} terms\n\n{questions(figures['stores'][size])}" for size in sorted(figures["stores"], key=int) if size == largest or size == "100000"),
+        "\n## Search\n",
+        searches(figures["search"]),
         "\n## An edit\n",
         edits(figures["layouts"]),
         "\n## Reading a file\n",
@@ -110,6 +112,11 @@ def answers(report: Json) -> str:
         ["hello, deployed", count(deployed["hello"]["answer"]), ""],
     ]
     return table(["Answer", "Instructions", "Allocations"], rows + whole)
+
+
+def searches(figures: list[Json]) -> str:
+    """What search finds, and how fast, beside other engines."""
+    return f"{table(*search.hits(figures))}\n\nThe right node within five, of the names of the proof `search` that nobody has looked at.\n\n{table(*search.times(figures))}\n\nMicroseconds: the median, and the slowest kind of query at 99 %."
 
 
 def comparable(measured: Json, question: str) -> list[tuple[str, Json]]:

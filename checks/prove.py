@@ -19,7 +19,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
 
-from . import api, command_line, conformance, counts, deployed, fuzz, journeys, memory, mutants, pages, released, runbook, simulation, skos
+from . import api, command_line, conformance, counts, deployed, fuzz, journeys, memory, mutants, pages, released, runbook, search, simulation, skos
 from .data import NotRun
 from .outcome import Outcome
 
@@ -52,6 +52,7 @@ PROOFS = (
     Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation"), build=simulation.build),
     Proof("journeys", "every case of the journeys over the real functions", journeys.prove),
     Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", memory.prove),
+    Proof("search", "names of real taxonomies as people type them: how often the right one is first, or within five", search.prove, "taxonomies"),
     Proof("deployed", "real taxonomies, crashes, isolation and both tiers over the deployed stack", deployed.prove, "modules"),
     Proof("api", "every operation of the API against the files, its load and its description", api.prove, "modules"),
     Proof("cli", "the command line: every exit code, a million metrics, interruptions, formats", command_line.prove, "modules"),
