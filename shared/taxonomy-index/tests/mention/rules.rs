@@ -264,6 +264,23 @@ fn terms_with_two_equal_names_do_not_crowd_out_others() {
 }
 
 #[test]
+fn of_many_candidates_the_first_ones_are_kept() {
+    let name = |ordinal, kind, deprecated| OwnName {
+        kind,
+        deprecated,
+        ..OwnName::new(ordinal, "Other")
+    };
+    let alternative = (0..5).map(|ordinal| name(ordinal, Kind::Alternative, false));
+    let deprecated = (5..30).map(|ordinal| name(ordinal, Kind::Preferred, true));
+    let part = part(&alternative.chain(deprecated).collect::<Vec<_>>());
+    let (_, candidates) = mentions("other", &[part], |_, _| true).remove(0);
+    let expect: Vec<(usize, u32)> = (5..5 + MAX_CANDIDATES as u32)
+        .map(|ordinal| (0, ordinal))
+        .collect();
+    assert_eq!(candidates, expect);
+}
+
+#[test]
 fn a_search_goes_on_from_a_place() {
     let part = part(&[OwnName::new(0, "One two"), OwnName::new(1, "two")]);
     let automata = [Automaton::open(&part).unwrap()];
