@@ -199,6 +199,7 @@ async fn pages_of_a_text_are_the_whole() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one row a case")]
 async fn a_request_that_is_none_is_refused_with_its_place() {
     let (_world, lookup) = stack().await;
     let text = |length: usize| json!({"text": "a ".repeat(length / 2)});

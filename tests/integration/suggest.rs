@@ -175,6 +175,7 @@ async fn a_suggestion_has_the_term_in_the_best_culture_and_the_name_that_matches
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one row a case")]
 async fn a_request_that_cannot_be_answered_names_the_parameter() {
     let (_world, lookup) = stack().await;
     let long = format!("q={}", "x".repeat(501));

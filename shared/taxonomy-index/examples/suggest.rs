@@ -157,7 +157,8 @@ fn queries(object: &Object, names: &[Name]) {
     let options = SearchOptions::new(10).unwrap();
     let (half, tenth) = (object.index.ordinals() / 2, object.index.ordinals() / 10);
     let mut within = options.clone();
-    within.filter.within = Some(vec![half..half + tenth]);
+    let terms = half..half + tenth;
+    within.filter.within = Some(vec![terms]);
     let mut rng = fastrand::Rng::with_seed(2);
     let mut all = Vec::new();
     for (kind, make) in KINDS {

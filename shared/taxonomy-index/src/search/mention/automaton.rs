@@ -3,19 +3,21 @@
 //! Nothing is decoded when it is opened. A step reads a few bytes, each within bounds, so that wrong bytes make another answer at most.
 
 use crate::search::bytes::Bytes;
+use crate::search::language::Language;
 
-/// The numbers at its begin: of words, of bytes of their texts, of bytes of nodes, and the root, each in four bytes.
-pub(super) const HEADER: usize = 16;
+/// The numbers at its begin, in four bytes each: of words, of bytes of their texts, of bytes of nodes, and the root.
+const NUMBERS: usize = 4;
+/// The bytes of the subtag of the language before them, with zeros behind.
+pub(super) const LANGUAGE_BYTES: usize = 3;
 
 /// The automaton of the names of a culture.
 #[derive(Debug, Clone, Copy)]
 pub struct Automaton<'a> {
+    pub(super) language: Language,
     /// The end of the text of each word, in four bytes, ascending.
     ends: &'a [u8],
-    /// The words of keys, and other forms of them, ascending.
+    /// The words of keys, ascending.
     texts: &'a [u8],
-    /// For each word the words of keys that it is another form of, in four bytes: none, one or a list.
-    others: &'a [u8],
     nodes: &'a [u8],
     lists: &'a [u8],
     root: usize,
@@ -56,18 +58,18 @@ impl<'a> Automaton<'a> {
     /// Opens an automaton; none if the bytes are not one.
     pub fn open(bytes: &'a [u8]) -> Option<Self> {
         let mut rest = Bytes::new(bytes);
-        let header: Option<Vec<usize>> = (0..HEADER / 4)
+        let language = std::str::from_utf8(rest.take(LANGUAGE_BYTES)?).ok()?;
+        let header: Option<Vec<usize>> = (0..NUMBERS)
             .map(|_| Some(u32::from_le_bytes(rest.array()?) as usize))
             .collect();
         let [words, text_bytes, node_bytes, root] = header?.try_into().ok()?;
         let ends = rest.take(words.checked_mul(4)?)?;
         let texts = rest.take(text_bytes)?;
-        let others = rest.take(ends.len())?;
         let nodes = rest.take(node_bytes)?;
         Some(Self {
+            language: Language::parse(language.trim_end_matches('\0')),
             ends,
             texts,
-            others,
             nodes,
             lists: rest.take(rest.len())?,
             root,
@@ -77,30 +79,28 @@ impl<'a> Automaton<'a> {
 
     /// Returns the number of a word.
     pub(super) fn word(&self, word: &str) -> Option<u32> {
+        let number = self.first_from(word)?;
+        let is_word = self.text(number)? == word.as_bytes();
+        u32::try_from(number).ok().filter(|_| is_word)
+    }
+
+    /// Returns whether a word begins with a text.
+    pub(super) fn has_begin(&self, begin: &str) -> bool {
+        let first = self.first_from(begin).and_then(|number| self.text(number));
+        first.is_some_and(|first| first.starts_with(begin.as_bytes()))
+    }
+
+    /// Returns the first word that is not before a text; their number where all are.
+    fn first_from(&self, text: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.ends.len() / 4);
         while low < high {
             let middle = (low + high) / 2;
-            match self.text(middle)?.cmp(word.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return u32::try_from(middle).ok(),
+            match self.text(middle)? < text.as_bytes() {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
-        None
-    }
-
-    /// Returns the words of keys that a word is another form of.
-    pub(super) fn others(&self, word: u32) -> impl Iterator<Item = u32> + use<'a> {
-        let other = read(self.others, word as usize, 4).unwrap_or(0);
-        let (single, list) = match other & 1 {
-            0 if other == 0 => (None, None),
-            0 => (None, self.lists.get(other as usize >> 1..)),
-            _ => (Some(other >> 1), None),
-        };
-        let mut bytes = Bytes::new(list.unwrap_or_default());
-        let count = bytes.number().unwrap_or(0);
-        let listed = (0..count).map_while(move |_| bytes.number32());
-        single.into_iter().chain(listed)
+        Some(low)
     }
 
     fn text(&self, number: usize) -> Option<&'a [u8]> {

@@ -1,10 +1,12 @@
 //! The mentions of a text: from the left, at each word the longest name that begins with it.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::search::mention::automaton::{Automaton, State};
 use crate::search::mention::stored::StoredName;
-use crate::search::mention::words::{Gap, Words};
+use crate::search::mention::words::{Gap, Words, others, stem};
 use crate::search::mention::{MAX_CANDIDATES, MAX_WORDS};
 
 /// A name that a text mentions.
@@ -43,7 +45,41 @@ pub struct Extraction<'t, 'a> {
 #[derive(Debug)]
 struct Reader<'a> {
     automaton: Automaton<'a>,
-    numbers: [Vec<Option<u32>>; 2],
+    numbers: [Vec<Numbers>; 2],
+}
+
+/// The numbers of a word in an automaton: its own, and those of the words that it is another form of.
+#[derive(Debug, Clone, Default)]
+struct Numbers {
+    own: Option<u32>,
+    others: Vec<u32>,
+}
+
+impl Numbers {
+    fn new(automaton: &Automaton<'_>, word: &str) -> Self {
+        let language = automaton.language;
+        // Most words of a text are near no word of a name.
+        let may_have_others = language.is_and(word) || automaton.has_begin(stem(language, word));
+        let others = if may_have_others {
+            others(language, word)
+        } else {
+            Vec::new()
+        };
+        Self {
+            own: automaton.word(word),
+            others: others.iter().filter_map(|other| automaton.word(other)).collect(),
+        }
+    }
+
+    fn is_none(&self) -> bool {
+        self.own.is_none() && self.others.is_empty()
+    }
+
+    /// Returns each number, with whether it is that of another word.
+    fn all(&self) -> impl Iterator<Item = (u32, bool)> {
+        let others = self.others.iter().map(|other| (*other, true));
+        self.own.into_iter().map(|own| (own, false)).chain(others)
+    }
 }
 
 /// A path through the automaton, and the words of the text that it took in another form, by their bits.
@@ -69,12 +105,21 @@ impl<'t, 'a> Extraction<'t, 'a> {
         let words = Words::new(text);
         let readings = [words.singles().collect(), words.chunks()];
         let readers = automata.iter().map(|automaton| {
-            let number = |part: &Range<usize>| automaton.word(&words.base(part.clone()));
-            let singles: Vec<Option<u32>> = readings[0].iter().map(number).collect();
+            let mut known: HashMap<Cow<'_, str>, Numbers> = HashMap::new();
+            let mut numbers = |part: &Range<usize>| {
+                let word = words.base(part.clone());
+                if let Some(numbers) = known.get(&word) {
+                    return numbers.clone();
+                }
+                let numbers = Numbers::new(automaton, &word);
+                known.insert(word, numbers.clone());
+                numbers
+            };
+            let singles: Vec<Numbers> = readings[0].iter().map(&mut numbers).collect();
             // Most words are joined to no other one.
             let chunks = readings[1].iter().map(|chunk| match chunk.len() {
-                1 => singles[chunk.start],
-                _ => number(chunk),
+                1 => singles[chunk.start].clone(),
+                _ => numbers(chunk),
             });
             let chunks = chunks.collect();
             Reader {
@@ -141,19 +186,17 @@ impl<'t, 'a> Extraction<'t, 'a> {
         let mut breaks = 0;
         for (bit, part) in (0..MAX_WORDS).zip(first..parts.len()) {
             let Range { start: word, end } = parts[part];
-            let Some(number) = numbers[part].filter(|_| bit > 0 || word == start) else {
+            let numbers = &numbers[part];
+            if numbers.is_none() || bit == 0 && word != start {
                 return;
-            };
+            }
             breaks |= u64::from(bit > 0 && self.words.gap(word) == Gap::Break) << bit;
-            let words = || {
-                std::iter::once((number, 0)).chain(automaton.others(number).map(|other| (other, 1 << bit)))
-            };
             let step = |path: Path<'a>| {
-                words().filter_map(move |(word, changed)| {
+                numbers.all().filter_map(move |(word, is_other)| {
                     let state = automaton.step(path.state, word)?;
                     Some(Path {
                         state,
-                        changed: path.changed | changed,
+                        changed: path.changed | u64::from(is_other) << bit,
                     })
                 })
             };

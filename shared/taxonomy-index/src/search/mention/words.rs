@@ -97,7 +97,7 @@ pub fn class(language: Language, piece: &str, name: &str) -> Option<Class> {
             .any(|piece| names.iter().any(|name| is_of(piece, name)))
     };
     let is_same = |word: &str, of_name: &str| word == of_name || of_name == AND && language.is_and(word);
-    let is_form = |word: &str, of_name: &str| forms(language, of_name).iter().any(|form| form == word);
+    let is_form = |word: &str, of_name: &str| others(language, word).iter().any(|other| other == of_name);
     match () {
         () if has(&is_same) => Some(Class::Folded),
         () if has(&|word, of_name| is_same(word, of_name) || is_form(word, of_name)) => Some(Class::Plural),
@@ -105,23 +105,27 @@ pub fn class(language: Language, piece: &str, name: &str) -> Option<Class> {
     }
 }
 
-/// Returns the other forms of a word of a key: of that for *and* the words for it, of one of letters its singulars and plurals.
-pub(super) fn forms(language: Language, word: &str) -> Vec<String> {
-    match word {
-        AND => language
-            .and_words()
-            .iter()
-            .chain(&["+"])
-            .map(|word| (*word).to_owned())
-            .collect(),
-        word if word
-            .chars()
-            .all(|letter| letter.is_alphanumeric() && !letter.is_numeric()) =>
-        {
-            language.forms(word)
-        }
-        _ => Vec::new(),
-    }
+/// Returns the words of keys that a word is another form of, where there are any: that for *and*, and for one of letters its singulars and plurals.
+pub(super) fn others(language: Language, word: &str) -> Vec<String> {
+    let is_and = word != AND && language.is_and(word);
+    let and = is_and.then(|| AND.to_owned());
+    let forms = if is_of_letters(word) {
+        language.forms(word)
+    } else {
+        Vec::new()
+    };
+    and.into_iter().chain(forms).collect()
+}
+
+/// Returns the letters with which all other forms of a word begin, but for that for *and*.
+pub(super) fn stem(language: Language, word: &str) -> &str {
+    let end = word.char_indices().rev().take(language.longest_ending()).last();
+    end.map_or(word, |(end, _)| &word[..end])
+}
+
+fn is_of_letters(word: &str) -> bool {
+    word.chars()
+        .all(|letter| letter.is_alphanumeric() && !letter.is_numeric())
 }
 
 impl<'t> Words<'t> {

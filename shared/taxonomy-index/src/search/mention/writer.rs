@@ -7,9 +7,9 @@ use crate::search::bytes::push;
 use crate::search::entry::{Entry, Kind};
 use crate::search::language::Language;
 use crate::search::layout::MAX_AUTOMATON_BYTES;
-use crate::search::mention::automaton::{Widths, width};
+use crate::search::mention::automaton::{LANGUAGE_BYTES, Widths, width};
 use crate::search::mention::stored::{self, StoredName};
-use crate::search::mention::words::{AND, Gap, Spelling, Words, forms};
+use crate::search::mention::words::{AND, Gap, Spelling, Words};
 use crate::search::part::CHECKSUM_BYTES;
 
 /// Writes the automaton of names of a language, in any order. The same names give the same bytes. Notations, and the names of
@@ -100,21 +100,16 @@ impl Keys {
     }
 
     fn finish(mut self) -> Option<Vec<u8>> {
-        let others = self.add_forms();
         let (mut ends, mut texts, mut ranks) = (Vec::new(), Vec::new(), vec![0; self.numbers.len()]);
         for (rank, (text, number)) in (0..).zip(&self.numbers) {
             texts.extend_from_slice(text.as_bytes());
             ends.extend_from_slice(&small(texts.len())?);
             ranks[*number as usize] = rank;
         }
+        let mut language = self.language.subtag().as_bytes().to_vec();
+        language.resize(LANGUAGE_BYTES, 0);
         // No place is 0.
         let mut lists = vec![0];
-        let others = self.numbers.values().map(|number| {
-            let others = others.get(number).map_or(&[][..], Vec::as_slice);
-            let others: Vec<u32> = others.iter().map(|other| ranks[*other as usize]).collect();
-            write_others(&mut lists, &others)
-        });
-        let others: Vec<u8> = others.collect::<Option<Vec<_>>>()?.concat();
         for word in &mut self.words {
             *word = ranks[*word as usize];
         }
@@ -125,7 +120,7 @@ impl Keys {
             .map(small)
             .collect::<Option<Vec<_>>>()?
             .concat();
-        Some([header, ends, texts, others, nodes.bytes, lists].concat())
+        Some([language, header, ends, texts, nodes.bytes, lists].concat())
     }
 
     /// Writes the nodes of all keys, whose words are ranks, and gives up the keys, which take more memory than the automaton.
@@ -141,39 +136,6 @@ impl Keys {
         let valued: Vec<(&[u32], u64)> = valued.collect();
         // The least width of addresses that the nodes fit.
         (1..=4).find_map(|address| Nodes::write(&valued, ranks, address))
-    }
-
-    /// Adds the other forms of all words, and returns for each form the words that it is of.
-    fn add_forms(&mut self) -> BTreeMap<u32, Vec<u32>> {
-        let words: Vec<(Box<str>, u32)> = self
-            .numbers
-            .iter()
-            .map(|(word, number)| (word.clone(), *number))
-            .collect();
-        let mut others: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (word, of) in words {
-            for form in forms(self.language, &word) {
-                others
-                    .entry(number(&mut self.numbers, &form))
-                    .or_default()
-                    .push(of);
-            }
-        }
-        others
-    }
-}
-
-/// Returns the words that another is a form of, in four bytes. Of several they are in `lists`.
-fn write_others(lists: &mut Vec<u8>, others: &[u32]) -> Option<[u8; 4]> {
-    match others {
-        [] => small(0),
-        [other] => small((*other as usize) << 1 | 1),
-        _ => {
-            let place = lists.len();
-            push(lists, others.len() as u64);
-            others.iter().for_each(|other| push(lists, (*other).into()));
-            small(place << 1)
-        }
     }
 }
 

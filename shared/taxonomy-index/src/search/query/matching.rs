@@ -205,48 +205,56 @@ fn in_all(
         ranks.count
     ];
     for word in more {
-        let mut met = vec![Met::default(); ranks.count];
         // A name with further words needs no number of words.
-        let may_be_complete = candidates.iter().any(|candidate| candidate.is_complete);
-        for of_words in [true, false] {
-            let bounds = if of_words && may_be_complete {
-                bounds
-            } else {
-                ranks_alone
-            };
-            word.for_each(
-                bounds,
-                |list| list.is_word == of_words,
-                |posting, list| {
-                    if let Some(place) = ranks.place(posting.rank) {
-                        let is_complete = of_words && Some(posting.words) == count;
-                        met[place].add(list.is_exact(&posting), list.edits, is_complete);
-                    }
-                },
-            )?;
-        }
+        let counts = candidates.iter().any(|candidate| candidate.is_complete);
+        let met = met_by(word, if counts { bounds } else { ranks_alone }, count, &ranks)?;
         take(&mut candidates, &met);
         ranks = ranks.keep(|place| met[place].edits < NOT_MET);
         candidates.retain(|candidate| candidate.edits < NOT_MET);
     }
-    let mut met = vec![Met::default(); ranks.count];
     rarest.for_each(
         bounds,
         |_| true,
-        |posting, list| {
+        |posting, _| {
             if let Some(place) = ranks.place(posting.rank) {
                 candidates[place].rank = posting.rank;
                 candidates[place].ordinal = posting.ordinal;
-                let is_complete = list.is_word && Some(posting.words) == count;
-                met[place].add(list.is_exact(&posting), list.edits, is_complete);
             }
         },
     )?;
+    let met = met_by(rarest, bounds, count, &ranks)?;
     take(&mut candidates, &met);
     for other in others {
         lack(other, ranks_alone, &ranks, &mut candidates)?;
     }
     Ok(candidates)
+}
+
+/// Returns how names meet a word. Of postings that are no words of their own the rank suffices.
+fn met_by(
+    word: &WordPostings<'_>,
+    bounds: Bounds,
+    count: Option<u8>,
+    ranks: &Ranks,
+) -> Result<Vec<Met>, SearchError> {
+    let ranks_alone = Bounds {
+        ordinals: None,
+        ..bounds
+    };
+    let mut met = vec![Met::default(); ranks.count];
+    for of_words in [true, false] {
+        word.for_each(
+            if of_words { bounds } else { ranks_alone },
+            |list| list.is_word == of_words,
+            |posting, list| {
+                if let Some(place) = ranks.place(posting.rank) {
+                    let is_complete = of_words && Some(posting.words) == count;
+                    met[place].add(list.is_exact(&posting), list.edits, is_complete);
+                }
+            },
+        )?;
+    }
+    Ok(met)
 }
 
 /// Returns the word with the shortest postings, and the others, the shorter ones first.
