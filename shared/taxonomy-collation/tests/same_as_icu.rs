@@ -1,4 +1,5 @@
 //! The collations of `data/` beside those of `icu_collator` with everything compiled in.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::{CollationNumericOrdering, CollationType};

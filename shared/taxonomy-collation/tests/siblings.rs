@@ -1,4 +1,5 @@
 //! What of a node is sorted, and by which language.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use serde_json::{Value, json};
 use taxonomy_collation::sibling_keys;

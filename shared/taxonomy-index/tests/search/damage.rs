@@ -30,7 +30,8 @@ fn search_all(
     let object = Object::open(bytes)?;
     let mut answers = Vec::new();
     for query in QUERIES {
-        for within in [None, Some(vec![0..300])] {
+        let first = 0..300;
+        for within in [None, Some(vec![first])] {
             let mut options = SearchOptions::new(50).unwrap();
             options.filter.within = within;
             answers.push(object.read(&Query::parse(query).unwrap(), &options)?.0);

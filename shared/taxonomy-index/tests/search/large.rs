@@ -143,7 +143,8 @@ fn any_query_is_answered_as_by_a_search_of_every_name() {
         let query = query(large, &mut rng);
         let within = (rng.u8(..3) == 0).then(|| {
             let from = rng.u32(..NAMES / 3);
-            vec![from..from + rng.u32(1..3000)]
+            let terms = from..from + rng.u32(1..3000);
+            vec![terms]
         });
         let deprecated = (rng.u8(..3) == 0).then(|| rng.bool());
         check(

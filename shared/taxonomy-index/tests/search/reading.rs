@@ -177,6 +177,7 @@ impl Reading {
 }
 
 /// Divides symbols into words.
+#[expect(clippy::too_many_lines, reason = "one case after the other")]
 fn words(symbols: &[Symbol]) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut between = String::new();
