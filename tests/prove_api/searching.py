@@ -7,6 +7,8 @@ from oracle import Taxonomy
 
 #: The classes of hits, the best first.
 CLASSES = ("whole", "folded", "start", "word", "inside", "typo")
+#: The words for *and* of the languages.
+AND_WORDS = ("and", "et")
 #: Letters without a decomposition.
 PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n", "ĳ": "ij", "ə": "a"})
 
@@ -67,7 +69,9 @@ class Names:
             return 1
         # A sign at the end of a query ends its last word.
         if " ".join(name.words).startswith(" ".join(asked)) and query[-1].isalnum():
-            return 2
+            last = name.words[len(asked) - 1]
+            # A word for *and* does not count, but its beginning may be that of another word.
+            return 3 if last in AND_WORDS and asked[-1] != last else 2
         if all(any(word.startswith(part[:32]) for word in name.words) for part in asked):
             return 3
         return None

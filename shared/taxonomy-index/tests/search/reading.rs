@@ -19,7 +19,7 @@ impl Language {
         }
     }
 
-    fn is_and(self, word: &str) -> bool {
+    pub(crate) fn is_and(self, word: &str) -> bool {
         let word_for_and = match self {
             Self::English => "and",
             Self::Estonian => "ja",

@@ -67,10 +67,18 @@ pub(crate) type Found = (u32, String, Match);
 /// A query with its words: the longest must be met, the next ones rank.
 struct Query {
     written: String,
+    begin: Begin,
     text: Spelled,
     words: Vec<Wanted>,
     others: Vec<String>,
     language: Language,
+}
+
+/// What a name begins with that begins with a query: without a word for *and* behind which the next word is not typed yet.
+struct Begin {
+    folded: String,
+    surface: String,
+    has_sign: bool,
 }
 
 struct Wanted {
@@ -105,7 +113,16 @@ impl Query {
     fn new(symbols: &[Symbol], language: Language) -> Self {
         let text = Spelled::new(symbols, language);
         let mut words: Vec<Wanted> = Vec::new();
-        for at in &text.reading.content {
+        let content = &text.reading.content;
+        let unfinished = content.last().filter(|at| {
+            let word = &text.reading.words[**at];
+            content.len() > 1
+                && word.letters.len() > 1
+                && word.joint.is_none()
+                && language.is_and(&word.folded)
+        });
+        let required = &content[..content.len() - usize::from(unfinished.is_some())];
+        for at in required {
             let wanted = Wanted::new(&text.reading, *at);
             let is_same = |other: &Wanted| {
                 (&other.word.folded, &other.word.surface) == (&wanted.word.folded, &wanted.word.surface)
@@ -116,12 +133,23 @@ impl Query {
         }
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|at| usize::MAX - words[*at].word.letters.len());
-        let others = order
-            .iter()
-            .skip(WORDS)
-            .take(WORDS)
-            .map(|at| words[*at].word.folded.clone())
-            .collect();
+        let others = order.iter().skip(WORDS).map(|at| words[*at].word.folded.clone());
+        let unfinished = unfinished.map(|at| text.reading.words[*at].folded.clone());
+        let others = others.take(WORDS).chain(unfinished).take(WORDS).collect();
+        let begin: Vec<&Word> = required.iter().map(|at| &text.reading.words[*at]).collect();
+        let begin = Begin {
+            folded: begin
+                .iter()
+                .map(|word| word.folded.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+            surface: begin
+                .iter()
+                .map(|word| word.surface.as_str())
+                .collect::<Vec<_>>()
+                .join(" "),
+            has_sign: begin.last().is_some_and(|word| word.has_sign),
+        };
         let required: BTreeSet<usize> = order.into_iter().take(WORDS).collect();
         let words = words
             .into_iter()
@@ -136,6 +164,7 @@ impl Query {
         }
         Self {
             written: written(symbols),
+            begin,
             text,
             words,
             others,
@@ -192,7 +221,7 @@ impl Name {
             if self.text.letters == query.text.letters {
                 return Some((Match::Folded, 0, 0, true, kind, false));
             }
-            if let Some(is_exact) = self.starts_with(&query.text) {
+            if let Some(is_exact) = self.starts_with(query) {
                 return Some((Match::Start, 0, 0, true, kind, !is_exact));
             }
         }
@@ -213,15 +242,15 @@ impl Name {
     }
 
     /// Returns whether the name begins with a query, and whether the marks agree.
-    fn starts_with(&self, query: &Spelled) -> Option<bool> {
+    fn starts_with(&self, query: &Query) -> Option<bool> {
         if self.entry.kind == Kind::Notation {
-            return self.text.code.starts_with(&query.code).then_some(true);
+            return self.text.code.starts_with(&query.text.code).then_some(true);
         }
-        let surface = self.text.surface.starts_with(&query.surface);
-        let is_complete = query.reading.content().last().is_some_and(|word| word.has_sign);
-        let rest = self.text.folded.strip_prefix(query.folded.as_str());
-        let begins = rest.is_some_and(|rest| !is_complete || rest.starts_with(' '));
-        let has_marks = query.surface != query.folded;
+        let begin = &query.begin;
+        let surface = self.text.surface.starts_with(&begin.surface);
+        let rest = self.text.folded.strip_prefix(begin.folded.as_str());
+        let begins = rest.is_some_and(|rest| !begin.has_sign || rest.starts_with(' '));
+        let has_marks = begin.surface != begin.folded;
         (begins || has_marks && surface).then_some(surface)
     }
 

@@ -51,21 +51,24 @@ pub(crate) struct Wanted {
 impl Plan {
     pub(crate) fn new(text: &Text, language: Language) -> Self {
         let content = text.content(language);
-        let runs: Vec<Range<usize>> = content.iter().map(|run| text.runs[*run].clone()).collect();
+        let (required, unfinished) = split_unfinished(text, language, &content);
+        let runs: Vec<Range<usize>> = required.iter().map(|run| text.runs[*run].clone()).collect();
         let phrase = |runs: &[Range<usize>], separator| Phrase {
             folded: joined(text, runs, separator, Text::folded),
             surface: joined(text, runs, separator, surface_of),
         };
         let letters = text.all_letters(language);
         let mut words: Vec<Wanted> = Vec::new();
-        for number in 0..content.len() {
+        for number in 0..required.len() {
             for word in wanted(text, language, &content, number) {
                 if words.iter().all(|other| other.phrase != word.phrase) {
                     words.push(word);
                 }
             }
         }
-        let (words, others) = longest(words);
+        let (words, mut others) = longest(words);
+        let unfinished = unfinished.map(|run| Phrase::new(text, cut(text.runs[run].clone())));
+        others.extend(unfinished.filter(|_| others.len() < MAX_OTHERS));
         let count = u8::try_from(words.len())
             .ok()
             .filter(|count| *count < MANY_WORDS && others.is_empty());
@@ -79,6 +82,22 @@ impl Plan {
             others,
             count,
         }
+    }
+}
+
+/// Divides the words that count: a word for *and* behind others, of two letters at least, is one whose next word is not typed yet. It ranks.
+fn split_unfinished<'c>(
+    text: &Text,
+    language: Language,
+    content: &'c [usize],
+) -> (&'c [usize], Option<usize>) {
+    let is_unfinished = |run: usize| {
+        let letters = text.runs[run].clone();
+        letters.len() > 1 && text.joints[run].is_none() && language.is_and(&text.folded(letters))
+    };
+    match content {
+        [required @ .., last] if !required.is_empty() && is_unfinished(*last) => (required, Some(*last)),
+        _ => (content, None),
     }
 }
 
