@@ -16,8 +16,8 @@ CHOICES = {
     "/query/id": ({"scheme"}, 1),
     "/query/below": ({"category", "below"}, 2),
     "/query/dialect": ({"dialect"}, 1),
-    # Of at most eight words.
-    "/query/q": ({"q"}, 1),
+    "/query/depth": ({"depth", "parents"}, 2),
+    "/query/parents": ({"below"}, 0),
 }
 
 
@@ -28,7 +28,7 @@ def refused_for_a_reason(ctx: schemathesis.CheckContext, response: schemathesis.
         return
     query = parse_qs(urlsplit(response.request.url).query, keep_blank_values=True)
     if case.method.upper() == "HEAD":
-        reasons = [{"cursor"}, {"version", "asOf"}, {"category", "below"}, {"dialect"}, {"q"}]
+        reasons = [{"cursor"}, {"version", "asOf"}, {"category", "below"}, {"dialect"}, {"parents"}]
         known = "/resolve" in case.path or "/gaps" in case.path or any(reason <= set(query) for reason in reasons)
         assert known, f"HEAD was refused: {response.request.url}"
         return

@@ -383,7 +383,7 @@ pub fn body_ids(body: &[u8]) -> Result<Vec<RequestedId>, Problem> {
 }
 
 /// Converts a whole number that has a fraction of zeros: in JSON Schema `3.0` is an integer.
-fn whole(number: f64) -> Option<u64> {
+pub(crate) fn whole(number: f64) -> Option<u64> {
     let is_id = number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number);
     #[expect(
         clippy::cast_possible_truncation,

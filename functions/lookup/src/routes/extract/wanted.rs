@@ -1,6 +1,8 @@
 //! The parameters and the body of a request.
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Number;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{Culture, InvalidCulture};
 use utoipa::ToSchema;
@@ -8,7 +10,7 @@ use utoipa::openapi::schema::{Array, ArrayBuilder};
 
 use crate::files::Branch;
 use crate::openapi::shared_parts;
-use crate::request::parameters::{Parameters, sentence};
+use crate::request::parameters::{Parameters, sentence, whole};
 use crate::response::problem::{Problem, ProblemCode};
 use crate::routes::suggest::wanted::branch;
 
@@ -36,9 +38,17 @@ pub(crate) struct TextToRead {
     #[schema(schema_with = cultures)]
     cultures: Vec<String>,
     /// The place where reading begins, in UTF-16 code units: `next` of the response before.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "place")]
     #[schema(maximum = 4_294_967_295u32)]
     from: u32,
+}
+
+/// Reads a whole number, which JSON may write with a fraction of zeros.
+fn place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = Number::deserialize(deserializer)?;
+    let number_of = || number.as_u64().or_else(|| whole(number.as_f64()?));
+    let place = number_of().and_then(|number| u32::try_from(number).ok());
+    place.ok_or_else(|| D::Error::custom("no place"))
 }
 
 /// What to look for.
