@@ -30,7 +30,7 @@ fn read(bytes: &[u8]) {
         assert!(footer.column_of(ordinal).is_none_or(|(_, part)| is_inside(part)));
     }
     for table in IdTable::ALL {
-        let mut buckets = footer.buckets(table, 7);
+        let mut buckets = footer.buckets(table, 7..=7);
         assert!(buckets.all(|(_, part)| matches!(part.name, PartName::Bucket(of, _) if of == table)));
     }
     let _ = file.digest();
