@@ -9,6 +9,7 @@
 pub(crate) mod about;
 pub(crate) mod all_names;
 pub(crate) mod best_name;
+pub(crate) mod branch;
 pub(crate) mod categories;
 pub(crate) mod changes;
 pub(crate) mod children;

@@ -3,13 +3,14 @@
 use taxonomy_api::{Gap, GapsPage, NodeKind};
 use taxonomy_keys::Culture;
 
-use crate::files::{Branch, Gaps, ListedNode};
+use crate::files::{Gaps, ListedNode};
 use crate::request::Request;
 use crate::request::parameters::Parameters;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::all_names::AllNames;
 use crate::routes::best_name::CategoryNamed;
+use crate::routes::branch::branch;
 use crate::routes::missing;
 use crate::routes::route::Route;
 
@@ -67,17 +68,6 @@ fn culture(query: &Parameters) -> Result<Culture, Problem> {
     let missing =
         || Problem::invalid_parameter("culture is required, such as culture=fr-FR.", "/query/culture");
     query.culture()?.ok_or_else(missing)
-}
-
-fn branch(query: &Parameters) -> Result<Option<Branch>, Problem> {
-    match (query.id("category")?, query.id("below")?) {
-        (Some(_), Some(_)) => {
-            let detail = "category and below exclude each other.";
-            Err(Problem::invalid_parameter(detail, "/query/below"))
-        }
-        (Some(category), None) => Ok(Some(Branch::Category(category))),
-        (None, below) => Ok(below.map(Branch::Below)),
-    }
 }
 
 fn gap<'a>(

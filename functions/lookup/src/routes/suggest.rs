@@ -3,10 +3,10 @@
 
 mod hits;
 mod nothing_found;
-pub(super) mod wanted;
+mod wanted;
 
 use taxonomy_api::Suggestions;
-use taxonomy_index::search::{Filter, SearchOptions};
+use taxonomy_index::search::{Filter, MAX_SKIPPED, SearchOptions};
 use taxonomy_keys::Culture;
 
 use crate::files::{Branch, VersionFile};
@@ -52,7 +52,7 @@ pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |re
 pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
     let wanted = Wanted::parse(request.query)?;
     let list = wanted.list(request.event.headers.accept_language.as_deref());
-    let (before, skip) = request.position(&list, |text| text.parse::<usize>().ok())?;
+    let (before, skip) = request.position(&list, skipped)?;
     let snapshot = request.snapshot(before).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -66,6 +66,11 @@ pub(crate) async fn suggest(request: &Request<'_>) -> Result<Answer, Problem> {
     body.next_cursor = request.next_cursor(&list, &snapshot, next);
     let answer = Answer::json(&body)?.in_languages(body.items.iter().map(|item| item.culture.as_str()));
     Ok(answer.tagged(&snapshot.tag()).followed_by(body.next_cursor))
+}
+
+/// Parses the number of hits before a page. A cursor may be made up.
+fn skipped(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|skip| *skip <= MAX_SKIPPED)
 }
 
 /// Returns a page without its cursor, and whether more follow.
@@ -133,4 +138,23 @@ async fn filter(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>) -> Result<Filter, 
         depth: wanted.depth.map(|depth| depth.saturating_add(above)),
         deprecated: wanted.deprecated,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_begins_within_the_hits_that_are_found() {
+        for (text, expect) in [
+            ("0", Some(0)),
+            ("1000", Some(1000)),
+            ("1001", None),
+            ("18446744073709551615", None),
+            ("-1", None),
+            ("", None),
+        ] {
+            assert_eq!(skipped(text), expect, "{text}");
+        }
+    }
 }

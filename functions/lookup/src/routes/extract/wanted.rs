@@ -12,7 +12,7 @@ use crate::files::Branch;
 use crate::openapi::shared_parts;
 use crate::request::parameters::{Parameters, sentence, whole};
 use crate::response::problem::{Problem, ProblemCode};
-use crate::routes::suggest::wanted::branch;
+use crate::routes::branch::branch;
 
 /// The longest text, in bytes of UTF-8.
 const MAX_TEXT: usize = 100 << 10;

@@ -1,5 +1,6 @@
 //! What a search without hits looked at, and what would have matched.
 
+use futures_util::future::try_join_all;
 use taxonomy_api::{CultureTotal, NodeKind, NothingFound, RemovedNode};
 use taxonomy_index::search::{Deprecated, Filter, SearchOptions};
 use taxonomy_keys::Culture;
@@ -10,6 +11,8 @@ use crate::response::problem::Problem;
 use crate::routes::suggest::wanted::Wanted;
 use crate::snapshot::Snapshot;
 
+/// The maximum number of further cultures that are searched concurrently.
+const CONCURRENCY: usize = 8;
 /// The maximum number of further cultures that are searched.
 const MAX_OTHER_CULTURES: usize = 32;
 
@@ -34,16 +37,19 @@ pub(super) async fn nothing_found(
     };
     let others = file.footer().cultures().iter();
     let others = others.filter(|culture| !cultures.contains(culture));
-    let mut other_cultures = Vec::new();
-    for culture in others.take(MAX_OTHER_CULTURES) {
-        let total = self::count(file, wanted, std::slice::from_ref(culture), options).await?;
-        if total > 0 {
-            other_cultures.push(CultureTotal {
-                culture: culture.clone(),
-                total,
-            });
-        }
+    let others: Vec<&Culture> = others.take(MAX_OTHER_CULTURES).collect();
+    let mut other_cultures = Vec::with_capacity(others.len());
+    for others in others.chunks(CONCURRENCY) {
+        let totals = others.iter().map(async |culture| {
+            let count = self::count(file, wanted, std::slice::from_ref(*culture), options);
+            Ok::<_, Problem>(CultureTotal {
+                culture: (*culture).clone(),
+                total: Box::pin(count).await?,
+            })
+        });
+        other_cultures.extend(try_join_all(totals).await?);
     }
+    other_cultures.retain(|other| other.total > 0);
     let removed = file.removed_as(wanted.text).await?;
     Ok(NothingFound {
         cultures: cultures.to_vec(),

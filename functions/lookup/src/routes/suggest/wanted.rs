@@ -7,6 +7,7 @@ use taxonomy_keys::Culture;
 use crate::files::Branch;
 use crate::request::parameters::Parameters;
 use crate::response::problem::Problem;
+use crate::routes::branch::branch;
 
 /// The maximum number of items of a page: the bound of the search itself.
 const MAX_LIMIT: u16 = 50;
@@ -117,17 +118,5 @@ fn depth(query: &Parameters) -> Result<Option<u8>, Problem> {
     match query.text("depth")? {
         Some(_) => query.depth().map(Some),
         None => Ok(None),
-    }
-}
-
-/// Returns the category or the term whose terms are wanted.
-pub(crate) fn branch(query: &Parameters) -> Result<Option<Branch>, Problem> {
-    match (query.id("category")?, query.id("below")?) {
-        (Some(_), Some(_)) => {
-            let detail = "category and below exclude each other.";
-            Err(Problem::invalid_parameter(detail, "/query/below"))
-        }
-        (Some(category), None) => Ok(Some(Branch::Category(category))),
-        (None, below) => Ok(below.map(Branch::Below)),
     }
 }
