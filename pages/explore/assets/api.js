@@ -2,6 +2,7 @@
  * Requests to the API. At most `IN_FLIGHT` run at once; what the service cannot answer now is asked again, within bounds.
  */
 import { Failure } from "./failure.js";
+import { text } from "./texts.js";
 
 /** Requests that run at once. A path of the tree needs more; they wait for their turn. */
 const IN_FLIGHT = 3;
@@ -57,7 +58,7 @@ export class Api {
       } catch (error) {
         if (!(error instanceof Failure) || !error.isPassing || attempt === TRIES) throw error;
         const pause = Math.min(error.retryAfter ?? 2 ** (attempt - 1), LONGEST_PAUSE);
-        this.announce(`The service did not answer. Trying again in ${pause} s.`);
+        this.announce(text("api.again", { seconds: pause }));
         await sleep(pause * 1000, options.signal);
       }
     }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Api } from "./api.js";
 import { CategoryPane } from "./category.js";
 import { DifferencePane } from "./difference/difference.js";
-import { Failure } from "./failure.js";
+import { Foot } from "./foot.js";
 import { Header } from "./header.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
@@ -12,6 +12,7 @@ import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
 import { Coming, Heading, Problem } from "./parts.js";
 import { change, format, parse } from "./state.js";
 import { TenantPane } from "./tenants.js";
+import { text } from "./texts.js";
 import { TermPane } from "./term/term.js";
 import { TreePane } from "./tree/tree.js";
 
@@ -19,16 +20,16 @@ import { TreePane } from "./tree/tree.js";
 const LOOK_EVERY = 15_000;
 
 /**
- * @param {{ source: { kind: string, name: string }, signIn: import("./signin.js").SignIn, failure: unknown }} props
+ * @param {{ source: { kind: string, name: string }, signIn: import("./signin.js").SignIn, failure: unknown, speak: import("./page.js").Page["speak"] }} props
  */
-export function App({ source, signIn, failure }) {
+export function App({ source, signIn, failure, speak }) {
   const [state, setState] = useState(() => parse(location.search));
   const [wantsFocus, setWantsFocus] = useState(false);
   const [said, setSaid] = useState("");
-  const announce = useCallback((/** @type {string} */ text) => {
+  const announce = useCallback((/** @type {string} */ words) => {
     // The same text twice is said twice.
     setSaid("");
-    requestAnimationFrame(() => setSaid(text));
+    requestAnimationFrame(() => setSaid(words));
   }, []);
   const api = useMemo(() => new Api(() => signIn.token, announce), []);
   const current = useRef(state);
@@ -44,7 +45,7 @@ export function App({ source, signIn, failure }) {
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
-  const page = { api, state, source: source.kind, go, announce, signIn: () => void signIn.leave().catch((error) => announce(String(error.message))), hasSignIn: signIn.isNeeded };
+  const page = { api, state, source: source.kind, speak, go, announce, signIn: () => void signIn.leave().catch((error) => announce(String(error.message))), hasSignIn: signIn.isNeeded };
   const isOut = signIn.isNeeded && !signIn.token;
   return html`<${PageContext.Provider} value=${page}>
     ${isOut ? html`<${SignInPane} failure=${failure} />` : html`<${Explorer} source=${source} signOut=${() => signIn.leaveForGood()} wantsFocus=${wantsFocus} onFocus=${() => setWantsFocus(false)} />`}
@@ -56,10 +57,11 @@ export function App({ source, signIn, failure }) {
 function SignInPane({ failure }) {
   const { signIn } = usePage();
   return html`<main class="centred wide" id="main">
-    <${Heading} text="Taxonomy explorer" wantsFocus=${false} onFocus=${() => {}} />
-    ${failure !== undefined && html`<div class="problem" role="alert"><p class="problem-title">You could not be signed in</p><p>Try again. ${String(/** @type {any} */ (failure).message ?? failure)}</p></div>`}
-    <p>Sign in to see the taxonomies that you may read.</p>
-    <p><button type="button" class="primary" onClick=${signIn}>Sign in</button></p>
+    <${Heading} text=${text("title")} wantsFocus=${false} onFocus=${() => {}} />
+    ${failure !== undefined && html`<div class="problem" role="alert"><p class="problem-title">${text("signin.failed")}</p><p>${text("signin.failed.advice", { detail: String(/** @type {any} */ (failure).message ?? failure) })}</p></div>`}
+    <p>${text("signin.advice")}</p>
+    <p><button type="button" class="primary" onClick=${signIn}>${text("signin.in")}</button></p>
+    <${Foot} />
   </main>`;
 }
 
@@ -93,7 +95,7 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
     [tenant, found, version, culture],
   );
   useEffect(() => {
-    document.title = [tenant, "Taxonomy explorer"].filter(Boolean).join(" – ");
+    document.title = [tenant, text("title")].filter(Boolean).join(" – ");
   }, [tenant]);
   const newer = useNewer(shown, wanted === undefined && asOf === undefined);
   if (!tenant) return html`<${TenantPane} tenants=${tenants} />`;
@@ -125,6 +127,7 @@ function Before({ tenant, head, onFocus }) {
           ${isOfVersion && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
         <//>`
       : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
+    <${Foot} />
   </main>`;
 }
 
@@ -142,7 +145,7 @@ function Panes({ wantsFocus, onFocus }) {
   );
   const isTerm = term.value && term.value.id === id;
   useLayoutEffect(() => {
-    document.title = [isTerm ? term.value?.name : undefined, tenant, "Taxonomy explorer"].filter(Boolean).join(" – ");
+    document.title = [isTerm ? term.value?.name : undefined, tenant, text("title")].filter(Boolean).join(" – ");
   }, [isTerm, term.value, tenant]);
   const focus = { wantsFocus, onFocus };
   return html`<div class="panes">
@@ -156,6 +159,7 @@ function Panes({ wantsFocus, onFocus }) {
           : state.compare !== undefined
             ? html`<${DifferencePane} ...${focus} />`
             : html`<${Overview} ...${focus} />`}
+      <${Foot} />
     </main>
   </div>`;
 }

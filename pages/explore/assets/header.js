@@ -5,6 +5,7 @@ import { html } from "./html.js";
 import { Link, ShownContext, usePage } from "./page.js";
 import { Search } from "./search/search.js";
 import { TenantPicker } from "./tenants.js";
+import { text } from "./texts.js";
 import { VersionPicker } from "./versions/picker.js";
 import { culture as cultureName } from "./words.js";
 
@@ -23,7 +24,7 @@ export function Header({ source, tenants, tenant, signOut, newest }) {
     <${TenantPicker} tenants=${tenants} tenant=${tenant} />
     ${shown && html`<${VersionPicker} newest=${newest} /><${CulturePicker} /><${Search} /><${Retired} />`}
     ${shown && source.kind === "stack" && html`<${Downloads} />`}
-    ${hasSignIn && html`<button type="button" onClick=${signOut}>Sign out</button>`}
+    ${hasSignIn && html`<button type="button" onClick=${signOut}>${text("signin.out")}</button>`}
   </header>`;
 }
 

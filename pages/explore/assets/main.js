@@ -1,8 +1,9 @@
-/** Where the page begins: its settings, the sign-in where one is needed, then the explorer. */
+/** Where the page begins: the language, its settings, the sign-in where one is needed, then the explorer. */
 import { render } from "./vendor/preact.js";
 import { App } from "./app.js";
 import { html } from "./html.js";
 import { SignIn } from "./signin.js";
+import { isSpoken, keepLanguage, language, preferredLanguage, speak, text } from "./texts.js";
 
 /**
  * @typedef {object} Config `explore/config.json`
@@ -12,11 +13,17 @@ import { SignIn } from "./signin.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
-async function start() {
+/** @returns {Promise<Config>} */
+async function settings() {
   const response = await fetch(new URL("explore/config.json", document.baseURI), { cache: "no-store" });
-  if (!response.ok) throw new Error(`the settings of the page were answered with ${response.status}`);
-  /** @type {Config} */
-  const config = await response.json();
+  if (!response.ok) throw new Error(`explore/config.json: ${response.status}`);
+  return response.json();
+}
+
+async function start() {
+  // The failure of the settings is told in the language.
+  const spoken = speak(preferredLanguage());
+  const config = await settings().finally(() => spoken);
   const signIn = new SignIn(config.auth);
   /** @type {unknown} */
   let failure;
@@ -24,11 +31,24 @@ async function start() {
     failure = error;
   });
   root.replaceChildren();
-  render(html`<${App} source=${config.source} signIn=${signIn} failure=${failure} />`, root);
+  const show = () => {
+    document.documentElement.lang = language();
+    // Another language is another page: nothing remains in the former one.
+    render(html`<${App} key=${language()} source=${config.source} signIn=${signIn} failure=${failure} speak=${choose} />`, root);
+  };
+  /** @param {import("./texts.js").Language} wanted */
+  const choose = async (wanted) => {
+    await speak(wanted);
+    keepLanguage(wanted);
+    show();
+    document.getElementById("language")?.focus();
+  };
+  show();
 }
 
 start().catch((error) => {
   root.replaceChildren();
-  const problem = html`<div class="centred"><p role="alert" class="problem-title">The explorer cannot start</p><p>Load the page again. ${String(error.message ?? error)}</p></div>`;
-  render(problem, root);
+  if (!isSpoken()) return root.replaceChildren("The explorer cannot start. Load the page again.");
+  const problem = html`<div class="centred"><p role="alert" class="problem-title">${text("start.failed")}</p><p>${text("start.failed.advice", { detail: String(error.message ?? error) })}</p></div>`;
+  return render(problem, root);
 });

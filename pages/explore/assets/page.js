@@ -14,6 +14,7 @@ import { change, format } from "./state.js";
  * @property {string} source `stack`, `file` or `plan`.
  * @property {(patch: Partial<State>, options?: { replace?: boolean, focus?: boolean }) => void} go
  * @property {(text: string) => void} announce Says it to screen readers.
+ * @property {(language: import("./texts.js").Language) => Promise<void>} speak Shows the page in another language.
  * @property {() => void} signIn
  * @property {boolean} hasSignIn
  *

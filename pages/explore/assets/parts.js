@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from "./vendor/hooks.js";
 import { inWords } from "./failure.js";
 import { html } from "./html.js";
 import { usePage } from "./page.js";
+import { rich, text } from "./texts.js";
 import { visible } from "./words.js";
 
 /**
  * A text out of a taxonomy: isolated from the direction of the text around it, never markup, and with the codes of what nobody sees.
  * @param {{ text: string, lang?: string }} props
  */
-export function Text({ text, lang }) {
-  return html`<bdi dir="auto" lang=${lang}>${visible(text)}</bdi>`;
+export function Text({ text: words, lang }) {
+  return html`<bdi dir="auto" lang=${lang}>${visible(words)}</bdi>`;
 }
 
 /** A menu or a list of hits that the reader has open. */
@@ -21,14 +22,14 @@ const OPENED = '.menu > button[aria-expanded="true"], [role="combobox"][aria-exp
  * the content was on its way: without the focus that would close.
  * @param {{ text: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
  */
-export function Heading({ text, lang, wantsFocus, onFocus, id }) {
+export function Heading({ text: words, lang, wantsFocus, onFocus, id }) {
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => {
     if (!wantsFocus) return;
     if (!document.querySelector(OPENED)) heading.current?.focus();
     onFocus();
-  }, [wantsFocus, text]);
-  return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${text} lang=${lang} /></h1>`;
+  }, [wantsFocus, words]);
+  return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${words} lang=${lang} /></h1>`;
 }
 
 /**
@@ -54,7 +55,7 @@ export function Loading({ what }) {
     const timers = [setTimeout(() => setPhase(1), 250), setTimeout(() => setPhase(2), 4000)];
     return () => timers.forEach(clearTimeout);
   }, []);
-  return html`<p class="loading" role="status">${phase === 0 ? "" : phase === 1 ? `Loading ${what}…` : `Loading ${what}… This takes longer than usual.`}</p>`;
+  return html`<p class="loading" role="status">${phase === 0 ? "" : phase === 1 ? `Loading ${what}…` : `Loading ${what}… ${text("loading.slow")}`}</p>`;
 }
 
 /**
@@ -68,11 +69,11 @@ export function Problem({ error, again, children }) {
   return html`<div class="problem" role="alert">
     <p class="problem-title">${title}</p>
     <p>${advice}</p>
-    ${detail && html`<p class="muted">The service says: <${Text} text=${detail} /></p>`}
-    ${request && html`<p class="muted">Request <code>${request}</code></p>`}
+    ${detail && html`<p class="muted">${rich("problem.detail", { detail: html`<${Text} text=${detail} />` })}</p>`}
+    ${request && html`<p class="muted">${rich("problem.request", { request: html`<code>${request}</code>` })}</p>`}
     <p class="actions">
-      ${mustSignIn && html`<button type="button" class="primary" onClick=${signIn}>Sign in</button>`}
-      ${again && mayRetry && !mustSignIn && html`<button type="button" onClick=${again}>Try again</button>`}
+      ${mustSignIn && html`<button type="button" class="primary" onClick=${signIn}>${text("signin.in")}</button>`}
+      ${again && mayRetry && !mustSignIn && html`<button type="button" onClick=${again}>${text("problem.again")}</button>`}
       ${children}
     </p>
   </div>`;

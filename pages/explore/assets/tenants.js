@@ -2,6 +2,7 @@
 import { useState } from "./vendor/hooks.js";
 import { html } from "./html.js";
 import { Link, usePage } from "./page.js";
+import { Foot } from "./foot.js";
 import { Heading, Loading, Menu, Problem } from "./parts.js";
 
 /** @typedef {import("./load.js").Loaded<{ items: { id: string }[], nextCursor?: string }>} Tenants */
@@ -17,6 +18,7 @@ export function TenantPane({ tenants }) {
   return html`<main class="centred wide" id="main">
     <${Heading} text="Choose a taxonomy" wantsFocus=${false} onFocus=${() => {}} />
     <${Choice} tenants=${tenants} />
+    <${Foot} />
   </main>`;
 }
 
