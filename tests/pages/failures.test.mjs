@@ -139,7 +139,7 @@ test("the search, the timeline, the counts and the downloads say that they faile
     await row(page, "Sector").click();
     await page.locator(".pane").getByText("The service made a mistake").waitFor();
     await page.getByRole("button", { name: "Download" }).click();
-    await page.getByRole("button", { name: "Prepare SKOS" }).click();
+    await page.getByRole("button", { name: "Download SKOS" }).click();
     await page.locator(".downloads").getByText("The service made a mistake").waitFor();
   }, { mayFail: true }));
 

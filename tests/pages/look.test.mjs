@@ -99,7 +99,7 @@ test("by keyboard alone: from the address bar to a term, a copy, another version
       await page.keyboard.press("Tab");
       seen.push(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent?.trim() ?? ""));
     }
-    assert.deepEqual(seen.slice(0, 4), ["Overview", "Taxonomy jobs", "Version 2", "Culture"]);
+    assert.deepEqual(seen.slice(0, 4), ["Overview", "Taxonomy jobs", "Version 2", "Language"]);
     assert.equal(seen.at(-1), "Sector", seen.join(" | "));
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.activeElement?.tagName === "H1" && document.activeElement.textContent === "Sector");
@@ -121,7 +121,7 @@ test("by keyboard alone: from the address bar to a term, a copy, another version
 test("headings, landmarks and live regions are there for screen readers", () =>
   visit("?tenant=jobs&term=110", async (page) => {
     await settled(page);
-    assert.deepEqual(await page.locator("h1, h2").evaluateAll((all) => all.map(({ tagName, textContent }) => `${tagName} ${textContent}`)), ["H1 Software development", "H2 Names in 3 cultures", "H2 Timeline"]);
+    assert.deepEqual(await page.locator("h1, h2").evaluateAll((all) => all.map(({ tagName, textContent }) => `${tagName} ${textContent}`)), ["H1 Software development", "H2 Names in 3 languages", "H2 Timeline"]);
     for (const role of ["main", "search", "banner"]) assert.equal(await page.getByRole(role).count(), 1, role);
     assert.equal(await page.getByRole("navigation").count(), 2);
     assert.ok(await page.locator("[aria-live=polite]").count());

@@ -57,7 +57,7 @@ test("a hit says which of its names matches", () =>
     await field(page).fill("another");
     const hit = hits(page).filter({ hasText: HOSTILE.markup });
     await hit.waitFor();
-    assert.equal(await hit.locator(".how").textContent(), " also called: <u>another</u> name");
+    assert.equal(await hit.locator(".how").textContent(), " also called <u>another</u> name");
     assert.equal(await hit.locator("mark").textContent(), "another");
   }));
 
@@ -65,7 +65,7 @@ test("a notation and a typo are found, and said to be what they are", () =>
   visit("?tenant=jobs", async (page) => {
     await row(page, "Sector").waitFor();
     await field(page).fill("10.1.1");
-    await page.getByText("notation: ").first().waitFor();
+    await page.locator(".how", { hasText: /^ code 10\.1\.1/ }).first().waitFor();
     await field(page).fill("develpment");
     await page.getByText("similar").first().waitFor();
   }));
@@ -92,11 +92,11 @@ test("nothing found is said; retired terms are found when they are shown", () =>
     await page.getByText(/Nothing in version 2 matches/).waitFor();
     await field(page).fill("bold");
     await page.getByText(/Nothing in version 2 matches/).waitFor();
-    await page.getByText("Left out: 1 retired.").waitFor();
-    await page.getByLabel("Retired terms").check();
+    await page.getByText("Left out: 1 deprecated.").waitFor();
+    await page.getByLabel("Deprecated terms").check();
     await field(page).fill("bold ");
     await field(page).focus();
-    await hits(page).filter({ hasText: "retired" }).waitFor();
+    await hits(page).filter({ hasText: "deprecated" }).waitFor();
   }));
 
 test("Enter opens the first hit of what is typed, never one of what was typed before", () =>

@@ -38,7 +38,7 @@ test("the term stays when the culture changes, in every culture", async () => {
     await visit(`?tenant=${tenant}&term=${id}`, async (page) => {
       await page.getByRole("treeitem", { selected: true }).waitFor();
       for (const culture of cultures.filter((tag) => tag !== defaultCulture)) {
-        await page.getByLabel("Culture", { exact: true }).selectOption(culture);
+        await page.getByLabel("Language", { exact: true }).selectOption(culture);
         const { name, culture: served } = await ask(`tenants/${tenant}/terms/${id}?culture=${culture}`);
         await heading(page, name).waitFor();
         assert.equal(await page.locator("h1 bdi").getAttribute("lang"), served);

@@ -13,8 +13,8 @@ test("a term shows its place, facts and notes as the API answers them", async ()
     assert.deepEqual(await page.locator(".crumbs li").allTextContents(), [term.category.name, ...term.ancestors.map(({ name }) => name).reverse()]);
     const facts = Object.fromEntries(await page.locator(".facts > div").evaluateAll((rows) => rows.map((row) => [row.querySelector("dt").textContent, row.querySelector("dd").textContent.trim()])));
     assert.equal(facts.Id, "111");
-    assert.equal(facts.Notation, term.notation);
-    assert.equal(facts.FinalName, term.finalName);
+    assert.equal(facts.Code, term.notation);
+    assert.equal(facts["Display name"], term.finalName);
     assert.equal(facts.Path, term.path);
     await accessible(page, "a term");
   });
@@ -48,7 +48,7 @@ test("the difference of two versions is grouped by operation, in both directions
     await quiet(page);
     assert.equal(await page.locator(".group li").count(), expected.length);
     // Each is listed under the heaviest of its operations, together with all the others.
-    const order = { added: "Added", removed: "Removed", deprecated: "Retired", restored: "In use again", moved: "Moved", renamed: "Renamed", changed: "Changed otherwise", finalName: "FinalName follows its category" };
+    const order = { added: "Added", removed: "Removed", deprecated: "Deprecated", restored: "In use again", moved: "Moved", renamed: "Renamed", changed: "Changed otherwise", finalName: "The display name follows its category" };
     const wanted = {};
     for (const { kind, id, operations } of expected) (wanted[order[Object.keys(order).find((operation) => operations.includes(operation))]] ??= []).push(`${kind === "category" ? "category " : ""}${id}`);
     const shown = await page.locator(".group").evaluateAll((groups) => Object.fromEntries(groups.map((group) => [group.querySelector("h2").firstChild.textContent.trim(), [...group.querySelectorAll("li > a")].map((link) => link.textContent)])));
@@ -84,13 +84,13 @@ test("retired terms are hidden, shown on demand, and say why, since when and wha
     await page.getByRole("treeitem").first().locator(".twist").click();
     await page.getByRole("treeitem").nth(5).waitFor();
     assert.equal(await page.locator("[role=treeitem].retired").count(), 0);
-    await page.getByLabel("Retired terms").check();
+    await page.getByLabel("Deprecated terms").check();
     const retired = page.locator("[role=treeitem].retired");
     await retired.waitFor();
-    await retired.locator(".badge", { hasText: "retired" }).waitFor();
+    await retired.locator(".badge", { hasText: "deprecated" }).waitFor();
     assert.match(page.url(), /retired=1/);
     await retired.click();
-    const callout = page.getByRole("region", { name: "Retirement" });
+    const callout = page.getByRole("region", { name: "Deprecation" });
     await callout.getByText("<i>Merged</i> into another").waitFor();
     await callout.getByText("2026-01-31").waitFor();
     const replacements = callout.getByRole("listitem").getByRole("link");
@@ -147,8 +147,8 @@ test("id, notation, FinalName, path, link, curl and JSON are copied", async () =
       return copied(page);
     };
     assert.equal(await copy("id of the term"), "111");
-    assert.equal(await copy("notation of the term"), term.notation);
-    assert.equal(await copy("FinalName of the term"), term.finalName);
+    assert.equal(await copy("code of the term"), term.notation);
+    assert.equal(await copy("display name of the term"), term.finalName);
     assert.equal(await copy("path of the term"), term.path);
     assert.equal(await copy("link to this page"), page.url());
     assert.equal(await copy("curl command"), `curl --fail-with-body --compressed '${server.url}/v1/tenants/jobs/terms/111?culture=en-GB'`);
@@ -167,7 +167,7 @@ test("counts and coverage are those of the API, as tables with bars", async () =
     const figures = page.locator(".figures li");
     await figures.first().waitFor();
     assert.deepEqual((await figures.locator("strong").allTextContents()).map((text) => Number(text.replaceAll(",", ""))), [categories, counts.terms, counts.leaves, counts.deprecated]);
-    const coverage = page.getByRole("table", { name: "Names by culture" });
+    const coverage = page.getByRole("table", { name: "Names by language" });
     for (const [tag, value] of Object.entries(counts.names)) assert.match(await coverage.getByRole("row").filter({ hasText: tag }).textContent(), new RegExp(`${value} ·`));
     assert.equal(await page.getByRole("table", { name: "Terms by depth" }).getByRole("row").count(), counts.depths.length + 1);
     assert.equal(await page.getByRole("table", { name: "Changes by month" }).getByRole("row").count(), months.length + 1);
@@ -186,7 +186,7 @@ test("a download is asked for until it is there, then saved by its link", () =>
     await accessible(page, "the downloads");
     let pending = 2;
     server.fault = ({ path }) => (path.includes("/download") && pending-- > 0 ? { status: 202, headers: { "Retry-After": "1" }, body: { version: 2, format: "csv", status: "pending" } } : undefined);
-    await page.getByRole("button", { name: "Prepare CSV", exact: true }).click();
+    await page.getByRole("button", { name: "Download CSV", exact: true }).click();
     await page.getByRole("button", { name: "Being made… CSV", exact: true }).waitFor();
     const link = page.getByRole("link", { name: /^Save .* CSV$/ });
     await link.waitFor({ timeout: 60_000 });

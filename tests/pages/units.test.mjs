@@ -15,7 +15,9 @@ const { webAddress } = await load("term/relations.js");
 const { chosen } = await load("signin.js");
 const { quoted } = await load("copy.js");
 const { inWords, Failure } = await load("failure.js");
-const { culture, size, visible } = await load("words.js");
+const { culture, moment, number, percent, size, visible } = await load("words.js");
+const { speak } = await load("texts.js");
+await speak("en");
 
 test("a state survives its address", () => {
   for (const state of [{}, { tenant: "a" }, { tenant: "a~b", version: 3, culture: "zh-Hant-TW", term: 0, compare: 2, retired: true }, { tenant: "a", asOf: "2026-01-01T00:00:00Z", category: 9007199254740991 }]) {
@@ -118,4 +120,20 @@ test("each code of the API that a reader meets, and each status, has words and a
 test("cultures and sizes as words", () => {
   assert.deepEqual(["de-DE", "zh-Hant-TW", "qaa", "not a tag"].map(culture), ["German · de-DE", "Chinese (Traditional) · zh-Hant-TW", "qaa", "not a tag"]);
   assert.deepEqual([1, 999_999, 1_500_000].map(size), ["1 kB", "1,000 kB", "1.5 MB"]);
+  assert.deepEqual([percent(4, 5029), percent(5028, 5029), percent(5029, 5029), percent(0, 5), percent(1, 3)], ["0.1%", "99.9%", "100%", "0%", "33.3%"]);
+});
+
+test("numbers, times and languages are written as the language of the page does", async () => {
+  const said = () => [number(97_880), percent(1, 3), culture("de-DE"), moment("2026-11-25T17:21:00Z")].map((words) => words.replaceAll(/[\u00a0\u202f]/g, " "));
+  const expected = {
+    en: ["97,880", "33.3%", "German · de-DE", "25 Nov 2026, 17:21 UTC"],
+    de: ["97.880", "33,3 %", "Deutsch · de-DE", "25.11.2026, 17:21 UTC"],
+    fr: ["97 880", "33,3 %", "allemand · de-DE", "25 nov. 2026, 17:21 UTC"],
+    es: ["97.880", "33,3 %", "alemán · de-DE", "25 nov 2026, 17:21 UTC"],
+  };
+  for (const [language, words] of Object.entries(expected)) {
+    await speak(language);
+    assert.deepEqual(said(), words, language);
+  }
+  await speak("en");
 });

@@ -106,8 +106,8 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
       ${shown &&
       newer !== undefined &&
       html`<p class="notice" role="status">
-        Version ${newer} is served now; this page shows version ${version}.
-        <button type="button" onClick=${head.again}>Show version ${newer}</button>
+        ${text("app.newer", { newer, version: version ?? "" })}
+        <button type="button" onClick=${head.again}>${text("app.newer.show", { newer })}</button>
       </p>`}
       ${shown ? html`<${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />` : html`<${Before} tenant=${tenant} head=${head} onFocus=${onFocus} />`}
     </div>
@@ -124,9 +124,9 @@ function Before({ tenant, head, onFocus }) {
   return html`<main id="main" class="pane lone">
     ${head.error
       ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
-          ${isOfVersion && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show the served version<//>`}
+          ${isOfVersion && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served")}<//>`}
         <//>`
-      : html`<${Coming} heading=${tenant} what="the taxonomy" />`}
+      : html`<${Coming} heading=${tenant} what=${text("loading.taxonomy")} />`}
     <${Foot} />
   </main>`;
 }
@@ -149,9 +149,9 @@ function Panes({ wantsFocus, onFocus }) {
   }, [isTerm, term.value, tenant]);
   const focus = { wantsFocus, onFocus };
   return html`<div class="panes">
-    <nav class="left" aria-label="Taxonomy"><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
+    <nav class="left" aria-label=${text("app.taxonomy")}><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
     <main id="main" class="pane">
-      ${state.compare !== undefined && id !== undefined && html`<p><${Link} to=${{ term: undefined }}>Back to the difference with version ${state.compare}<//></p>`}
+      ${state.compare !== undefined && id !== undefined && html`<p><${Link} to=${{ term: undefined }}>${text("app.back", { version: state.compare })}<//></p>`}
       ${id !== undefined
         ? html`<${TermPane} loaded=${term} ...${focus} />`
         : state.category !== undefined

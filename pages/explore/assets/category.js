@@ -3,7 +3,8 @@ import { Counts } from "./counts.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { Link, usePage, useShown } from "./page.js";
-import { Badge, Coming, Heading, Problem, Text } from "./parts.js";
+import { Badge, Coming, Heading, label, Problem, Text } from "./parts.js";
+import { rich, text } from "./texts.js";
 import { CopyBar, Facts } from "./term/facts.js";
 import { Relations } from "./term/relations.js";
 import { Retirement } from "./term/retirement.js";
@@ -25,20 +26,20 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
     [path, version, id, isServed],
   );
   if (loaded.error)
-    return html`<${Heading} text=${`Category ${id}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+    return html`<${Heading} text=${text("category.id", { id })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
   const category = loaded.value;
-  if (!category || category.id !== id) return html`<${Coming} heading=${`Category ${id}`} what="the category" />`;
+  if (!category || category.id !== id) return html`<${Coming} heading=${text("category.id", { id })} what=${text("loading.category")} />`;
   return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
-    <p class="crumbs muted">Category</p>
+    <p class="crumbs muted">${text("category")}</p>
     <${Heading} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
     <p class="badges">
-      ${category.culture !== culture && html`<${Badge} kind="culture">shown in ${cultureName(category.culture)}: it has no name in ${cultureName(culture)}<//>`}
-      ${category.removed ? html`<${Badge} kind="retired">removed<//>` : category.deprecated && html`<${Badge} kind="retired">retired<//>`}
+      ${category.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(category.culture), wanted: cultureName(culture) })}<//>`}
+      ${category.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : category.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
     <${CopyBar} node=${category} kind="category" />
     <${Retirement} node=${category} isCategory />
     ${category.notes?.definition && html`<p class="note"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
-    ${category.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${category.notes.scopeNote} lang=${category.culture} /></p>`}
+    ${category.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label: label, note: html`<${Text} text=${category.notes.scopeNote} lang=${category.culture} />` })}</p>`}
     <${Facts} node=${category} />
     <${Relations} relations=${category.relations} />
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}

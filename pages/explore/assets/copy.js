@@ -2,6 +2,7 @@
 import { url } from "./api.js";
 import { html } from "./html.js";
 import { usePage } from "./page.js";
+import { text } from "./texts.js";
 
 /** @param {string} text */
 async function write(text) {
@@ -39,17 +40,17 @@ export function curl(path, query, hasToken) {
 /**
  * @param {{ what: string, text: string | (() => Promise<string>), label?: any }} props
  */
-export function Copy({ what, text, label }) {
+export function Copy({ what, text: copied, label }) {
   const { announce } = usePage();
   const copy = async () => {
     try {
-      await write(typeof text === "string" ? text : await text());
-      announce(`Copied: ${what}`);
+      await write(typeof copied === "string" ? copied : await copied());
+      announce(text("copy.done", { what }));
     } catch {
-      announce(`Not copied: ${what}. The browser refused.`);
+      announce(text("copy.failed", { what }));
     }
   };
-  return html`<button type="button" class=${label ? "copy" : "copy icon"} aria-label=${`Copy ${what}`} title=${`Copy ${what}`} onClick=${copy}>
+  return html`<button type="button" class=${label ? "copy" : "copy icon"} aria-label=${text("copy", { what })} title=${text("copy", { what })} onClick=${copy}>
     ${label ?? html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5" /><path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" /></svg>`}
   </button>`;
 }

@@ -2,7 +2,8 @@
 import { Bars } from "./charts.js";
 import { html } from "./html.js";
 import { Link, usePage } from "./page.js";
-import { counted, culture as cultureName, number } from "./words.js";
+import { rich, text } from "./texts.js";
+import { culture as cultureName, number, percent } from "./words.js";
 
 const MONTHS = 12;
 
@@ -12,21 +13,21 @@ const MONTHS = 12;
 export function Counts({ counts, months, categories }) {
   const { state } = usePage();
   const cultures = Object.entries(counts.names).sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
-  return html`<section class="counts" aria-label="Counts">
+  return html`<section class="counts" aria-label=${text("counts")}>
     <ul class="figures">
-      ${categories !== undefined && html`<li><strong>${number(categories)}</strong> ${categories === 1 ? "category" : "categories"}</li>`}
-      <li><strong>${number(counts.terms)}</strong> ${counts.terms === 1 ? "term" : "terms"}</li>
-      <li><strong>${number(counts.leaves)}</strong> without children</li>
+      ${categories !== undefined && html`<li>${rich("count.categories", figure(categories))}</li>`}
+      <li>${rich("count.terms", figure(counts.terms))}</li>
+      <li>${rich("count.leaves", figure(counts.leaves))}</li>
       <li>
-        <strong>${number(counts.deprecated)}</strong> retired
-        ${counts.deprecated > 0 && html` <${Link} to=${{ retired: state.retired ? undefined : true }} focus=${false} class="small">${state.retired ? "hide them" : "show them"}<//>`}
+        ${rich("count.deprecated", figure(counts.deprecated))}
+        ${counts.deprecated > 0 && html` <${Link} to=${{ retired: state.retired ? undefined : true }} focus=${false} class="small">${text(state.retired ? "counts.hide" : "counts.show")}<//>`}
       </li>
     </ul>
     <div class="charts">
       ${counts.terms > 0 &&
       html`<${Bars}
-        title="Names by culture"
-        head=${["Culture", "Terms"]}
+        title=${text("counts.languages")}
+        head=${[text("counts.language"), text("counts.terms")]}
         most=${counts.terms}
         rows=${cultures.map(([tag, value]) => ({
           key: tag,
@@ -36,15 +37,15 @@ export function Counts({ counts, months, categories }) {
         }))}
       />`}
       ${counts.depths.length > 0 &&
-      html`<${Bars} title="Terms by depth" head=${["Depth", "Terms"]} rows=${counts.depths.map((value, at) => ({ key: String(at), value, label: at + 1 }))} />`}
+      html`<${Bars} title=${text("counts.depths")} head=${[text("counts.depth"), text("counts.terms")]} rows=${counts.depths.map((value, at) => ({ key: String(at), value, label: at + 1 }))} />`}
       ${months !== undefined &&
       months.length > 0 &&
       html`<${Bars}
-        title="Changes by month"
-        head=${["Month", "Terms"]}
+        title=${text("counts.months")}
+        head=${[text("counts.month"), text("counts.terms")]}
         rows=${months.slice(-MONTHS).map(({ month, added, changed, removed, versions }) => ({
           key: month,
-          label: html`${month} <span class="muted small">${counted(versions, "version")}</span>`,
+          label: html`${month} <span class="muted small">${text("count.versions", { count: versions })}</span>`,
           value: added + changed + removed,
           text: `+${number(added)} ~${number(changed)} −${number(removed)}`,
         }))}
@@ -53,10 +54,5 @@ export function Counts({ counts, months, categories }) {
   </section>`;
 }
 
-/**
- * Never rounded up to all of them.
- * @param {number} value @param {number} all
- */
-function percent(value, all) {
-  return `${value === all ? 100 : Math.min(99.9, Math.floor((value / all) * 1000) / 10)} %`;
-}
+/** @param {number} count */
+const figure = (count) => ({ count, number: html`<strong>${number(count)}</strong>` });

@@ -5,16 +5,17 @@ import { Failure, inWords } from "./failure.js";
 import { html } from "./html.js";
 import { usePage, useShown } from "./page.js";
 import { Menu } from "./parts.js";
+import { text } from "./texts.js";
 import { moment, size } from "./words.js";
 
 /** Format, dialect, and what a reader does with it. */
 const FORMATS = /** @type {const} */ ([
-  ["json", undefined, "JSON", "the file, to be pushed again"],
-  ["ndjson", undefined, "NDJSON", "a line a term, for warehouses"],
-  ["csv", undefined, "CSV", "a table, for programs"],
-  ["csv", "spreadsheet", "CSV for spreadsheets", "no cell becomes a formula"],
-  ["skos", undefined, "SKOS", "Turtle, for RDF tools"],
-  ["history", undefined, "History", "names and lineage of all versions, as CSV"],
+  ["json", undefined, () => "JSON", "download.json"],
+  ["ndjson", undefined, () => "NDJSON", "download.ndjson"],
+  ["csv", undefined, () => "CSV", "download.csv"],
+  ["csv", "spreadsheet", () => text("download.spreadsheet.name"), "download.spreadsheet"],
+  ["skos", undefined, () => "SKOS", "download.skos"],
+  ["history", undefined, () => text("download.history.name"), "download.history"],
 ]);
 /** Milliseconds in which a download is asked for again and again. */
 const PATIENCE = 600_000;
@@ -23,8 +24,8 @@ const PAUSE = 5;
 
 export function Downloads() {
   const { version } = useShown();
-  return html`<${Menu} name="Download" label="Download" align="end">
-    ${() => html`<ul class="downloads">${FORMATS.map(([format, dialect, name, use]) => html`<${Format} key=${`${version}${name}`} format=${format} dialect=${dialect} name=${name} use=${use} />`)}</ul>`}
+  return html`<${Menu} name=${text("download")} label=${text("download")} align="end">
+    ${() => html`<ul class="downloads">${FORMATS.map(([format, dialect, name, use]) => html`<${Format} key=${`${version}${use}`} format=${format} dialect=${dialect} name=${name()} use=${text(use)} />`)}</ul>`}
   <//>`;
 }
 
@@ -48,11 +49,11 @@ function Format({ format, dialect, name, use }) {
         const answer = await api.ask(`${path}/versions/${version}/download`, { format, dialect }, { signal, hurried: true });
         if (answer.status === 200) {
           setState({ ready: answer.body });
-          announce(`${name} is ready`);
+          announce(text("download.ready", { name }));
           return;
         }
         if (Date.now() > until) throw new Failure({ kind: "slow" });
-        announce(`${name} is being made`);
+        announce(text("download.busy.said", { name }));
         await sleep((answer.retryAfter ?? PAUSE) * 1000, signal);
       }
     } catch (error) {
@@ -63,9 +64,9 @@ function Format({ format, dialect, name, use }) {
   return html`<li>
     <span><strong>${name}</strong> <span class="muted">${use}</span></span>
     ${ready?.url && isWeb(ready.url)
-      ? html`<a ref=${link} class="button primary" href=${ready.url} download=${ready.fileName}>Save${ready.bytes === undefined ? "" : ` ${size(ready.bytes)}`}<span class="visually-hidden"> ${name}</span></a>`
-      : html`<button type="button" onClick=${make} aria-disabled=${isBusy ? "true" : undefined}>${isBusy ? "Being made…" : "Prepare"}<span class="visually-hidden"> ${name}</span></button>`}
-    ${ready?.expiresAt && html`<span class="muted small">The link works until ${moment(ready.expiresAt)}.</span>`}
+      ? html`<a ref=${link} class="button primary" href=${ready.url} download=${ready.fileName}>${ready.bytes === undefined ? text("download.save") : text("download.save.size", { size: size(ready.bytes) })}<span class="visually-hidden"> ${name}</span></a>`
+      : html`<button type="button" onClick=${make} aria-disabled=${isBusy ? "true" : undefined}>${text(isBusy ? "download.busy" : "download")}<span class="visually-hidden"> ${name}</span></button>`}
+    ${ready?.expiresAt && html`<span class="muted small">${text("download.until", { time: moment(ready.expiresAt) })}</span>`}
     ${error !== undefined && html`<span class="small" role="alert">${inWords(error).title}. ${inWords(error).advice}</span>`}
   </li>`;
 }

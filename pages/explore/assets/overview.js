@@ -6,6 +6,7 @@ import { usePage, useShown } from "./page.js";
 import { Heading, Loading, Problem } from "./parts.js";
 import { VersionList } from "./versions/list.js";
 import { Said } from "./term/timeline.js";
+import { text } from "./texts.js";
 import { moment } from "./words.js";
 
 /** @param {{ wantsFocus: boolean, onFocus: () => void }} props */
@@ -21,12 +22,12 @@ export function Overview({ wantsFocus, onFocus }) {
   );
   return html`<article>
     <${Heading} text=${tenant} wantsFocus=${wantsFocus} onFocus=${onFocus} />
-    <p class="muted">Version ${version}, ${moment(head.committedAt)}${head.provenance && html`, <${Said} provenance=${head.provenance} />`}</p>
+    <p class="muted">${text("overview.version", { version, time: moment(head.committedAt) })}${head.provenance && html`, <${Said} provenance=${head.provenance} />`}</p>
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}
-    ${!stats.value && !stats.error && html`<${Loading} what="the counts" />`}
+    ${!stats.value && !stats.error && html`<${Loading} what=${text("loading.counts")} />`}
     ${stats.value && html`<${Counts} counts=${stats.value.counts} months=${stats.value.months} categories=${stats.value.categories} />`}
     <section aria-labelledby="versions">
-      <h2 id="versions">Versions</h2>
+      <h2 id="versions">${text("versions")}</h2>
       <${VersionList} />
     </section>
   </article>`;

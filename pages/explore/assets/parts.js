@@ -40,6 +40,9 @@ export function Coming({ heading, what }) {
   return html`<h1 class="visually-hidden">${heading}</h1><${Loading} what=${what} />`;
 }
 
+/** What a value is, before it: a value of `rich`. @param {string} words */
+export const label = (words) => html`<span class="label">${words}</span>`;
+
 /** @param {{ kind: string, children?: any, title?: string }} props */
 export function Badge({ kind, children, title }) {
   return html`<span class=${`badge ${kind}`} title=${title}>${children}</span>`;
@@ -47,7 +50,7 @@ export function Badge({ kind, children, title }) {
 
 /**
  * Says that something is loaded, once that takes a while, and that it takes longer than usual.
- * @param {{ what: string }} props
+ * @param {{ what: string }} props `what`: the sentence.
  */
 export function Loading({ what }) {
   const [phase, setPhase] = useState(0);
@@ -55,7 +58,7 @@ export function Loading({ what }) {
     const timers = [setTimeout(() => setPhase(1), 250), setTimeout(() => setPhase(2), 4000)];
     return () => timers.forEach(clearTimeout);
   }, []);
-  return html`<p class="loading" role="status">${phase === 0 ? "" : phase === 1 ? `Loading ${what}…` : `Loading ${what}… ${text("loading.slow")}`}</p>`;
+  return html`<p class="loading" role="status">${phase === 0 ? "" : phase === 1 ? what : `${what} ${text("loading.slow")}`}</p>`;
 }
 
 /**

@@ -4,19 +4,20 @@ import { html } from "./html.js";
 import { Link, usePage } from "./page.js";
 import { Foot } from "./foot.js";
 import { Heading, Loading, Menu, Problem } from "./parts.js";
+import { text } from "./texts.js";
 
 /** @typedef {import("./load.js").Loaded<{ items: { id: string }[], nextCursor?: string }>} Tenants */
 
 /** @param {{ tenants: Tenants, tenant: string }} props */
 export function TenantPicker({ tenants, tenant }) {
-  const label = html`<span class="quiet">Taxonomy</span> <bdi>${tenant}</bdi>`;
-  return html`<${Menu} name=${`Taxonomy ${tenant}`} label=${label}>${(/** @type {() => void} */ close) => html`<${Choice} tenants=${tenants} tenant=${tenant} onGo=${close} />`}<//>`;
+  const label = html`<span class="quiet">${text("app.taxonomy")}</span> <bdi>${tenant}</bdi>`;
+  return html`<${Menu} name=${text("tenants.taxonomy", { name: tenant })} label=${label}>${(/** @type {() => void} */ close) => html`<${Choice} tenants=${tenants} tenant=${tenant} onGo=${close} />`}<//>`;
 }
 
 /** @param {{ tenants: Tenants }} props */
 export function TenantPane({ tenants }) {
   return html`<main class="centred wide" id="main">
-    <${Heading} text="Choose a taxonomy" wantsFocus=${false} onFocus=${() => {}} />
+    <${Heading} text=${text("tenants.choose")} wantsFocus=${false} onFocus=${() => {}} />
     <${Choice} tenants=${tenants} />
     <${Foot} />
   </main>`;
@@ -37,14 +38,14 @@ function Choice({ tenants, tenant, onGo }) {
   };
   const mayList = !tenants.error || /** @type {any} */ (tenants.error).status !== 403;
   return html`<div class="tenants">
-    ${!tenants.value && !tenants.error && html`<${Loading} what="the taxonomies" />`}
+    ${!tenants.value && !tenants.error && html`<${Loading} what=${text("loading.taxonomies")} />`}
     ${tenants.error && mayList && html`<${Problem} error=${tenants.error} again=${tenants.again} />`}
     <ul>${items.map(({ id }) => html`<li key=${id}><${Link} to=${{ tenant: id }} onGo=${onGo} aria-current=${id === tenant ? "true" : undefined}><bdi>${id}</bdi><//></li>`)}</ul>
-    ${isWhole && items.length === 0 && html`<p class="muted">There are none yet, or none that you may read.</p>`}
+    ${isWhole && items.length === 0 && html`<p class="muted">${text("tenants.none")}</p>`}
     ${!isWhole && !tenants.isLoading && html`<form class="pad" onSubmit=${submit}>
-      <label for="tenant-name">Another one by its name</label>
+      <label for="tenant-name">${text("tenants.name")}</label>
       <input id="tenant-name" value=${name} maxlength="64" autocapitalize="none" spellcheck=${false} onInput=${(/** @type {InputEvent} */ event) => setName(/** @type {HTMLInputElement} */ (event.target).value)} />
-      <button type="submit">Open</button>
+      <button type="submit">${text("tenants.open")}</button>
     </form>`}
   </div>`;
 }

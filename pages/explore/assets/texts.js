@@ -107,6 +107,23 @@ export function text(key, ...values) {
 }
 
 /**
+ * The text of a word of the API, such as an operation. One that the page does not know yet stays as it is.
+ * @param {string} part The beginning of the key.
+ * @param {string} name
+ */
+export const word = (part, name) => known(part, name) ?? name;
+
+/**
+ * The same; undefined where the page does not know it.
+ * @param {string} part
+ * @param {string | number | undefined} name
+ */
+export function known(part, name) {
+  const found = /** @type {Record<string, unknown>} */ (current().texts)[`${part}.${name}`];
+  return typeof found === "string" ? found : undefined;
+}
+
+/**
  * A text with elements in it. A value of `{name|words}` is a function that takes these words.
  * @template {Key} K
  * @param {K} key

@@ -1,21 +1,37 @@
-/** Numbers, times and cultures as texts; texts of others as they read. */
+/** Numbers, times and the names of languages, as the language of the page writes them; texts of others as they read. */
+import { locale } from "./texts.js";
 
-const NUMBER = new Intl.NumberFormat("en-GB");
-const TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-const LANGUAGES = new Intl.DisplayNames("en-GB", { type: "language", languageDisplay: "standard" });
+/** @type {Map<string, { number: Intl.NumberFormat, percent: Intl.NumberFormat, time: Intl.DateTimeFormat, languages: Intl.DisplayNames }>} */
+const FORMATS = new Map();
+
+function formats() {
+  const tag = locale();
+  const made = FORMATS.get(tag) ?? {
+    number: new Intl.NumberFormat(tag),
+    percent: new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
+    time: new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
+    languages: new Intl.DisplayNames(tag, { type: "language", languageDisplay: "standard" }),
+  };
+  FORMATS.set(tag, made);
+  return made;
+}
 
 /** @param {number} value */
-export const number = (value) => NUMBER.format(value);
+export const number = (value) => formats().number.format(value);
 
 /**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
+ * A part of all: never rounded up to all of them, nor down to none.
+ * @param {number} value
+ * @param {number} all
  */
-export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+export function percent(value, all) {
+  const thousandths = Math.floor((value / all) * 1000);
+  const shown = value === all ? 1000 : Math.min(999, Math.max(value > 0 ? 1 : 0, thousandths));
+  return formats().percent.format(shown / 1000);
+}
 
 /** @param {string} time RFC 3339. */
-export const moment = (time) => `${TIME.format(new Date(time))} UTC`;
+export const moment = (time) => `${formats().time.format(new Date(time))} UTC`;
 
 /** @param {number} bytes */
 export function size(bytes) {
@@ -32,13 +48,13 @@ const INVISIBLE = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u2
 export const visible = (text) => text.replace(INVISIBLE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 
 /**
- * The English name of a culture's language, with its tag.
+ * The name of a culture's language, with its tag.
  * @param {string} tag
  */
 export function culture(tag) {
   try {
     const { language, script } = new Intl.Locale(tag);
-    const name = LANGUAGES.of(script ? `${language}-${script}` : language);
+    const name = formats().languages.of(script ? `${language}-${script}` : language);
     return name && name !== language ? `${name} · ${tag}` : tag;
   } catch {
     return tag;

@@ -1,14 +1,14 @@
 /** A change: its operations, and what was before and after. */
 import { html } from "../html.js";
 import { Badge, Text } from "../parts.js";
-import { WORDS } from "./groups.js";
+import { rich, text, word } from "../texts.js";
 
 /** @typedef {import("../answers.js").Change} Change */
 
 /** @param {{ change: Change, except?: string }} props */
 export function Operations({ change, except }) {
-  const words = change.operations.filter((operation) => operation !== except && operation !== "changed").map((operation) => WORDS[operation] ?? operation);
-  return html`${[...words, ...(change.fields ?? [])].map((word) => html`<${Badge} key=${word} kind="plain">${word}<//> `)}`;
+  const words = change.operations.filter((operation) => operation !== except && operation !== "changed").map((operation) => word("change", operation));
+  return html`${[...words, ...(change.fields ?? [])].map((said) => html`<${Badge} key=${said} kind="plain">${said}<//> `)}`;
 }
 
 /**
@@ -22,9 +22,9 @@ export function parents(changes) {
 
 /** @param {{ state: import("../answers.js").NodeState, names: Names | undefined }} props */
 function Above({ state: { parent, category }, names }) {
-  if (parent === undefined) return html`top of category ${category}`;
+  if (parent === undefined) return text("difference.top", { id: category ?? "" });
   const term = names?.get(parent);
-  return term ? html`<${Text} text=${term.name} lang=${term.culture} />` : html`term ${parent}`;
+  return term ? html`<${Text} text=${term.name} lang=${term.culture} />` : text("difference.term", { id: parent });
 }
 
 /**
@@ -41,7 +41,7 @@ export function Sides({ change: { before, after, operations }, names }) {
   return html`<p class="sides">
       ${was === is ? html`<${Text} text=${is ?? ""} lang=${after.culture} />` : html`<del><${Text} text=${was ?? ""} lang=${before.culture} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${is ?? ""} lang=${after.culture} /></ins>`}
     </p>
-    ${operations.includes("moved") && html`<p class="sides small">under <del><${Above} state=${before} names=${names} /></del> <span aria-hidden="true">→</span> <ins><${Above} state=${after} names=${names} /></ins></p>`}
-    ${path.some(Boolean) && html`<p class="sides small path"><del><${Text} text=${path[0] ?? "no path"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${path[1] ?? "no path"} /></ins></p>`}
-    ${before.notation !== after.notation && html`<p class="sides small">notation <del><${Text} text=${before.notation ?? "none"} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${after.notation ?? "none"} /></ins></p>`}`;
+    ${operations.includes("moved") && html`<p class="sides small">${rich("difference.under", { before: html`<del><${Above} state=${before} names=${names} /></del>`, after: html`<ins><${Above} state=${after} names=${names} /></ins>` })}</p>`}
+    ${path.some(Boolean) && html`<p class="sides small path"><del><${Text} text=${path[0] ?? text("difference.no.path")} /></del> <span aria-hidden="true">→</span> <ins><${Text} text=${path[1] ?? text("difference.no.path")} /></ins></p>`}
+    ${before.notation !== after.notation && html`<p class="sides small">${rich("difference.code", { before: html`<del><${Text} text=${before.notation ?? text("difference.no.code")} /></del>`, after: html`<ins><${Text} text=${after.notation ?? text("difference.no.code")} /></ins>` })}</p>`}`;
 }

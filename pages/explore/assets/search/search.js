@@ -7,6 +7,7 @@ import { usePage, useShown } from "../page.js";
 import { find, places } from "./hits.js";
 import { NothingFound } from "./nothing_found.js";
 import { Option } from "./option.js";
+import { text } from "../texts.js";
 
 /** Milliseconds without a key before the service is asked. */
 const PAUSE = 120;
@@ -18,13 +19,13 @@ const LONGEST = 500;
 export function Search() {
   const { api, state, go, announce } = usePage();
   const { path, query, head } = useShown();
-  const [text, setText] = useState("");
+  const [typed, setTyped] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [hits, setHits] = useState(/** @type {Shown | null} */ (null));
   const [active, setActive] = useState(-1);
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const asked = text.trim();
+  const asked = typed.trim();
   const current = JSON.stringify([asked, path, query.version, query.culture, state.retired]);
   // The one that Enter was pressed for before its hits were there.
   const [awaited, setAwaited] = useState("");
@@ -42,7 +43,7 @@ export function Search() {
       await sleep(PAUSE, signal);
       const found = await find(api, { path, query, text: asked, isRetiredShown: state.retired === true }, signal);
       setHits({ ...found, of: current, places: new Map() });
-      announce(found.items.length ? `${found.items.length} found. Use the arrow keys.` : "Nothing found.");
+      announce(found.items.length ? text("search.found", { count: found.items.length }) : text("search.nothing"));
       if (found.items.length) setHits({ ...found, of: current, places: await places(api, { path, query, items: found.items }, signal) });
     };
     ask().catch((error) => !signal.aborted && setHits({ of: current, text: asked, items: [], truncated: false, places: new Map(), error }));
@@ -79,7 +80,7 @@ export function Search() {
     setAwaited("");
     if (!hit) return;
     setOpen(false);
-    setText("");
+    setTyped("");
     go({ ...(hit.kind === "category" ? { category: hit.id } : { term: hit.id }), compare: undefined }, { focus: true });
   };
   useEffect(() => {
@@ -100,7 +101,7 @@ export function Search() {
     } else if (event.key === "Escape") {
       setAwaited("");
       if (isOpen) setOpen(false);
-      else setText("");
+      else setTyped("");
     } else if (event.key === "Tab") {
       setAwaited("");
       setOpen(false);
@@ -112,7 +113,7 @@ export function Search() {
     if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return html`<div class="search" role="search" ref=${root}>
-    <label class="visually-hidden" for="search">Search the terms</label>
+    <label class="visually-hidden" for="search">${text("search.label")}</label>
     <input
       id="search"
       ref=${input}
@@ -122,16 +123,16 @@ export function Search() {
       autocapitalize="none"
       spellcheck=${false}
       maxlength=${LONGEST}
-      placeholder="Search names, notations and ids"
+      placeholder=${text("search.placeholder")}
       aria-autocomplete="list"
       aria-expanded=${isShown && items.length > 0 ? "true" : "false"}
       aria-controls="hits"
       aria-activedescendant=${isShown && active >= 0 ? `hit-${active}` : undefined}
       aria-keyshortcuts="/"
       dir="auto"
-      value=${text}
+      value=${typed}
       onInput=${(/** @type {InputEvent} */ event) => {
-        setText(/** @type {HTMLInputElement} */ (event.target).value);
+        setTyped(/** @type {HTMLInputElement} */ (event.target).value);
         setOpen(true);
       }}
       onFocus=${() => setOpen(true)}
@@ -139,7 +140,7 @@ export function Search() {
     />
     <kbd aria-hidden="true">/</kbd>
     <div class="hits" hidden=${!isShown}>
-      <ul id="hits" role="listbox" aria-label="Categories and terms found" hidden=${items.length === 0}>
+      <ul id="hits" role="listbox" aria-label=${text("search.hits")} hidden=${items.length === 0}>
         ${items.map(
           (hit, index) =>
             html`<${Option}
@@ -152,10 +153,10 @@ export function Search() {
             />`,
         )}
       </ul>
-      ${isWaiting && html`<p class="pad muted">Searching …</p>`}
+      ${isWaiting && html`<p class="pad muted">${text("search.waiting")}</p>`}
       ${isCurrent && hits.error !== undefined && html`<p class="pad" role="alert">${inWords(hits.error).title}. ${inWords(hits.error).advice}</p>`}
       ${isCurrent && hits.error === undefined && items.length === 0 && html`<${NothingFound} text=${hits.text} version=${head.version} found=${hits.nothingFound} />`}
-      ${isCurrent && hits.truncated && html`<p class="pad muted">There may be better ones: type more letters.</p>`}
+      ${isCurrent && hits.truncated && html`<p class="pad muted">${text("search.better")}</p>`}
     </div>
   </div>`;
 }

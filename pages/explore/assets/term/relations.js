@@ -2,10 +2,8 @@
 import { html } from "../html.js";
 import { Link } from "../page.js";
 import { Text } from "../parts.js";
+import { text, word } from "../texts.js";
 import { useTerms } from "./names.js";
-
-/** @type {Record<string, string>} */
-const MEANING = { exact: "the same as", close: "close to", broad: "narrower than", narrow: "broader than", related: "related to" };
 
 /**
  * The address of a concept, only where it is one of the web.
@@ -25,9 +23,9 @@ export function Relations({ relations }) {
   const names = useTerms(relations.flatMap(({ scheme, id }) => (scheme === undefined && typeof id === "number" ? [id] : [])));
   if (!relations.length) return null;
   return html`<section aria-labelledby="relations">
-    <h2 id="relations">Relations</h2>
+    <h2 id="relations">${text("relations")}</h2>
     <ul class="relations">
-      ${relations.map((relation) => html`<li key=${JSON.stringify(relation)}><span class="label">${MEANING[relation.type] ?? relation.type}</span> <${Target} relation=${relation} names=${names} /></li>`)}
+      ${relations.map((relation) => html`<li key=${JSON.stringify(relation)}><span class="label">${word("relations", relation.type)}</span> <${Target} relation=${relation} names=${names} /></li>`)}
     </ul>
   </section>`;
 }
@@ -36,7 +34,7 @@ export function Relations({ relations }) {
 function Target({ relation: { scheme, id }, names }) {
   if (scheme === undefined) {
     const term = names.get(Number(id));
-    return html`<${Link} to=${{ term: Number(id) }}>${term ? html`<${Text} text=${term.finalName} lang=${term.culture} />` : `term ${id}`}<//>`;
+    return html`<${Link} to=${{ term: Number(id) }}>${term ? html`<${Text} text=${term.finalName} lang=${term.culture} />` : text("term.id", { id })}<//>`;
   }
   const address = webAddress(String(id));
   const shown = html`<${Text} text=${String(id)} />`;

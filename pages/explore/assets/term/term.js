@@ -1,7 +1,8 @@
 /** A term of the shown version: where it is, what is said of it, what it was. */
 import { html } from "../html.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Badge, Coming, Heading, Problem, Text } from "../parts.js";
+import { Badge, Coming, Heading, label, Problem, Text } from "../parts.js";
+import { rich, text } from "../texts.js";
 import { culture as cultureName } from "../words.js";
 import { CopyBar, Facts } from "./facts.js";
 import { Relations } from "./relations.js";
@@ -18,13 +19,13 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { culture, version, head } = useShown();
   if (loaded.error) {
     const isOld = state.version !== undefined || state.asOf !== undefined;
-    return html`<${Heading} text=${`Term ${state.term}`} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>Show it in the served version<//>`}<//>`;
+    return html`<${Heading} text=${text("term.id", { id: state.term ?? "" })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
   }
   const term = loaded.value;
-  if (!term || term.id !== state.term) return html`<${Coming} heading=${`Term ${state.term}`} what="the term" />`;
+  if (!term || term.id !== state.term) return html`<${Coming} heading=${text("term.id", { id: state.term ?? "" })} what=${text("loading.term")} />`;
   const lineage = [...term.ancestors].reverse();
   return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
-    <nav class="crumbs" aria-label="Place in the taxonomy">
+    <nav class="crumbs" aria-label=${text("term.place")}>
       <ol>
         <li><${Link} to=${{ category: term.category.id }}><${Text} text=${term.category.name} lang=${term.category.culture} /><//></li>
         ${lineage.map((above) => html`<li key=${above.id}><${Link} to=${{ term: above.id }}><${Text} text=${above.name} lang=${above.culture} /><//></li>`)}
@@ -32,14 +33,14 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
     </nav>
     <${Heading} text=${term.name} lang=${term.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
     <p class="badges">
-      ${term.culture !== culture && html`<${Badge} kind="culture">shown in ${cultureName(term.culture)}: it has no name in ${cultureName(culture)}<//>`}
-      ${term.removed ? html`<${Badge} kind="retired">removed<//>` : term.deprecated && html`<${Badge} kind="retired">retired<//>`}
-      ${version !== head.version && html`<${Badge} kind="plain">version ${version}<//>`}
+      ${term.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(term.culture), wanted: cultureName(culture) })}<//>`}
+      ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
+      ${version !== head.version && html`<${Badge} kind="plain">${text("badge.version", { version })}<//>`}
     </p>
     <${CopyBar} node=${term} kind="term" />
     <${Retirement} node=${term} />
     ${term.notes?.definition && html`<p class="note"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
-    ${term.notes?.scopeNote && html`<p class="note"><span class="label">Scope note </span><${Text} text=${term.notes.scopeNote} lang=${term.culture} /></p>`}
+    ${term.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${term.notes.scopeNote} lang=${term.culture} />` })}</p>`}
     <${Facts} node=${term} />
     <${Relations} relations=${term.relations} />
     ${head.cultures.length > 1 && html`<${Translations} key=${term.id} term=${term} />`}

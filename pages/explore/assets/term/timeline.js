@@ -5,6 +5,7 @@ import { Link, usePage, useShown } from "../page.js";
 import { Loading, Problem, Text } from "../parts.js";
 import { Operations, parents, Sides } from "../difference/item.js";
 import { useTerms } from "./names.js";
+import { rich, text } from "../texts.js";
 import { moment } from "../words.js";
 
 /** @param {{ id: number }} props */
@@ -18,13 +19,13 @@ export function Timeline({ id }) {
   );
   const names = useTerms(parents(history.items));
   return html`<section class="timeline" aria-labelledby="timeline" aria-busy=${history.isLoading ? "true" : "false"}>
-    <h2 id="timeline">Timeline</h2>
-    ${!history.first && !history.error && html`<${Loading} what="the timeline" />`}
+    <h2 id="timeline">${text("timeline")}</h2>
+    ${!history.first && !history.error && html`<${Loading} what=${text("loading.timeline")} />`}
     <ol>
       ${history.items.map(
         (entry) => html`<li key=${entry.version}>
           <p class="entry-head">
-            <${Link} to=${{ version: entry.version }} focus=${false} aria-current=${entry.version === version ? "true" : undefined}>Version ${entry.version}<//>
+            <${Link} to=${{ version: entry.version }} focus=${false} aria-current=${entry.version === version ? "true" : undefined}>${text("version", { version: entry.version })}<//>
             ${" "}<time datetime=${entry.committedAt}>${moment(entry.committedAt)}</time>
             ${" "}<${Operations} change=${entry} />
           </p>
@@ -34,7 +35,7 @@ export function Timeline({ id }) {
       )}
     </ol>
     ${history.error && html`<${Problem} error=${history.error} again=${history.again} />`}
-    ${history.next && html`<button type="button" onClick=${history.next} disabled=${history.isLoadingMore}>${history.isLoadingMore ? "Loading…" : "Older versions"}</button>`}
+    ${history.next && html`<button type="button" onClick=${history.next} disabled=${history.isLoadingMore}>${text(history.isLoadingMore ? "loading" : "version.older")}</button>`}
   </section>`;
 }
 
@@ -43,7 +44,11 @@ export function Timeline({ id }) {
  * @param {{ provenance: import("../answers.js").Provenance }} props
  */
 export function Said({ provenance: { release, author, reason } }) {
-  return html`${[release && html`release <${Text} text=${release} />`, author && html`by <${Text} text=${author} />`, reason && html`“<${Text} text=${reason} />”`]
+  return html`${[
+    release && rich("version.release", { release: html`<${Text} text=${release} />` }),
+    author && rich("version.by", { author: html`<${Text} text=${author} />` }),
+    reason && rich("version.reason", { reason: html`<${Text} text=${reason} />` }),
+  ]
     .filter(Boolean)
     .map((part, index) => html`${index > 0 && ", "}${part}`)}`;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Text } from "../parts.js";
+import { text } from "../texts.js";
 import { culture as cultureName } from "../words.js";
 
 /** @typedef {{ names: { culture: string, name: string }[] }} AllNames */
@@ -27,13 +28,13 @@ export function Translations({ term }) {
   const named = (tag) => {
     const name = names?.get(tag);
     if (name !== undefined) return html`<${Text} text=${name} lang=${tag} />`;
-    return names === undefined ? "…" : html`<span class="muted">${names === null ? "not loaded" : "no name"}</span>`;
+    return names === undefined ? "…" : html`<span class="muted">${text(names === null ? "names.failed" : "names.none")}</span>`;
   };
   return html`<section class="translations" aria-labelledby="translations">
-    <h2 id="translations">Names in ${head.cultures.length} cultures</h2>
+    <h2 id="translations">${text("names", { count: head.cultures.length })}</h2>
     ${isWanted
       ? html`<table>
-          <thead><tr><th scope="col">Culture</th><th scope="col">Name</th></tr></thead>
+          <thead><tr><th scope="col">${text("names.language")}</th><th scope="col">${text("names.name")}</th></tr></thead>
           <tbody>
             ${head.cultures.map(
               (tag) => html`<tr key=${tag}>

@@ -3,7 +3,8 @@ import { inWords } from "../failure.js";
 import { html } from "../html.js";
 import { useShown } from "../page.js";
 import { Badge, Text } from "../parts.js";
-import { visible } from "../words.js";
+import { text } from "../texts.js";
+import { culture as cultureName, visible } from "../words.js";
 
 /**
  * @typedef {object} Props
@@ -29,9 +30,9 @@ export function Item({ row, index, isSelected, isTabStop, onAct, onToggle }) {
     onClick: onAct,
   };
   if (row.kind !== "node") {
-    const below = row.parent ? `of ${row.parent.name}` : "";
-    const text = { more: "More…", loading: "Loading…", failed: `${inWords(row.error).title}. Try again` }[row.kind];
-    return html`<li ...${common} class=${`row ${row.kind}`} aria-selected="false"><span class="twist"></span><span class="name">${text} <span class="visually-hidden">${below}</span></span></li>`;
+    const below = row.parent ? text("tree.of", { name: row.parent.name }) : "";
+    const said = { more: text("tree.more"), loading: text("loading"), failed: text("tree.failed", { title: inWords(row.error).title }) }[row.kind];
+    return html`<li ...${common} class=${`row ${row.kind}`} aria-selected="false"><span class="twist"></span><span class="name">${said} <span class="visually-hidden">${below}</span></span></li>`;
   }
   const { node, isOpen } = row;
   /** @param {Event} event */
@@ -51,7 +52,7 @@ export function Item({ row, index, isSelected, isTabStop, onAct, onToggle }) {
       ${node.hasChildren && html`<svg viewBox="0 0 16 16" width="12" height="12" class=${isOpen ? "open" : ""}><path d="M6 3.5 10.5 8 6 12.5" /></svg>`}
     </span>
     <span class="name" title=${visible(node.name)}><${Text} text=${node.name} lang=${node.culture} /></span>
-    ${node.culture !== culture && html`<${Badge} kind="culture" title=${`Not named in ${culture}`}>${node.culture}<//>`}
-    ${node.deprecated && html`<${Badge} kind="retired">retired<//>`}
+    ${node.culture !== culture && html`<${Badge} kind="culture" title=${text("tree.language", { language: cultureName(culture) })}>${node.culture}<//>`}
+    ${node.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
   </li>`;
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } fro
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
 import { Problem } from "../parts.js";
+import { text } from "../texts.js";
 import { effect, TypeAhead } from "./keys.js";
 import { key, Tree } from "./model.js";
 import { Item } from "./item.js";
@@ -92,7 +93,7 @@ export function TreePane({ term }) {
   /** @param {Row} row @param {boolean} byKey */
   const act = (row, byKey) => {
     if (row.kind === "more" || row.kind === "failed") {
-      announce("Loading more");
+      announce(text("tree.loading"));
       const place = at(row.key);
       void tree.load(row.parent).then(() => {
         // The first new row takes the place of this one, and the focus.
@@ -139,7 +140,7 @@ export function TreePane({ term }) {
   if (tree.top.error && !tree.top.nodes) return html`<div class="tree-pane"><${Problem} error=${tree.top.error} again=${() => tree.load(null)} /></div>`;
   return html`<div class="tree-pane" ref=${scroller} onPointerDown=${() => (mustReveal.current = false)} onWheel=${() => (mustReveal.current = false)}>
     <div class="probe" aria-hidden="true"></div>
-    <ul role="tree" aria-label="Terms" aria-busy=${tree.top.isLoading ? "true" : "false"} style=${{ height: `calc(${rows.length} * var(--row))` }} onKeyDown=${press}>
+    <ul role="tree" aria-label=${text("tree")} aria-busy=${tree.top.isLoading ? "true" : "false"} style=${{ height: `calc(${rows.length} * var(--row))` }} onKeyDown=${press}>
       ${drawn.map(
         ({ row, index }) =>
           html`<${Item}
@@ -156,7 +157,7 @@ export function TreePane({ term }) {
           />`,
       )}
     </ul>
-    ${tree.top.nodes?.length === 0 && html`<p class="muted pad">This version has no categories.</p>`}
+    ${tree.top.nodes?.length === 0 && html`<p class="muted pad">${text("tree.empty")}</p>`}
   </div>`;
 }
 

@@ -3,12 +3,11 @@ import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Loading, Problem } from "../parts.js";
+import { text, word } from "../texts.js";
 import { moment, number } from "../words.js";
 import { Said } from "../term/timeline.js";
 
 const PAGE = 20;
-/** @type {Record<string, string>} */
-const CAUSES = { rollback: "rollback", rebuild: "rebuilt", configuration: "settings", upload: "" };
 
 /** @param {{ onGo?: () => void }} props */
 export function VersionList({ onGo }) {
@@ -20,20 +19,20 @@ export function VersionList({ onGo }) {
     [path, version],
   );
   return html`<div class="versions">
-    ${!versions.first && !versions.error && html`<${Loading} what="the versions" />`}
-    <ul aria-label="Versions">
+    ${!versions.first && !versions.error && html`<${Loading} what=${text("loading.versions")} />`}
+    <ul aria-label=${text("versions")}>
       ${versions.items.map(
         (item) => html`<li key=${item.version} class=${item.version === version ? "current" : ""}>
-          <${Link} to=${{ version: item.version }} focus=${false} onGo=${onGo} aria-current=${item.version === version ? "true" : undefined}>Version ${item.version}<//>
-          <span class="muted"> ${moment(item.committedAt)}${CAUSES[item.cause] !== "" && ` · ${CAUSES[item.cause] ?? item.cause}`}</span>
+          <${Link} to=${{ version: item.version }} focus=${false} onGo=${onGo} aria-current=${item.version === version ? "true" : undefined}>${text("version", { version: item.version })}<//>
+          <span class="muted"> ${moment(item.committedAt)}${item.cause !== "upload" && ` · ${word("version", item.cause)}`}</span>
           <span class="tally"><${Tally} changes=${item.changes} /></span>
-          ${item.version !== version && html`<${Link} class="compare" to=${{ compare: item.version, term: undefined, category: undefined }} onGo=${onGo} aria-label=${`Compare version ${item.version} with version ${version}`}>compare<//>`}
+          ${item.version !== version && html`<${Link} class="compare" to=${{ compare: item.version, term: undefined, category: undefined }} onGo=${onGo} aria-label=${text("version.compare.with", { from: item.version, to: version })}>${text("version.compare")}<//>`}
           ${item.provenance && html`<p class="muted small"><${Said} provenance=${item.provenance} /></p>`}
         </li>`,
       )}
     </ul>
     ${versions.error && html`<${Problem} error=${versions.error} again=${versions.again} />`}
-    ${versions.next && html`<button type="button" onClick=${versions.next} disabled=${versions.isLoadingMore}>Older versions</button>`}
+    ${versions.next && html`<button type="button" onClick=${versions.next} disabled=${versions.isLoadingMore}>${text("version.older")}</button>`}
   </div>`;
 }
 
@@ -45,5 +44,10 @@ function Tally({ changes: { added, changed, removed } }) {
     [changed, "~", "changed"],
     [removed, "−", "removed"],
   ];
-  return counts.filter(([count]) => count > 0).map(([count, sign, word]) => html`<span key=${word} class=${word} title=${word}><span aria-hidden="true">${sign}</span>${number(count)}<span class="visually-hidden"> ${word}</span></span> `);
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, sign, kind]) => {
+      const said = word("change", kind);
+      return html`<span key=${kind} class=${kind} title=${said}><span aria-hidden="true">${sign}</span>${number(count)}<span class="visually-hidden"> ${said}</span></span> `;
+    });
 }

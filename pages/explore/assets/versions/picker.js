@@ -3,6 +3,7 @@ import { useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Menu } from "../parts.js";
+import { text } from "../texts.js";
 import { moment } from "../words.js";
 import { VersionList } from "./list.js";
 
@@ -11,12 +12,12 @@ export function VersionPicker({ newest }) {
   const { state } = usePage();
   const { version, head } = useShown();
   const isServed = state.version === undefined && state.asOf === undefined;
-  const label = html`<span class="quiet">Version</span> ${version}${isServed ? "" : state.asOf ? html` <span class="quiet">as of ${moment(state.asOf)}</span>` : ""}`;
-  return html`<${Menu} name=${`Version ${version}`} label=${label} align="wide">
+  const label = state.asOf ? text("version.asOf", { version, time: moment(state.asOf) }) : text("version", { version });
+  return html`<${Menu} name=${text("version", { version })} label=${label} align="wide">
     ${(/** @type {() => void} */ close) => html`
       <p class="pad">
-        Version ${version} of ${moment(head.committedAt)}.
-        ${!isServed && html` <${Link} to=${{ version: undefined, asOf: undefined }} onGo=${close}>Show the served one${newest && ` (${newest})`}<//>`}
+        ${text("version.of", { version, time: moment(head.committedAt) })}
+        ${!isServed && html` <${Link} to=${{ version: undefined, asOf: undefined }} onGo=${close}>${newest ? text("version.served.number", { version: newest }) : text("version.served")}<//>`}
       </p>
       <${AsOf} onGo=${close} />
       <${VersionList} onGo=${close} />
@@ -39,8 +40,8 @@ function AsOf({ onGo }) {
     go({ asOf: new Date(at.getTime() + 59_999).toISOString().replace(/\.\d+Z$/, "Z") });
   };
   return html`<form class="asof pad" onSubmit=${submit}>
-    <label for="asof">As of (UTC)</label>
+    <label for="asof">${text("version.asOf.label")}</label>
     <input id="asof" type="datetime-local" value=${time} onInput=${(/** @type {InputEvent} */ event) => setTime(/** @type {HTMLInputElement} */ (event.target).value)} required />
-    <button type="submit">Show</button>
+    <button type="submit">${text("version.show")}</button>
   </form>`;
 }
