@@ -16,8 +16,8 @@ const bottom = async (page) => page.locator(".timeline").scrollIntoViewIfNeeded(
 
 /** Name, address, actions, context. */
 const PICTURES = [
-  ["light", "?tenant=products&term=1604&culture=de-DE", async (page) => (await show(page, "Show all names"), await quiet(page))],
-  ["dark", "?tenant=products&term=1604&culture=de-DE", async (page) => (await show(page, "Show all names"), await quiet(page)), { colorScheme: "dark" }],
+  ["light", "?tenant=products&term=1604&culture=de-DE", quiet],
+  ["dark", "?tenant=products&term=1604&culture=de-DE", quiet, { colorScheme: "dark" }],
   ["overview", "?tenant=products"],
   ["overview-dark", "?tenant=products", undefined, { colorScheme: "dark" }],
   ["320", "?tenant=jobs&term=110", undefined, { viewport: { width: 320, height: 640 } }],
@@ -47,6 +47,6 @@ async function take(file, query, act, { path = "/explore", ...settings } = {}) {
   await context.close();
 }
 for (const [name, query, act, settings] of PICTURES) await take(join(folder, `${name}.png`), query, act, settings);
-await take(join(folder, "explorer.png"), "?tenant=jobs&term=110", (page) => show(page, "Show all names"), { viewport: { width: 1100, height: 700 } });
+await take(join(folder, "explorer.png"), "?tenant=jobs&term=110", quiet, { viewport: { width: 1100, height: 700 } });
 await browser.close();
 await server.close();

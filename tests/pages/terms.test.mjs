@@ -124,16 +124,12 @@ test("relations lead to terms, and to the web only where they are addresses of t
     assert.match(page.url(), /term=104/);
   }));
 
-test("names in all cultures are read when they are wanted", () =>
+test("names in all languages are open, by one request", () =>
   visit("?tenant=products&term=1604", async (page, { server }) => {
-    await page.locator("h1").waitFor();
-    await quiet(page);
-    server.asked.length = 0;
-    await page.getByRole("button", { name: "Show all names" }).click();
-    await quiet(page);
-    assert.equal(server.asked.length, 1);
     const { name } = await ask("tenants/products/terms/1604?culture=ja-JP");
-    await page.locator(".translations td", { hasText: name }).first().waitFor();
+    await page.locator(".languages td", { hasText: name }).first().waitFor();
+    await quiet(page);
+    assert.equal(server.asked.filter((path) => path.includes("names=all")).length, 1);
     await accessible(page, "names in all cultures");
   }));
 

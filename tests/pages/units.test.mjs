@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { PAGES } from "./server.mjs";
 
 const load = (name) => import(pathToFileURL(join(PAGES, "explore", "assets", name)).href);
-const { parse, format, change } = await load("state.js");
+const { parse, format, change, toggled } = await load("state.js");
 const { parts } = await load("search/highlight.js");
 const { effect, TypeAhead } = await load("tree/keys.js");
 const { Tree } = await load("tree/model.js");
@@ -20,13 +20,18 @@ const { speak } = await load("texts.js");
 await speak("en");
 
 test("a state survives its address", () => {
-  for (const state of [{}, { tenant: "a" }, { tenant: "a~b", version: 3, culture: "zh-Hant-TW", term: 0, compare: 2, retired: true }, { tenant: "a", asOf: "2026-01-01T00:00:00Z", category: 9007199254740991 }]) {
+  for (const state of [{}, { tenant: "a" }, { tenant: "a~b", version: 3, culture: "zh-Hant-TW", beside: ["fr-FR", "ar"], term: 0, compare: 2, retired: true }, { tenant: "a", asOf: "2026-01-01T00:00:00Z", category: 9007199254740991 }]) {
     assert.deepEqual(parse(format(state)), state);
   }
 });
 
 test("an address with nonsense is a state without it", () => {
-  for (const search of ["?term=-1", "?term=1.5", "?term=9007199254740992", "?term=99999999999999999", "?version=%00", "?asOf=soon", "?retired=yes", `?tenant=${"x".repeat(65)}`]) assert.deepEqual(parse(search), {}, search);
+  for (const search of ["?term=-1", "?term=1.5", "?term=9007199254740992", "?term=99999999999999999", "?version=%00", "?asOf=soon", "?retired=yes", "?beside=", "?beside=,,", `?tenant=${"x".repeat(65)}`]) assert.deepEqual(parse(search), {}, search);
+});
+
+test("at most two languages stand beside the shown one, which is none of them", () => {
+  assert.deepEqual(parse("?culture=fr&beside=de,fr,de,es,it").beside, ["de", "es"]);
+  assert.deepEqual([toggled([], "de"), toggled(["de"], "es"), toggled(["de", "es"], "de"), toggled(["de"], "de")], [["de"], ["de", "es"], ["es"], undefined]);
 });
 
 test("a change keeps what still means something", () => {

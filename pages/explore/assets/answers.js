@@ -4,6 +4,7 @@
  * @typedef {{ id: number, name: string, culture: string, finalName?: string, path?: string }} Named
  * @typedef {{ type: string, scheme?: string, id: string | number }} Relation
  * @typedef {{ definition?: string, scopeNote?: string }} Notes
+ * @typedef {{ culture: string, name: string, path?: string, altNames?: string[], notes?: Notes }} NameIn
  * @typedef {{ reason?: string, since?: string }} Deprecation
  * @typedef {{ release?: string, author?: string, reason?: string }} Provenance
  * @typedef {{ before: string, after: string }} CultureChange

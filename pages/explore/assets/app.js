@@ -90,9 +90,11 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
   // All requests name the version, so that nothing on the page mixes two.
   const version = found?.version;
   const culture = state.culture ?? found?.defaultCulture;
+  const beside = found?.cultures.filter((tag) => tag !== culture && state.beside?.includes(tag)) ?? [];
+  const query = useMemo(() => (version !== undefined && culture ? { version, culture } : null), [version, culture]);
   const shown = useMemo(
-    () => (tenant && found && version !== undefined && culture ? { tenant, head: found, version, culture, query: { version, culture }, path: `tenants/${encodeURIComponent(tenant)}` } : null),
-    [tenant, found, version, culture],
+    () => (tenant && found && query ? { tenant, head: found, ...query, query, beside, path: `tenants/${encodeURIComponent(tenant)}` } : null),
+    [tenant, found, query, beside.join()],
   );
   useEffect(() => {
     document.title = [tenant, text("title")].filter(Boolean).join(" – ");

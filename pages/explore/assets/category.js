@@ -6,6 +6,7 @@ import { Link, usePage, useShown } from "./page.js";
 import { Badge, Coming, Heading, label, Problem, Text } from "./parts.js";
 import { rich, text } from "./texts.js";
 import { CopyBar, Facts } from "./term/facts.js";
+import { Languages, SideBySide, useNames } from "./term/languages.js";
 import { Relations } from "./term/relations.js";
 import { Retirement } from "./term/retirement.js";
 import { culture as cultureName } from "./words.js";
@@ -25,6 +26,7 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
     (signal) => api.get(`${path}/categories/${id}/stats`, isServed ? {} : { version }, { signal }),
     [path, version, id, isServed],
   );
+  const names = useNames("categories", loaded.value?.id === id ? id : undefined);
   if (loaded.error)
     return html`<${Heading} text=${text("category.id", { id })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${!isServed && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
   const category = loaded.value;
@@ -36,12 +38,14 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
       ${category.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(category.culture), wanted: cultureName(culture) })}<//>`}
       ${category.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : category.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
+    <${SideBySide} names=${names} />
     <${CopyBar} node=${category} kind="category" />
     <${Retirement} node=${category} isCategory />
     ${category.notes?.definition && html`<p class="note"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
     ${category.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label: label, note: html`<${Text} text=${category.notes.scopeNote} lang=${category.culture} />` })}</p>`}
     <${Facts} node=${category} />
     <${Relations} relations=${category.relations} />
+    <${Languages} names=${names} />
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}
     ${stats.value?.counts && html`<${Counts} counts=${stats.value.counts} />`}
   </article>`;

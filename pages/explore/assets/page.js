@@ -23,6 +23,7 @@ import { change, format } from "./state.js";
  * @property {Head} head
  * @property {number} version
  * @property {string} culture
+ * @property {string[]} beside Cultures of the version that the reader has beside it.
  * @property {{ version: number, culture: string }} query What every request of the version says.
  * @property {string} path `tenants/{tenant}`.
  */

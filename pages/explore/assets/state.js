@@ -6,6 +6,7 @@
  * @property {number} [version] A version by its number; else `asOf`, else the served one.
  * @property {string} [asOf] RFC 3339.
  * @property {string} [culture] BCP 47; absent: the default culture.
+ * @property {string[]} [beside] Cultures that stand beside it, at most `MOST_BESIDE`.
  * @property {number} [term]
  * @property {number} [category] Only without `term`.
  * @property {boolean} [retired] Whether lists show retired terms.
@@ -13,6 +14,8 @@
  */
 
 const LONGEST = 64;
+/** More do not fit beside each other in the tree. */
+export const MOST_BESIDE = 2;
 
 /**
  * @param {string} search
@@ -29,6 +32,8 @@ export function parse(search) {
   else if (asOf && !Number.isNaN(Date.parse(asOf))) state.asOf = asOf;
   const culture = query.get("culture");
   if (culture && culture.length <= LONGEST) state.culture = culture;
+  const beside = [...new Set(query.get("beside")?.split(","))].filter((tag) => tag && tag.length <= LONGEST && tag !== culture).slice(0, MOST_BESIDE);
+  if (beside.length) state.beside = beside;
   const term = number(query.get("term"));
   const category = number(query.get("category"));
   if (term !== undefined) state.term = term;
@@ -45,7 +50,7 @@ export function parse(search) {
  */
 export function format(state) {
   const query = new URLSearchParams();
-  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "term", "category", "compare"])) {
+  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare"])) {
     const value = state[name];
     if (value !== undefined) query.set(name, String(value));
   }
@@ -67,6 +72,17 @@ export function change(state, patch) {
   if ("term" in patch) delete next.category;
   if ("category" in patch) delete next.term;
   return parse(format({ ...next, ...patch }));
+}
+
+/**
+ * Cultures beside the shown one, with one more or one less.
+ * @param {string[]} beside
+ * @param {string} tag
+ * @returns {string[] | undefined}
+ */
+export function toggled(beside, tag) {
+  const next = beside.includes(tag) ? beside.filter((other) => other !== tag) : [...beside, tag];
+  return next.length ? next : undefined;
 }
 
 /** @param {string | null} text */

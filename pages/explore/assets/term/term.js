@@ -5,10 +5,10 @@ import { Badge, Coming, Heading, label, Problem, Text } from "../parts.js";
 import { rich, text } from "../texts.js";
 import { culture as cultureName } from "../words.js";
 import { CopyBar, Facts } from "./facts.js";
+import { Languages, SideBySide, useNames } from "./languages.js";
 import { Relations } from "./relations.js";
 import { Retirement } from "./retirement.js";
 import { Timeline } from "./timeline.js";
-import { Translations } from "./translations.js";
 
 /**
  * @typedef {import("../answers.js").Term} Term
@@ -17,6 +17,7 @@ import { Translations } from "./translations.js";
 export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { state } = usePage();
   const { culture, version, head } = useShown();
+  const names = useNames("terms", loaded.value?.id === state.term ? state.term : undefined);
   if (loaded.error) {
     const isOld = state.version !== undefined || state.asOf !== undefined;
     return html`<${Heading} text=${text("term.id", { id: state.term ?? "" })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
@@ -37,13 +38,14 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
       ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
       ${version !== head.version && html`<${Badge} kind="plain">${text("badge.version", { version })}<//>`}
     </p>
+    <${SideBySide} names=${names} />
     <${CopyBar} node=${term} kind="term" />
     <${Retirement} node=${term} />
     ${term.notes?.definition && html`<p class="note"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
     ${term.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${term.notes.scopeNote} lang=${term.culture} />` })}</p>`}
     <${Facts} node=${term} />
     <${Relations} relations=${term.relations} />
-    ${head.cultures.length > 1 && html`<${Translations} key=${term.id} term=${term} />`}
+    <${Languages} names=${names} />
     <${Timeline} key=${`history-${term.id}`} id=${term.id} />
   </article>`;
 }

@@ -164,6 +164,7 @@ export default {
   "loading.category": "Die Kategorie wird geladen…",
   "loading.counts": "Die Zahlen werden geladen…",
   "loading.difference": "Der Unterschied wird geladen…",
+  "loading.names": "Die Namen werden geladen…",
   "loading.slow": "Das dauert länger als üblich.",
   "loading.taxonomies": "Die Taxonomien werden geladen…",
   "loading.taxonomy": "Die Taxonomie wird geladen…",
@@ -172,7 +173,8 @@ export default {
   "loading.versions": "Die Versionen werden geladen…",
 
   "names": { one: "Name in {count} Sprache", other: "Namen in {count} Sprachen" },
-  "names.failed": "nicht geladen",
+  "names.beside": "Daneben",
+  "names.beside.language": "{language} daneben zeigen",
   "names.language": "Sprache",
   "names.name": "Name",
   "names.none": "kein Name",

@@ -164,6 +164,7 @@ export default /** @type {const} */ ({
   "loading.category": "Loading the category…",
   "loading.counts": "Loading the counts…",
   "loading.difference": "Loading the difference…",
+  "loading.names": "Loading the names…",
   "loading.slow": "This takes longer than usual.",
   "loading.taxonomies": "Loading the taxonomies…",
   "loading.taxonomy": "Loading the taxonomy…",
@@ -172,7 +173,8 @@ export default /** @type {const} */ ({
   "loading.versions": "Loading the versions…",
 
   "names": { one: "Names in {count} language", other: "Names in {count} languages" },
-  "names.failed": "not loaded",
+  "names.beside": "Side by side",
+  "names.beside.language": "Show {language} side by side",
   "names.language": "Language",
   "names.name": "Name",
   "names.none": "no name",

@@ -164,6 +164,7 @@ export default {
   "loading.category": "Cargando la categoría…",
   "loading.counts": "Cargando las cifras…",
   "loading.difference": "Cargando la diferencia…",
+  "loading.names": "Cargando los nombres…",
   "loading.slow": "Esto tarda más de lo habitual.",
   "loading.taxonomies": "Cargando las taxonomías…",
   "loading.taxonomy": "Cargando la taxonomía…",
@@ -172,7 +173,8 @@ export default {
   "loading.versions": "Cargando las versiones…",
 
   "names": { one: "Nombres en {count} idioma", other: "Nombres en {count} idiomas" },
-  "names.failed": "no cargado",
+  "names.beside": "En paralelo",
+  "names.beside.language": "Mostrar {language} en paralelo",
   "names.language": "Idioma",
   "names.name": "Nombre",
   "names.none": "sin nombre",

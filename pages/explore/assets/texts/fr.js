@@ -164,6 +164,7 @@ export default {
   "loading.category": "Chargement de la catégorie…",
   "loading.counts": "Chargement des chiffres…",
   "loading.difference": "Chargement de la différence…",
+  "loading.names": "Chargement des noms…",
   "loading.slow": "Cela prend plus de temps que d’habitude.",
   "loading.taxonomies": "Chargement des taxonomies…",
   "loading.taxonomy": "Chargement de la taxonomie…",
@@ -172,7 +173,8 @@ export default {
   "loading.versions": "Chargement des versions…",
 
   "names": { one: "Noms dans {count} langue", other: "Noms dans {count} langues" },
-  "names.failed": "non chargé",
+  "names.beside": "Côte à côte",
+  "names.beside.language": "Afficher {language} côte à côte",
   "names.language": "Langue",
   "names.name": "Nom",
   "names.none": "aucun nom",
