@@ -128,6 +128,7 @@ fn media_type(name: &str) -> io::Result<&'static str> {
     match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("js") => Ok("text/javascript; charset=utf-8"),
         Some("css") => Ok("text/css; charset=utf-8"),
+        Some("svg") => Ok("image/svg+xml"),
         Some("txt") => Ok("text/plain; charset=utf-8"),
         _ => Err(io::Error::other(format!("pages: {name} has no media type"))),
     }

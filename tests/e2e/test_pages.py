@@ -23,7 +23,7 @@ PAGES = ROOT / "pages"
 COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'"
 POLICIES = {"explore": COMMON + TRUSTED_TYPES, "docs": COMMON}
-TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8"}
+TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 #: The largest body that is sent uncompressed, in bytes (docs/decisions/0005-http.md).
 SMALL = 1024
 DECODERS = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}

@@ -72,18 +72,22 @@ test("nothing is inline, nothing comes from another host, no markup is made of s
 
 test("index.html preloads every module that the page begins with, so that none waits for another", () => {
   const assets = join(PAGES, "explore", "assets");
-  const found = new Set();
-  const walk = (path) => {
-    if (found.has(path)) return;
+  /** @param {string} path @param {RegExp[]} imports @param {Set<string>} found */
+  const walk = (path, imports, found = new Set()) => {
+    if (found.has(path)) return found;
     found.add(path);
-    for (const [, name] of readFileSync(path, "utf8").matchAll(/^import (?:[^"]*from )?"([^"]+)"|^import\{[^"]*from"([^"]+)"/gm)) if (name) walk(resolve(dirname(path), name));
+    const text = readFileSync(path, "utf8");
+    for (const form of imports) for (const names of text.matchAll(form)) walk(resolve(dirname(path), names.slice(1).find(Boolean)), imports, found);
+    return found;
   };
-  walk(join(assets, "main.js"));
+  const atOnce = /^import (?:[^"]*from )?"([^"]+)"|^import\{[^"]*from"([^"]+)"/gm;
+  const later = /(?:=> |await |^)import\("([^"]+)"\)/gm;
+  const names = (found) => [...found].map((path) => relative(assets, path)).sort();
+  // `boot.js` loads the page, so that it can say what did not arrive.
   const preloaded = [...read("explore/index.html").matchAll(/modulepreload" href="explore\/assets\/([^"]+)"/g)].map(([, path]) => path);
-  assert.deepEqual([...preloaded, "main.js"].sort(), [...found].map((path) => relative(assets, path)).sort());
-  // A file that no other file imports is not a part of the page. Of the languages each reader loads one.
-  const languages = own.filter((path) => path.startsWith("explore/assets/texts/"));
-  for (const path of languages) assert.ok(read("explore/assets/texts.js").includes(`import("./${relative("explore/assets", path)}")`), path);
-  const reachable = [...languages, ...[...found].map((path) => `explore/assets/${relative(assets, path)}`)];
-  assert.deepEqual(own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js") && !reachable.includes(path)), ["explore/assets/answers.js"]);
+  assert.deepEqual(preloaded.sort(), names(walk(join(assets, "main.js"), [atOnce])));
+  // A file that no other file imports is not a part of the page.
+  const reachable = names(walk(join(assets, "boot.js"), [atOnce, later]));
+  const modules = own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js")).map((path) => relative("explore/assets", path));
+  assert.deepEqual(modules.filter((path) => !reachable.includes(path)), ["answers.js"]);
 });

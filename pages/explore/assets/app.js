@@ -1,13 +1,12 @@
 /** The explorer: the state of its address, the version that it shows, and its panes. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
+import { useCallback, useEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
 import { Api } from "./api.js";
 import { CategoryPane } from "./category.js";
-import { DifferencePane } from "./difference/difference.js";
 import { Foot } from "./foot.js";
 import { Header } from "./header.js";
 import { html } from "./html.js";
+import { lazy } from "./lazy.js";
 import { useLoaded } from "./load.js";
-import { Overview } from "./overview.js";
 import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
 import { Coming, Heading, Problem } from "./parts.js";
 import { change, format, parse } from "./state.js";
@@ -15,9 +14,10 @@ import { TenantPane } from "./tenants.js";
 import { text } from "./texts.js";
 import { TermPane } from "./term/term.js";
 import { TreePane } from "./tree/tree.js";
+import { Band, useServed } from "./versions/served.js";
 
-/** Milliseconds between two looks for a newer version, at least. */
-const LOOK_EVERY = 15_000;
+const DifferencePane = lazy(() => import("./difference/difference.js"), "DifferencePane");
+const Overview = lazy(() => import("./overview.js"), "Overview");
 
 /**
  * @param {{ source: { kind: string, name: string }, signIn: import("./signin.js").SignIn, failure: unknown, speak: import("./page.js").Page["speak"] }} props
@@ -96,21 +96,13 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
     () => (tenant && found && query ? { tenant, head: found, ...query, query, beside, path: `tenants/${encodeURIComponent(tenant)}` } : null),
     [tenant, found, query, beside.join()],
   );
-  useEffect(() => {
-    document.title = [tenant, text("title")].filter(Boolean).join(" – ");
-  }, [tenant]);
-  const newer = useNewer(shown, wanted === undefined && asOf === undefined);
+  const served = useServed(shown);
   if (!tenant) return html`<${TenantPane} tenants=${tenants} />`;
   // One frame for both, so that a menu that the reader has opened stays open when the taxonomy arrives.
   return html`<${ShownContext.Provider} value=${shown}>
     <div class="frame" aria-busy=${head.isLoading ? "true" : "false"}>
-      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${newer ?? version} />
-      ${shown &&
-      newer !== undefined &&
-      html`<p class="notice" role="status">
-        ${text("app.newer", { newer, version: version ?? "" })}
-        <button type="button" onClick=${head.again}>${text("app.newer.show", { newer })}</button>
-      </p>`}
+      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${served} />
+      ${shown && html`<${Band} served=${served} again=${head.again} />`}
       ${shown ? html`<${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />` : html`<${Before} tenant=${tenant} head=${head} onFocus=${onFocus} />`}
     </div>
   <//>`;
@@ -146,9 +138,6 @@ function Panes({ wantsFocus, onFocus }) {
     [path, query, id],
   );
   const isTerm = term.value && term.value.id === id;
-  useLayoutEffect(() => {
-    document.title = [isTerm ? term.value?.name : undefined, tenant, text("title")].filter(Boolean).join(" – ");
-  }, [isTerm, term.value, tenant]);
   const focus = { wantsFocus, onFocus };
   return html`<div class="panes">
     <nav class="left" aria-label=${text("app.taxonomy")}><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
@@ -164,33 +153,4 @@ function Panes({ wantsFocus, onFocus }) {
       <${Foot} />
     </main>
   </div>`;
-}
-
-/**
- * The number of a version that is served by now and newer than the shown one. Looks when the reader comes back to the page or goes on in it.
- * @param {import("./page.js").Shown | null} shown
- * @param {boolean} isServed Whether the page is to show the served version.
- */
-function useNewer(shown, isServed) {
-  const { api, state } = usePage();
-  const [newest, setNewest] = useState(0);
-  const last = useRef(Date.now());
-  const look = useCallback(async () => {
-    if (!shown || document.visibilityState !== "visible" || Date.now() - last.current < LOOK_EVERY) return;
-    last.current = Date.now();
-    // A look is worth no message: the next one comes.
-    const head = await api.get(shown.path).catch(() => undefined);
-    if (head?.tenant === shown.tenant) setNewest(head.version);
-  }, [shown]);
-  useEffect(() => {
-    const timer = setInterval(look, LOOK_EVERY);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [look]);
-  useEffect(() => void look(), [state]);
-  useEffect(() => setNewest(0), [shown?.tenant]);
-  return isServed && shown && newest > shown.version ? newest : undefined;
 }

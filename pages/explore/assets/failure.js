@@ -3,7 +3,7 @@ import { known, text, word } from "./texts.js";
 
 /**
  * @typedef {object} Facts
- * @property {"refused" | "unreachable" | "slow" | "damaged"} kind
+ * @property {"refused" | "unreachable" | "slow" | "damaged" | "module"} kind
  * @property {number} [status]
  * @property {string} [code]
  * @property {string} [detail]

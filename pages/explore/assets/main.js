@@ -3,7 +3,7 @@ import { render } from "./vendor/preact.js";
 import { App } from "./app.js";
 import { html } from "./html.js";
 import { SignIn } from "./signin.js";
-import { isSpoken, keepLanguage, language, preferredLanguage, speak, text } from "./texts.js";
+import { keepLanguage, language, preferredLanguage, speak, text } from "./texts.js";
 
 /**
  * @typedef {object} Config `explore/config.json`
@@ -20,10 +20,14 @@ async function settings() {
   return response.json();
 }
 
-async function start() {
-  // The failure of the settings is told in the language.
-  const spoken = speak(preferredLanguage());
-  const config = await settings().finally(() => spoken);
+/** Shows the page. Throws only where the texts do not arrive. */
+export async function start() {
+  await speak(preferredLanguage());
+  return open().catch(cannotStart);
+}
+
+async function open() {
+  const config = await settings();
   const signIn = new SignIn(config.auth);
   /** @type {unknown} */
   let failure;
@@ -46,9 +50,20 @@ async function start() {
   show();
 }
 
-start().catch((error) => {
+/** @param {any} error */
+function cannotStart(error) {
+  document.documentElement.lang = language();
   root.replaceChildren();
-  if (!isSpoken()) return root.replaceChildren("The explorer cannot start. Load the page again.");
-  const problem = html`<div class="centred"><p role="alert" class="problem-title">${text("start.failed")}</p><p>${text("start.failed.advice", { detail: String(error.message ?? error) })}</p></div>`;
-  return render(problem, root);
-});
+  const again = () => {
+    render(null, root);
+    void open().catch(cannotStart);
+  };
+  const problem = html`<main class="centred">
+    <div role="alert">
+      <h1>${text("start.failed")}</h1>
+      <p>${text("start.failed.advice", { detail: String(error.message ?? error) })}</p>
+      <p><button type="button" onClick=${again}>${text("problem.again")}</button></p>
+    </div>
+  </main>`;
+  render(problem, root);
+}

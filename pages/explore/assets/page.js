@@ -1,8 +1,9 @@
 /** What every part of the page shares: the state, the shown version, the API, and how to go elsewhere. */
 import { createContext } from "./vendor/preact.js";
-import { useContext } from "./vendor/hooks.js";
+import { useContext, useLayoutEffect } from "./vendor/hooks.js";
 import { html } from "./html.js";
 import { change, format } from "./state.js";
+import { text } from "./texts.js";
 
 /**
  * @typedef {import("./state.js").State} State
@@ -45,6 +46,22 @@ export function useShown() {
   const shown = useContext(ShownContext);
   if (!shown) throw new Error("there is no version around this part");
   return shown;
+}
+
+/**
+ * Names the page: by what it shows, then the taxonomy, and its version where that is not the served one.
+ * @param {string} shown
+ */
+export function useTitle(shown) {
+  const { state } = usePage();
+  const { tenant, version, asOf } = state;
+  const number = useContext(ShownContext)?.version ?? version;
+  const isPinned = number !== undefined && (version !== undefined || asOf !== undefined);
+  const parts = [shown, tenant, isPinned && text("version", { version: number }), text("title")];
+  const title = [...new Set(parts.filter(Boolean))].join(" – ");
+  useLayoutEffect(() => {
+    document.title = title;
+  }, [title]);
 }
 
 /**

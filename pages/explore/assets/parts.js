@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "./vendor/hooks.js";
 import { inWords } from "./failure.js";
 import { html } from "./html.js";
-import { usePage } from "./page.js";
+import { usePage, useTitle } from "./page.js";
 import { rich, text } from "./texts.js";
 import { visible } from "./words.js";
 
@@ -18,11 +18,12 @@ export function Text({ text: words, lang }) {
 const OPENED = '.menu > button[aria-expanded="true"], [role="combobox"][aria-expanded="true"]';
 
 /**
- * The heading of the right pane. Takes the focus when the reader came here by a command, unless the reader has opened something else while
- * the content was on its way: without the focus that would close.
+ * The heading of the right pane, which names the page too. Takes the focus when the reader came here by a command, unless the reader has opened
+ * something else while the content was on its way: without the focus that would close.
  * @param {{ text: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
  */
 export function Heading({ text: words, lang, wantsFocus, onFocus, id }) {
+  useTitle(visible(words));
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => {
     if (!wantsFocus) return;
@@ -37,6 +38,7 @@ export function Heading({ text: words, lang, wantsFocus, onFocus, id }) {
  * @param {{ heading: string, what: string }} props
  */
 export function Coming({ heading, what }) {
+  useTitle(heading);
   return html`<h1 class="visually-hidden">${heading}</h1><${Loading} what=${what} />`;
 }
 

@@ -16,7 +16,7 @@ import { Timeline } from "./timeline.js";
  */
 export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { state } = usePage();
-  const { culture, version, head } = useShown();
+  const { culture } = useShown();
   const names = useNames("terms", loaded.value?.id === state.term ? state.term : undefined);
   if (loaded.error) {
     const isOld = state.version !== undefined || state.asOf !== undefined;
@@ -36,7 +36,6 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
     <p class="badges">
       ${term.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(term.culture), wanted: cultureName(culture) })}<//>`}
       ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
-      ${version !== head.version && html`<${Badge} kind="plain">${text("badge.version", { version })}<//>`}
     </p>
     <${SideBySide} names=${names} />
     <${CopyBar} node=${term} kind="term" />
