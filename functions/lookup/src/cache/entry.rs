@@ -5,8 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
-use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use taxonomy_api::{CultureName, RelatedNode};
 use taxonomy_keys::{Culture, Version};
@@ -140,24 +139,22 @@ impl fmt::Display for EntryName {
     }
 }
 
-impl Serialize for Requested<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let beside = self.beside.map(serde_json::to_string).transpose();
-        let beside = beside.map_err(S::Error::custom)?;
-        let beside = beside
-            .as_deref()
-            .and_then(|json| json.strip_prefix('{')?.strip_suffix('}'));
-        let beside = beside.filter(|members| !members.is_empty());
+impl Requested<'_> {
+    /// Returns its JSON. The entry is copied as it is: parsing it once more would be most of the work of a batch.
+    pub(crate) fn json(&self) -> Result<Cow<'_, str>, serde_json::Error> {
+        let entry = self.entry.json();
+        let beside = self.beside.map(serde_json::to_string).transpose()?;
+        let beside = beside.as_deref().unwrap_or("{}");
+        let beside = beside.strip_prefix('{').and_then(|json| json.strip_suffix('}'));
         let culture = self
             .culture
             .map(|culture| ["\"requestedCulture\":\"", culture.as_str(), "\""].concat());
-        let members: Vec<&str> = beside.into_iter().chain(culture.as_deref()).collect();
-        let json = match self.entry.json().strip_suffix('}') {
-            Some(json) if !members.is_empty() => [json, ",", &members.join(","), "}"].concat(),
-            _ => return self.entry.json.serialize(serializer),
-        };
-        let json = RawValue::from_string(json).map_err(S::Error::custom)?;
-        json.serialize(serializer)
+        let members = [beside, culture.as_deref()].into_iter().flatten();
+        let members: Vec<&str> = members.filter(|members| !members.is_empty()).collect();
+        Ok(match entry.strip_suffix('}') {
+            Some(open) if !members.is_empty() => [open, ",", &members.join(","), "}"].concat().into(),
+            _ => entry.into(),
+        })
     }
 }
 

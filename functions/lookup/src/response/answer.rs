@@ -87,11 +87,15 @@ impl Answer {
     pub(crate) fn json(answer: &impl Serialize) -> Result<Self, Problem> {
         let mut body = Vec::with_capacity(USUAL_BODY);
         serde_json::to_writer(&mut body, answer).map_err(Problem::internal)?;
-        let body = String::from_utf8(body).map_err(Problem::internal)?;
-        Ok(Self {
+        Ok(Self::text(String::from_utf8(body).map_err(Problem::internal)?))
+    }
+
+    /// A response of this JSON without names and without headers for caches.
+    pub(crate) fn text(body: String) -> Self {
+        Self {
             body,
             ..Self::default()
-        })
+        }
     }
 
     /// Builds a 304 response with this `ETag`.

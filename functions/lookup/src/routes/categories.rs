@@ -93,7 +93,8 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
         beside: Some(&beside),
         culture: snapshot.language().requested.as_ref(),
     };
-    let answer = Answer::json(&body)?.in_languages([entry.culture.as_str()]);
+    let body = body.json().map_err(Problem::internal)?.into_owned();
+    let answer = Answer::text(body).in_languages([entry.culture.as_str()]);
     Ok(answer.tagged(&snapshot.tag()))
 }
 
