@@ -1,4 +1,4 @@
-//! Sets of categories and terms, by their ordinals.
+//! Sets of categories and terms, by their ordinals; of names, by their ranks.
 
 use std::ops::Range;
 
@@ -24,6 +24,11 @@ impl OrdinalSet {
         Self {
             words: bytes.chunks(8).map(word).collect(),
         }
+    }
+
+    /// Whether it has no ordinal.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
     }
 
     /// Its bit map, of so many bytes.
@@ -88,6 +93,44 @@ impl OrdinalSet {
     }
 }
 
+/// A set with the place of each of its numbers among them.
+#[derive(Debug)]
+pub(crate) struct Places {
+    set: OrdinalSet,
+    /// The number of members before each word of bits.
+    before: Vec<u32>,
+}
+
+impl From<OrdinalSet> for Places {
+    fn from(set: OrdinalSet) -> Self {
+        let mut count = 0;
+        let before = set.words.iter().map(|word| {
+            let before = count;
+            count += word.count_ones();
+            before
+        });
+        Self {
+            before: before.collect(),
+            set,
+        }
+    }
+}
+
+impl Places {
+    /// Its number of members.
+    pub(crate) fn count(&self) -> usize {
+        self.set.count()
+    }
+
+    /// The place of a number, from 0 on; none if the set lacks it.
+    pub(crate) fn place(&self, number: u32) -> Option<usize> {
+        let (word, bit) = place(number);
+        let bits = *self.set.words.get(word)?;
+        let below = (bits & (bit - 1)).count_ones();
+        (bits & bit != 0).then(|| (self.before[word] + below) as usize)
+    }
+}
+
 impl FromIterator<u32> for OrdinalSet {
     fn from_iter<T: IntoIterator<Item = u32>>(ordinals: T) -> Self {
         let mut set = Self::default();
@@ -133,6 +176,12 @@ mod tests {
         assert_eq!(some.or(&all), all);
         assert_eq!((all.count(), some.count()), (11, 3));
         assert_eq!(all.within(2..5).collect::<Vec<_>>(), [2, 3, 4]);
+        let places: Places = some.clone().into();
+        assert_eq!(places.count(), 3);
+        assert_eq!(
+            [0, 3, 10, 4, 900].map(|number| places.place(number)),
+            [Some(0), Some(1), Some(2), None, None]
+        );
         some.insert(700);
         assert_ne!(some.or(&all), all);
         assert_eq!(some.and(&all).count(), 3);

@@ -73,12 +73,22 @@ impl<'a> Bytes<'a> {
 
     /// Takes the bytes of this many numbers.
     pub(crate) fn take_numbers(&mut self, count: usize) -> Option<&'a [u8]> {
-        if count == 0 {
-            return Some(&[]);
+        let (mut at, mut left) = (0, count);
+        // Eight bytes at once: the last byte of a number has no highest bit.
+        while let Some(eight) = self.rest.get(at..at + 8) {
+            let bits = u64::from_le_bytes(eight.try_into().ok()?) & 0x8080_8080_8080_8080;
+            let ends = 8 - bits.count_ones() as usize;
+            if ends >= left {
+                break;
+            }
+            at += 8;
+            left -= ends;
         }
-        let mut ends = self.rest.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
-        let (end, _) = ends.nth(count - 1)?;
-        self.take(end + 1)
+        while left > 0 {
+            left -= usize::from(*self.rest.get(at)? < 0x80);
+            at += 1;
+        }
+        self.take(at)
     }
 
     pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
@@ -101,6 +111,20 @@ mod tests {
             bytes.pop();
             assert_eq!(Bytes::new(&bytes).number(), None, "{number} without its end");
         }
+    }
+
+    #[test]
+    fn numbers_are_taken_as_they_are_read() {
+        let numbers = [0, 127, 128, 5, 16_384, u64::MAX, 1, 300, 2, 3, 70_000, 4];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|number| push(&mut bytes, *number));
+        for count in 0..=numbers.len() {
+            let (mut taken, mut read) = (Bytes::new(&bytes), Bytes::new(&bytes));
+            taken.take_numbers(count).unwrap();
+            (0..count).for_each(|_| assert!(read.number().is_some()));
+            assert_eq!(taken.len(), read.len(), "{count}");
+        }
+        assert_eq!(Bytes::new(&bytes).take_numbers(numbers.len() + 1), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::search::letters;
 use crate::search::names::StoredName;
 use crate::search::part::{PartId, SearchPart};
 use crate::search::query::locate::IndexReader;
-use crate::search::query::matching::{Candidate, Lists, PostingRange, WordLists, matching, pages};
+use crate::search::query::matching::{Candidate, Lists, PostingRange, WordLists, Words, matching, pages};
 use crate::search::query::plan::Plan;
 use crate::search::query::ranking::{Choice, Found};
 use crate::search::query::sought::{Sought, Wants};
@@ -211,9 +211,18 @@ impl Search<'_> {
         self.reader.require(&ids)?;
         self.take_named(&names)?;
         self.take(&start, Match::Start)?;
-        self.take(&lists, Match::Word)?;
+        // Of several words the postings are decoded once for all classes.
+        let (mut own, mut known) = (Words::default(), OrdinalSet::default());
+        if let [_] = words.as_slice() {
+            self.take(&lists, Match::Word)?;
+        } else {
+            own = Words::read(&self.reader, &words)?;
+            known = own.common();
+            let candidates = own.candidates(&self.reader, known.clone(), &lists)?;
+            self.choice.take(&candidates, Match::Word);
+        }
         if self.choice.count < FEW {
-            self.forgive(&wants.words, &others)?;
+            self.forgive(&own, known, &others)?;
         }
         Ok(Findings {
             names: self.choice.names,
@@ -277,18 +286,18 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns the postings of each word, the rarest word first: it is read first, with the smaller bound.
+    /// Returns the postings of each word. The rarest one has a bound of its own, the others share one, the rarer ones first.
     fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<WordLists>, SearchError> {
         let is_one = words.len() == 1;
-        let mut words: Vec<&Vec<Sought>> = words.iter().collect();
-        words.sort_by_key(|word| length(word));
-        let mut lists = Vec::with_capacity(words.len());
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|word| length(&words[*word]));
+        let mut lists = vec![WordLists::default(); words.len()];
         let mut left = MAX_OTHER_BYTES;
-        for (number, word) in words.into_iter().enumerate() {
+        for (number, word) in order.into_iter().enumerate() {
             let most = if number == 0 { MAX_RAREST_BYTES } else { left };
-            lists.push(self.lists(word, is_one, most)?.into());
+            lists[word] = self.lists(&words[word], is_one, most)?.into();
             if number > 0 {
-                left = left.saturating_sub(length(word));
+                left = left.saturating_sub(length(&words[word]));
             }
         }
         Ok(lists)

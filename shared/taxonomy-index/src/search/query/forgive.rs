@@ -1,10 +1,11 @@
 //! The classes that are tried where few names match: words inside words, and typos.
 
+use crate::ordinal_set::OrdinalSet;
 use crate::search::damage::SearchError;
 use crate::search::query::Match;
 use crate::search::query::evaluate::{FEW, MAX_OTHER_BYTES, Search};
 use crate::search::query::inside::{self, Compounds, MAX_SPLITS};
-use crate::search::query::matching::{Lists, WordLists, matching, pages};
+use crate::search::query::matching::{Candidate, Lists, WordLists, Words, matching, pages};
 use crate::search::query::plan::Wanted;
 use crate::search::query::sought::Sought;
 use crate::search::query::typo::{self, Allowance, MAX_BLOCKS, Near};
@@ -17,21 +18,18 @@ struct Forgiven {
 }
 
 impl Search<'_> {
-    /// Adds names with words inside others and with typos.
+    /// Adds names with words inside others and with typos, but for those that are known to have every word.
     pub(crate) fn forgive(
         &mut self,
-        sought: &[Vec<Sought>],
+        own: &Words<'_>,
+        known: OrdinalSet,
         others: &[WordLists],
     ) -> Result<(), SearchError> {
         let forgiven = self.forgiven()?;
         let share = MAX_OTHER_BYTES / self.plan.words.len() as u64;
-        let own: Vec<WordLists> = sought
-            .iter()
-            .map(|sought| Ok(self.lists(sought, false, share)?.into()))
-            .collect::<Result<_, SearchError>>()?;
-        let mut inside = self.compounds(&own, &forgiven, share)?;
+        let mut inside = self.compounds(&forgiven, share)?;
         let pairs = self.pairs(&forgiven, share)?;
-        let typos = self.typos(&own, &forgiven, Allowance::Usual, share)?;
+        let typos = self.typos(&forgiven, Allowance::Usual, share)?;
         // All are read in one round.
         let mut ids = pages(&self.reader, &self.all(&inside, others));
         ids.extend(pages(&self.reader, &self.all(&typos, others)));
@@ -42,19 +40,46 @@ impl Search<'_> {
         );
         self.reader.require(&ids)?;
         for (word, pair) in &pairs {
-            inside[*word]
-                .found
-                .append(&mut matching(&self.reader, &both(pair))?);
+            let found = matching(&self.reader, &both(pair))?.into_iter();
+            let found = found.map(|name| Candidate {
+                is_exact: false,
+                ..name
+            });
+            inside[*word].found.extend(found);
         }
-        self.take(&self.all(&inside, others), Match::Inside)?;
-        if self.choice.count < FEW {
-            self.take(&self.all(&typos, others), Match::Typo)?;
+        let known = self.take_more(own, known, &self.all(&inside, others), Match::Inside)?;
+        if self.choice.count >= FEW {
+            return Ok(());
         }
+        let known = self.take_more(own, known, &self.all(&typos, others), Match::Typo)?;
         if self.choice.count == 0 {
-            let typos = self.typos(&own, &forgiven, Allowance::Last, share)?;
-            self.take(&self.all(&typos, others), Match::Typo)?;
+            let typos = self.typos(&forgiven, Allowance::Last, share)?;
+            self.take_more(own, known, &self.all(&typos, others), Match::Typo)?;
         }
         Ok(())
+    }
+
+    /// Adds the names that have every word by its own postings or by more of them. Returns the names that are known.
+    fn take_more(
+        &mut self,
+        own: &Words<'_>,
+        known: OrdinalSet,
+        more: &Lists<'_>,
+        class: Match,
+    ) -> Result<OrdinalSet, SearchError> {
+        if more.words.iter().all(WordLists::is_empty) {
+            return Ok(known);
+        }
+        if let [_] = more.words {
+            self.take(more, class)?;
+            return Ok(known);
+        }
+        self.reader.require(&pages(&self.reader, more))?;
+        let words = own.with(Words::read(&self.reader, more.words)?);
+        let common = words.common();
+        let candidates = words.candidates(&self.reader, common.without(&known), more)?;
+        self.choice.take(&candidates, class);
+        Ok(known.or(&common))
     }
 
     fn all<'l>(&self, words: &'l [WordLists], others: &'l [WordLists]) -> Lists<'l> {
@@ -111,19 +136,14 @@ impl Search<'_> {
         Ok(forgiven)
     }
 
-    /// Adds to the postings of each word those of words that it is inside of.
-    fn compounds(
-        &mut self,
-        own: &[WordLists],
-        forgiven: &[Forgiven],
-        share: u64,
-    ) -> Result<Vec<WordLists>, SearchError> {
-        let mut words = own.to_vec();
+    /// Returns of each word the postings of words that it is inside of.
+    fn compounds(&mut self, forgiven: &[Forgiven], share: u64) -> Result<Vec<WordLists>, SearchError> {
+        let mut words = vec![WordLists::default(); forgiven.len()];
         for (word, Forgiven { compounds, .. }) in words.iter_mut().zip(forgiven) {
             if let Some(compounds) = compounds {
-                let (mut lists, is_cut) = compounds.lists(&self.reader, share)?;
+                let (lists, is_cut) = compounds.lists(&self.reader, share)?;
                 self.truncated |= is_cut || compounds.is_cut;
-                word.ranges.append(&mut lists);
+                word.ranges = lists;
             }
         }
         Ok(words)
@@ -148,21 +168,20 @@ impl Search<'_> {
         Ok(pairs)
     }
 
-    /// Adds to the postings of each word those of words that are near.
+    /// Returns of each word the postings of words that are near.
     fn typos(
         &mut self,
-        own: &[WordLists],
         forgiven: &[Forgiven],
         allowance: Allowance,
         share: u64,
     ) -> Result<Vec<WordLists>, SearchError> {
-        let mut words = own.to_vec();
+        let mut words = vec![WordLists::default(); forgiven.len()];
         for (number, (word, Forgiven { near, .. })) in words.iter_mut().zip(forgiven).enumerate() {
             if let Some(near) = near {
                 let phrase = &self.plan.words[number].phrase;
-                let (mut lists, is_cut) = typo::lists(&self.reader, phrase, near, allowance, share)?;
+                let (lists, is_cut) = typo::lists(&self.reader, phrase, near, allowance, share)?;
                 self.truncated |= is_cut || near.is_cut;
-                word.ranges.append(&mut lists);
+                word.ranges = lists;
             }
         }
         Ok(words)

@@ -77,7 +77,7 @@ impl<'a> IndexReader<'a> {
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds {
             names: self.index.name_count(),
-            ordinals: Some(self.index.ordinals),
+            ordinals: self.index.ordinals,
         }
     }
 

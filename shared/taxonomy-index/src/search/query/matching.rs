@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
+use crate::ordinal_set::{OrdinalSet, Places};
 use crate::search::damage::{Damage, DamagedPart, SearchError};
-use crate::search::key::ALL;
 use crate::search::part::PartId;
-use crate::search::postings::{Bounds, MANY_WORDS, Posting, decode};
+use crate::search::postings::{Bounds, Posting, decode, decode_ranks, decode_some};
 use crate::search::query::locate::IndexReader;
 
 /// Postings of a word.
@@ -44,6 +45,12 @@ pub(crate) struct WordLists {
     pub(crate) found: Vec<Candidate>,
 }
 
+impl WordLists {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ranges.is_empty() && self.found.is_empty()
+    }
+}
+
 impl From<Vec<PostingRange>> for WordLists {
     fn from(ranges: Vec<PostingRange>) -> Self {
         Self {
@@ -67,18 +74,15 @@ pub(crate) struct Lists<'a> {
 /// Returns the names that contain every word; with a single word a name may occur several times.
 pub(crate) fn matching(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Result<Vec<Candidate>, SearchError> {
     let words = lists.words;
-    let is_empty = |word: &WordLists| word.ranges.is_empty() && word.found.is_empty();
-    if words.iter().any(is_empty) {
+    if words.iter().any(WordLists::is_empty) {
         return Ok(Vec::new());
     }
     reader.require(&pages(reader, lists))?;
     if let [word] = words {
         return all(reader, &WordPostings::read(reader, word)?, lists.count);
     }
-    let read = |word| WordPostings::read(reader, word);
-    let words: Vec<WordPostings<'_>> = words.iter().map(read).collect::<Result<_, _>>()?;
-    let others: Vec<WordPostings<'_>> = lists.others.iter().map(read).collect::<Result<_, _>>()?;
-    in_all(reader, &words, &others, lists.count)
+    let words = Words::read(reader, words)?;
+    words.candidates(reader, words.common(), lists)
 }
 
 /// Returns the pages of all postings.
@@ -92,26 +96,18 @@ pub(crate) fn pages(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Vec<PartId> 
 }
 
 /// The postings of a word, in memory.
+#[derive(Debug)]
 struct WordPostings<'a> {
-    lists: Vec<(&'a PostingRange, Cow<'a, [u8]>)>,
-    found: &'a [Candidate],
+    lists: Vec<(PostingRange, Cow<'a, [u8]>)>,
+    found: Vec<Candidate>,
 }
 
-/// The range of names that were found already.
-const FOUND: PostingRange = PostingRange {
-    range: 0..0,
-    is_cut: false,
-    exact_from: None,
-    edits: 0,
-    is_word: false,
-};
-
 impl<'a> WordPostings<'a> {
-    fn read(reader: &IndexReader<'a>, word: &'a WordLists) -> Result<Self, SearchError> {
-        let read = |list: &'a PostingRange| Ok((list, reader.postings(&list.range)?));
+    fn read(reader: &IndexReader<'a>, word: &WordLists) -> Result<Self, SearchError> {
+        let read = |list: &PostingRange| Ok((list.clone(), reader.postings(&list.range)?));
         Ok(Self {
             lists: word.ranges.iter().map(read).collect::<Result<_, SearchError>>()?,
-            found: &word.found,
+            found: word.found.clone(),
         })
     }
 
@@ -120,32 +116,30 @@ impl<'a> WordPostings<'a> {
         self.lists.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() + self.found.len()
     }
 
-    fn for_each(
-        &self,
-        bounds: Bounds,
-        of: impl Fn(&PostingRange) -> bool,
-        mut take: impl FnMut(Posting, &PostingRange),
-    ) -> Result<(), SearchError> {
-        for (list, bytes) in self.lists.iter().filter(|(list, _)| of(list)) {
-            let read = decode(bytes, list.is_cut, bounds, |posting| take(posting, list));
-            read.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?;
-        }
-        for found in self.found.iter().filter(|_| of(&FOUND)) {
-            let posting = Posting {
-                plain: ALL,
-                rank: found.rank,
-                ordinal: found.ordinal,
-                words: MANY_WORDS,
-            };
-            take(posting, &FOUND);
-        }
-        Ok(())
+    /// Decodes each list.
+    fn decode(&self, mut decode: impl FnMut(&PostingRange, &[u8]) -> Option<()>) -> Result<(), SearchError> {
+        let decoded = self
+            .lists
+            .iter()
+            .try_for_each(|(list, bytes)| decode(list, bytes));
+        Ok(decoded.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?)
     }
 }
 
 impl PostingRange {
-    fn is_exact(&self, posting: &Posting) -> bool {
-        self.exact_from.is_some_and(|letters| posting.plain >= letters)
+    fn is_exact(&self, plain: u32) -> bool {
+        self.exact_from.is_some_and(|letters| plain >= letters)
+    }
+
+    fn candidate(&self, posting: &Posting, count: Option<u8>) -> Candidate {
+        Candidate {
+            rank: posting.rank,
+            ordinal: posting.ordinal,
+            is_exact: self.is_exact(posting.plain),
+            edits: self.edits,
+            is_complete: self.is_word && Some(posting.words) == count,
+            lacks: 0,
+        }
     }
 }
 
@@ -156,157 +150,169 @@ fn all(
 ) -> Result<Vec<Candidate>, SearchError> {
     // A posting of a frequent word takes three bytes at least.
     let mut candidates = Vec::with_capacity(word.bytes() / 3);
-    word.for_each(
-        reader.bounds(),
-        |_| true,
-        |posting, list| {
-            candidates.push(Candidate {
-                rank: posting.rank,
-                ordinal: posting.ordinal,
-                is_exact: list.is_exact(&posting),
-                edits: list.edits,
-                is_complete: list.is_word && Some(posting.words) == count,
-                lacks: 0,
-            });
-        },
-    )?;
+    word.decode(|list, bytes| {
+        decode(bytes, list.is_cut, reader.bounds(), |posting| {
+            candidates.push(list.candidate(&posting, count));
+        })
+    })?;
+    candidates.extend(&word.found);
     Ok(candidates)
 }
 
-/// Takes the names of the rarest word, and keeps those that every other word has: these are decoded once, and of most postings the rank alone.
-fn in_all(
-    reader: &IndexReader<'_>,
-    words: &[WordPostings<'_>],
-    others: &[WordPostings<'_>],
-    count: Option<u8>,
-) -> Result<Vec<Candidate>, SearchError> {
-    let bounds = reader.bounds();
-    let ranks_alone = Bounds {
-        ordinals: None,
-        ..bounds
-    };
-    let Some((rarest, more)) = by_length(words) else {
-        return Ok(Vec::new());
-    };
-    let mut bits = vec![0u64; bounds.names as usize / 64 + 1];
-    rarest.for_each(
-        ranks_alone,
-        |_| true,
-        |posting, _| {
-            bits[(posting.rank / 64) as usize] |= 1 << (posting.rank % 64);
-        },
-    )?;
-    let mut ranks = Ranks::new(bits);
-    let mut candidates = vec![
-        Candidate {
-            is_complete: true,
-            ..Candidate::of(0, 0)
-        };
-        ranks.count
-    ];
-    for word in more {
-        // A name with further words needs no number of words.
-        let counts = candidates.iter().any(|candidate| candidate.is_complete);
-        let met = met_by(word, if counts { bounds } else { ranks_alone }, count, &ranks)?;
-        take(&mut candidates, &met);
-        ranks = ranks.keep(|place| met[place].edits < NOT_MET);
-        candidates.retain(|candidate| candidate.edits < NOT_MET);
-    }
-    rarest.for_each(
-        bounds,
-        |_| true,
-        |posting, _| {
-            if let Some(place) = ranks.place(posting.rank) {
-                candidates[place].rank = posting.rank;
-                candidates[place].ordinal = posting.ordinal;
-            }
-        },
-    )?;
-    let met = met_by(rarest, bounds, count, &ranks)?;
-    take(&mut candidates, &met);
-    for other in others {
-        lack(other, ranks_alone, &ranks, &mut candidates)?;
-    }
-    Ok(candidates)
-}
+/// The words of a query, with their postings in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Words<'a>(Vec<Word<'a>>);
 
-/// Returns how names meet a word. Of postings that are no words of their own the rank suffices.
-fn met_by(
-    word: &WordPostings<'_>,
-    bounds: Bounds,
-    count: Option<u8>,
-    ranks: &Ranks,
-) -> Result<Vec<Met>, SearchError> {
-    let ranks_alone = Bounds {
-        ordinals: None,
-        ..bounds
-    };
-    let mut met = vec![Met::default(); ranks.count];
-    for of_words in [true, false] {
-        word.for_each(
-            if of_words { bounds } else { ranks_alone },
-            |list| list.is_word == of_words,
-            |posting, list| {
-                if let Some(place) = ranks.place(posting.rank) {
-                    let is_complete = of_words && Some(posting.words) == count;
-                    met[place].add(list.is_exact(&posting), list.edits, is_complete);
-                }
-            },
-        )?;
-    }
-    Ok(met)
-}
-
-/// Returns the word with the shortest postings, and the others, the shorter ones first.
-fn by_length<'w, 'a>(
-    words: &'w [WordPostings<'a>],
-) -> Option<(&'w WordPostings<'a>, Vec<&'w WordPostings<'a>>)> {
-    let mut words: Vec<&WordPostings<'_>> = words.iter().collect();
-    words.sort_by_key(|word| word.bytes());
-    let (rarest, more) = words.split_first()?;
-    Some((rarest, more.to_vec()))
-}
-
-/// More edits than any name has that is met.
-const NOT_MET: u8 = u8::MAX;
-
-/// How a name meets a word, by the best of its words.
-#[derive(Debug, Clone, Copy)]
-struct Met {
-    edits: u8,
+/// A word with its postings, whose ranks are decoded once.
+#[derive(Debug, Clone)]
+struct Word<'a> {
+    postings: Vec<Rc<WordPostings<'a>>>,
+    /// The ranks of the names that have it.
+    ranks: OrdinalSet,
+    /// Whether all names have it without typos, and with marks that agree.
     is_exact: bool,
-    is_complete: bool,
 }
 
-impl Default for Met {
-    fn default() -> Self {
+impl<'a> Words<'a> {
+    pub(crate) fn read(reader: &IndexReader<'a>, words: &[WordLists]) -> Result<Self, SearchError> {
+        let read = |word| Word::read(reader, word);
+        Ok(Self(words.iter().map(read).collect::<Result<_, _>>()?))
+    }
+
+    /// Returns the words with more postings of each.
+    pub(crate) fn with(&self, more: Self) -> Self {
+        let words = self.0.iter().zip(more.0);
+        Self(words.map(|(word, more)| word.with(more)).collect())
+    }
+
+    /// Returns the ranks of the names that have every word.
+    pub(crate) fn common(&self) -> OrdinalSet {
+        let sets = self.0.iter().map(|word| &word.ranks);
+        let common = sets.fold(None, |common: Option<OrdinalSet>, ranks| {
+            Some(common.map_or_else(|| ranks.clone(), |common| common.and(ranks)))
+        });
+        common.unwrap_or_default()
+    }
+
+    /// Returns how names that have every word have them. Of the other postings of the words the ranks alone are read again.
+    pub(crate) fn candidates(
+        &self,
+        reader: &IndexReader<'_>,
+        ranks: OrdinalSet,
+        lists: &Lists<'_>,
+    ) -> Result<Vec<Candidate>, SearchError> {
+        if ranks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let bounds = reader.bounds();
+        let places: Places = ranks.into();
+        let bytes = |word: &Word<'_>| {
+            word.postings
+                .iter()
+                .map(|postings| postings.bytes())
+                .sum::<usize>()
+        };
+        let mut words: Vec<&Word<'_>> = self.0.iter().collect();
+        words.sort_by_key(|word| bytes(word));
+        let Some((shortest, more)) = words.split_first() else {
+            return Ok(Vec::new());
+        };
+        // They name the nodes.
+        let mut candidates = shortest.met(bounds, lists.count, &places, true)?;
+        for word in more {
+            let counts = candidates.iter().any(|candidate| candidate.is_complete);
+            let met = match (word.is_exact, counts) {
+                (true, false) => continue,
+                (is_exact, _) => word.met(bounds, lists.count, &places, !is_exact)?,
+            };
+            for (candidate, met) in candidates.iter_mut().zip(met) {
+                candidate.and(&met);
+            }
+        }
+        for other in lists.others {
+            lack(
+                &WordPostings::read(reader, other)?,
+                bounds,
+                &places,
+                &mut candidates,
+            )?;
+        }
+        Ok(candidates)
+    }
+}
+
+impl<'a> Word<'a> {
+    fn read(reader: &IndexReader<'a>, word: &WordLists) -> Result<Self, SearchError> {
+        let postings = WordPostings::read(reader, word)?;
+        let bounds = reader.bounds();
+        let mut ranks: OrdinalSet = postings.found.iter().map(|found| found.rank).collect();
+        let mut is_exact = ranks.is_empty();
+        postings.decode(|list, bytes| {
+            is_exact &= list.edits == 0;
+            decode_ranks(bytes, list.is_cut, bounds, |plain, rank| {
+                is_exact &= list.is_exact(plain);
+                ranks.insert(rank);
+            })
+        })?;
+        Ok(Self {
+            postings: vec![Rc::new(postings)],
+            ranks,
+            is_exact,
+        })
+    }
+
+    fn with(&self, mut more: Self) -> Self {
+        more.postings.extend(self.postings.iter().cloned());
         Self {
-            edits: NOT_MET,
-            is_exact: false,
-            is_complete: false,
+            postings: more.postings,
+            ranks: self.ranks.or(&more.ranks),
+            is_exact: self.is_exact && more.is_exact,
         }
     }
-}
 
-impl Met {
-    fn add(&mut self, is_exact: bool, edits: u8, is_complete: bool) {
-        self.edits = self.edits.min(edits);
-        self.is_exact |= is_exact;
-        self.is_complete |= is_complete;
-    }
-}
-
-/// Adds to candidates how they meet a word.
-fn take(candidates: &mut [Candidate], met: &[Met]) {
-    for (candidate, met) in candidates.iter_mut().zip(met) {
-        candidate.edits = candidate.edits.saturating_add(met.edits);
-        candidate.is_exact &= met.is_exact;
-        candidate.is_complete &= met.is_complete;
+    /// Returns how each name has the word: by all postings, or by those of whole words, which count the words of their names.
+    fn met(
+        &self,
+        bounds: Bounds,
+        count: Option<u8>,
+        places: &Places,
+        by_all: bool,
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let default = if by_all {
+            Candidate::NOT_MET
+        } else {
+            Candidate::of(0, 0)
+        };
+        let mut met = vec![default; places.count()];
+        for postings in &self.postings {
+            postings.decode(|list, bytes| {
+                if !by_all && !list.is_word {
+                    return Some(());
+                }
+                let place = |rank| places.place(rank);
+                decode_some(bytes, list.is_cut, bounds, place, |place, posting| {
+                    met[place].or(&list.candidate(&posting, count));
+                })
+            })?;
+            for found in &postings.found {
+                if let Some(place) = places.place(found.rank) {
+                    met[place].or(found);
+                }
+            }
+        }
+        Ok(met)
     }
 }
 
 impl Candidate {
-    pub(crate) fn of(rank: u32, ordinal: u32) -> Self {
+    /// How a name meets a word that it does not have.
+    const NOT_MET: Self = Self {
+        edits: u8::MAX,
+        is_exact: false,
+        ..Self::of(0, 0)
+    };
+
+    pub(crate) const fn of(rank: u32, ordinal: u32) -> Self {
         Self {
             rank,
             ordinal,
@@ -316,77 +322,40 @@ impl Candidate {
             lacks: 0,
         }
     }
+
+    /// Adds another word of the name that meets the same word of the query: the better one counts.
+    fn or(&mut self, other: &Self) {
+        (self.rank, self.ordinal) = (other.rank, other.ordinal);
+        self.edits = self.edits.min(other.edits);
+        self.is_exact |= other.is_exact;
+        self.is_complete |= other.is_complete;
+    }
+
+    /// Adds how the name meets another word of the query.
+    fn and(&mut self, other: &Self) {
+        self.edits = self.edits.saturating_add(other.edits);
+        self.is_exact &= other.is_exact;
+        self.is_complete &= other.is_complete;
+    }
 }
 
 /// Counts a word that ranks where names lack it.
 fn lack(
     word: &WordPostings<'_>,
-    ranks_alone: Bounds,
-    ranks: &Ranks,
+    bounds: Bounds,
+    places: &Places,
     candidates: &mut [Candidate],
 ) -> Result<(), SearchError> {
-    let mut lacks = vec![1; ranks.count];
-    word.for_each(
-        ranks_alone,
-        |_| true,
-        |posting, _| {
-            if let Some(place) = ranks.place(posting.rank) {
+    let mut lacks = vec![1; places.count()];
+    word.decode(|list, bytes| {
+        decode_ranks(bytes, list.is_cut, bounds, |_, rank| {
+            if let Some(place) = places.place(rank) {
                 lacks[place] = 0;
             }
-        },
-    )?;
+        })
+    })?;
     for (candidate, lacks) in candidates.iter_mut().zip(lacks) {
         candidate.lacks += lacks;
     }
     Ok(())
-}
-
-/// A set of ranks with the position of each in it.
-struct Ranks {
-    bits: Vec<u64>,
-    /// The number of ranks before each word of bits.
-    before: Vec<u32>,
-    count: usize,
-}
-
-impl Ranks {
-    fn new(bits: Vec<u64>) -> Self {
-        let mut count = 0;
-        let before = bits.iter().map(|word| {
-            let before = count;
-            count += word.count_ones();
-            before
-        });
-        let before: Vec<u32> = before.collect();
-        Self {
-            bits,
-            before,
-            count: count as usize,
-        }
-    }
-
-    /// Returns the ranks whose places are kept.
-    fn keep(&self, keeps: impl Fn(usize) -> bool) -> Self {
-        let mut bits = self.bits.clone();
-        let mut place = 0;
-        for word in &mut bits {
-            let mut left = *word;
-            while left != 0 {
-                let bit = left & left.wrapping_neg();
-                if !keeps(place) {
-                    *word &= !bit;
-                }
-                left &= !bit;
-                place += 1;
-            }
-        }
-        Self::new(bits)
-    }
-
-    fn place(&self, rank: u32) -> Option<usize> {
-        let at = (rank / 64) as usize;
-        let (word, bit) = (self.bits[at], 1u64 << (rank % 64));
-        let below = (word & (bit - 1)).count_ones();
-        (word & bit != 0).then(|| (self.before[at] + below) as usize)
-    }
 }

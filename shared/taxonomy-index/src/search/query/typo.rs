@@ -253,7 +253,8 @@ pub(crate) fn lists(
             shared = shared.min(keys.shared.saturating_sub(near.first.len()));
             let nearness = automaton.nearness(text, shared);
             shared = usize::MAX;
-            if let Some(nearness) = nearness {
+            // Words without typos are in the word's own postings.
+            if let Some(nearness) = nearness.filter(|nearness| nearness.edits > 0) {
                 found.add(nearness, Span::of(&keys));
             }
         }
