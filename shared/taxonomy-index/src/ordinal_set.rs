@@ -16,13 +16,12 @@ impl OrdinalSet {
 
     /// The set of a bit map, the lowest bit of a byte first.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let word = |bytes: &[u8]| {
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(word)
-        };
+        let (words, rest) = bytes.as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let words = words.iter().chain(std::iter::once(&last));
         Self {
-            words: bytes.chunks(8).map(word).collect(),
+            words: words.map(|word| u64::from_le_bytes(*word)).collect(),
         }
     }
 
@@ -87,6 +86,15 @@ impl OrdinalSet {
         }
     }
 
+    /// Its numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        (0u32..).step_by(64).zip(&self.words).flat_map(|(first, word)| {
+            let bits = std::iter::successors(Some(*word), |left| Some(left & left.wrapping_sub(1)));
+            let bits = bits.take_while(|left| *left != 0);
+            bits.map(move |left| first + left.trailing_zeros())
+        })
+    }
+
     /// Its ordinals within a range, ascending.
     pub fn within(&self, range: Range<u32>) -> impl Iterator<Item = u32> {
         range.filter(|ordinal| self.contains(*ordinal))
@@ -117,6 +125,11 @@ impl From<OrdinalSet> for Places {
 }
 
 impl Places {
+    /// The set.
+    pub(crate) fn set(&self) -> &OrdinalSet {
+        &self.set
+    }
+
     /// Its number of members.
     pub(crate) fn count(&self) -> usize {
         self.set.count()
@@ -176,6 +189,7 @@ mod tests {
         assert_eq!(some.or(&all), all);
         assert_eq!((all.count(), some.count()), (11, 3));
         assert_eq!(all.within(2..5).collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(some.iter().collect::<Vec<_>>(), [0, 3, 10]);
         let places: Places = some.clone().into();
         assert_eq!(places.count(), 3);
         assert_eq!(

@@ -58,6 +58,7 @@ mod key;
 mod language;
 mod layout;
 mod letters;
+mod map;
 pub mod mention;
 mod names;
 mod part;

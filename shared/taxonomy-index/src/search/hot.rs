@@ -40,17 +40,12 @@ fn collect(
     if end - first == 1 {
         postings = sorted.postings(first, end, names);
     } else {
-        let mut from = first;
-        while from < end {
-            let next = |key: &str| key[prefix.len()..].chars().next();
-            let letter = next(&sorted.keys[from]);
-            let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
+        for (letter, (from, to)) in divided(sorted, (first, end), &prefix) {
             postings.extend(match letter {
                 Some(_) => collect(sorted, names, (from, to), lists),
                 // The key is the prefix itself: its list would have the same prefix.
                 None => best(sorted.postings(from, to, names), names),
             });
-            from = to;
         }
     }
     let letters = u32::try_from(prefix.chars().count()).unwrap_or(ALL);
@@ -65,8 +60,26 @@ fn collect(
     postings
 }
 
+/// Divides keys by the letter after their prefix; none for the key that is the prefix.
+pub(crate) fn divided(
+    sorted: &SortedKeys,
+    (first, end): (usize, usize),
+    prefix: &str,
+) -> Vec<(Option<char>, (usize, usize))> {
+    let next = |key: &str| key[prefix.len()..].chars().next();
+    let mut parts = Vec::new();
+    let mut from = first;
+    while from < end {
+        let letter = next(&sorted.keys[from]);
+        let to = from + sorted.keys[from..end].partition_point(|key| next(key) == letter);
+        parts.push((letter, (from, to)));
+        from = to;
+    }
+    parts
+}
+
 /// Returns the common prefix of two keys, in letters.
-fn shared<'a>(a: &'a str, b: &str) -> &'a str {
+pub(crate) fn shared<'a>(a: &'a str, b: &str) -> &'a str {
     let mut length = common(a.as_bytes(), b.as_bytes());
     while !a.is_char_boundary(length) {
         length -= 1;

@@ -29,8 +29,10 @@ pub(crate) enum Space {
     Name = 4,
     /// Words of all names.
     Word = 5,
-    /// Prefixes with many postings.
+    /// Prefixes with many postings: their short lists.
     Hot = 6,
+    /// Prefixes of words with very many postings: their maps.
+    Map = 7,
 }
 
 /// The spaces of names, in the order of the dictionary.
@@ -50,9 +52,9 @@ pub(crate) fn key(space: Space, text: &str) -> Vec<u8> {
     key
 }
 
-/// Returns the key of the short list for a key.
-pub(crate) fn hot(key: &[u8]) -> Vec<u8> {
-    [&[Space::Hot as u8], key].concat()
+/// Returns the key of the short list or the map for a key.
+pub(crate) fn beside(space: Space, key: &[u8]) -> Vec<u8> {
+    [&[space as u8], key].concat()
 }
 
 /// Returns the first key after a key itself. No letter is less than the one that is added.
@@ -94,7 +96,7 @@ pub(crate) fn keys_of(
         Space::Notation => is_notation,
         Space::Name => !is_notation,
         Space::Word => true,
-        Space::Hot => false,
+        Space::Hot | Space::Map => false,
     };
     // Folding takes most of the time.
     let text = if may_have_keys {
@@ -143,7 +145,7 @@ pub(crate) fn keys_of(
                 });
             }
         }),
-        Space::Hot => {}
+        Space::Hot | Space::Map => {}
     }
 }
 

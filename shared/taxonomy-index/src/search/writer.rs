@@ -5,10 +5,11 @@ use crate::search::dictionary::{DictionaryBlock, DictionaryWriter};
 use crate::search::entry::Entry;
 use crate::search::fold::Text;
 use crate::search::hot;
-use crate::search::key::{SPACES, hot, key, keys_of};
+use crate::search::key::{SPACES, Space, beside, key, keys_of};
 use crate::search::language::Language;
 use crate::search::layout::{MAX_ROOT_BYTES, Root, SearchFooter, Section};
 use crate::search::letters;
+use crate::search::map;
 use crate::search::mention;
 use crate::search::names;
 use crate::search::part::seal;
@@ -43,7 +44,7 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
     }
     object.names(&names);
     object.letters(language, &names);
-    let mut short = Vec::new();
+    let (mut short, mut maps) = (Vec::new(), Vec::new());
     for space in SPACES {
         let mut collector = Collector::default();
         for (rank, name) in (0..).zip(&names) {
@@ -56,10 +57,16 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
             object.list(&key(space, text), &sorted.postings(number, number + 1, &names));
         }
         let lists = hot::lists(&sorted, &names).into_iter();
-        short.extend(lists.map(|(text, list)| (hot(&key(space, &text)), list)));
+        short.extend(lists.map(|(text, list)| (beside(Space::Hot, &key(space, &text)), list)));
+        if space == Space::Word {
+            maps = map::maps(&sorted, &names);
+        }
     }
     for (key, list) in short {
         object.list(&key, &list);
+    }
+    for (text, map) in maps {
+        object.stored(&beside(Space::Map, &key(Space::Word, &text)), map, 0);
     }
     object.root.language = language;
     object.finish(ordinals)
@@ -142,8 +149,13 @@ impl Object {
     fn list(&mut self, key: &[u8], postings: &[Posting]) {
         let mut list = Vec::new();
         let count = encode(&mut list, postings);
-        let block = self.dictionary.push(key, list.len() as u64, count);
-        self.page.append(&mut list);
+        self.stored(key, list, count);
+    }
+
+    /// Writes a key with the bytes of a list of so many postings, or of a map.
+    fn stored(&mut self, key: &[u8], mut bytes: Vec<u8>, postings: u64) {
+        let block = self.dictionary.push(key, bytes.len() as u64, postings);
+        self.page.append(&mut bytes);
         while self.page.len() >= PAGE_BYTES {
             let rest = self.page.split_off(PAGE_BYTES);
             let page = std::mem::replace(&mut self.page, rest);

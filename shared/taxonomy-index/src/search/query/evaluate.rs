@@ -7,6 +7,7 @@ use crate::ordinal_set::OrdinalSet;
 use crate::search::damage::{Damage, SearchError};
 use crate::search::entry::{Kind, Node, Partition};
 use crate::search::fold::{Text, literal};
+use crate::search::key::Space;
 use crate::search::layout::Index;
 use crate::search::letters;
 use crate::search::names::StoredName;
@@ -187,7 +188,7 @@ impl Search<'_> {
     fn run(mut self) -> Result<Findings, SearchError> {
         let mut wants = Wants::new(self.plan);
         let names = self.locate(&mut wants)?;
-        let start = [self.lists(&wants.start, true, MAX_RAREST_BYTES)?.into()];
+        let start = [self.lists(&wants.start, Form::Short, MAX_RAREST_BYTES)?.into()];
         let words = self.lists_of_words(&wants.words)?;
         let others = self.lists_of_others(&wants.others)?;
         let start = Lists {
@@ -234,11 +235,16 @@ impl Search<'_> {
 
     /// Locates all keys at once, which takes one round of reads. Returns the ranks of the names that may have the letters of the query.
     fn locate(&mut self, wants: &mut Wants) -> Result<Vec<u32>, SearchError> {
-        let hot = wants
-            .all()
-            .filter_map(|sought| self.reader.hot_block(sought.prefix.as_ref()?));
+        let reader = &self.reader;
+        let block = |space| {
+            let prefixes = wants.all().filter_map(|sought| sought.prefix.as_ref());
+            prefixes.filter_map(move |prefix| reader.block_beside(space, prefix))
+        };
         let bucket = self.reader.bucket(self.plan.hash);
-        let mut ids: Vec<PartId> = hot.chain(bucket).collect();
+        let mut ids: Vec<PartId> = block(Space::Hot).chain(bucket).collect();
+        if wants.words.len() > 1 {
+            ids.extend(block(Space::Map));
+        }
         let keys = wants
             .all()
             .flat_map(|sought| [sought.start.as_slice(), &sought.end]);
@@ -294,8 +300,12 @@ impl Search<'_> {
         let mut lists = vec![WordLists::default(); words.len()];
         let mut left = MAX_OTHER_BYTES;
         for (number, word) in order.into_iter().enumerate() {
-            let most = if number == 0 { MAX_RAREST_BYTES } else { left };
-            lists[word] = self.lists(&words[word], is_one, most)?.into();
+            let (form, most) = match number {
+                0 if is_one => (Form::Short, MAX_RAREST_BYTES),
+                0 => (Form::Whole, MAX_RAREST_BYTES),
+                _ => (Form::Map, left),
+            };
+            lists[word] = self.lists(&words[word], form, most)?.into();
             if number > 0 {
                 left = left.saturating_sub(length(&words[word]));
             }
@@ -307,15 +317,15 @@ impl Search<'_> {
     fn lists_of_others(&mut self, words: &[Vec<Sought>]) -> Result<Vec<WordLists>, SearchError> {
         let words = words.iter().filter(|word| length(word) <= MAX_RANKING_BYTES);
         words
-            .map(|word| Ok(self.lists(word, false, MAX_RANKING_BYTES)?.into()))
+            .map(|word| Ok(self.lists(word, Form::Whole, MAX_RANKING_BYTES)?.into()))
             .collect()
     }
 
-    /// Returns the lists to read for keys: the short list if it suffices, otherwise all postings up to a bound.
+    /// Returns the lists to read for keys: a short form if there is one that does, otherwise all postings up to a bound.
     pub(crate) fn lists(
         &mut self,
         sought: &[Sought],
-        is_one: bool,
+        form: Form,
         most: u64,
     ) -> Result<Vec<PostingRange>, SearchError> {
         let mut lists = Vec::new();
@@ -324,23 +334,30 @@ impl Search<'_> {
             let list = |range: Range<u64>, is_cut| PostingRange {
                 range,
                 is_cut,
+                is_map: false,
                 exact_from: sought.exact_from,
                 edits: 0,
                 is_word: sought.is_word,
             };
-            let is_enough = is_one && self.options.is_short();
+            let is_enough = form == Form::Short && self.options.is_short();
+            // The bits of a map are of names with plain letters.
+            let is_mapped = form == Form::Map && span.is_mapped() && sought.exact_from.is_some();
             let hot = sought.prefix.as_ref().filter(|_| span.is_hot());
             match hot {
                 Some(prefix) if is_enough => {
                     self.has_more = true;
-                    lists.push(list(self.reader.hot(prefix)?, false));
+                    lists.push(list(self.reader.beside(Space::Hot, prefix)?, false));
                 }
+                Some(prefix) if is_mapped => lists.push(PostingRange {
+                    is_map: true,
+                    ..list(self.reader.beside(Space::Map, prefix)?, false)
+                }),
                 _ if span.length() <= most => lists.push(list(span.bytes(), false)),
                 _ => {
                     self.truncated = true;
                     lists.push(list(span.start.bytes..span.start.bytes + most, true));
                     if let Some(prefix) = hot {
-                        lists.push(list(self.reader.hot(prefix)?, false));
+                        lists.push(list(self.reader.beside(Space::Hot, prefix)?, false));
                     }
                 }
             }
@@ -348,6 +365,17 @@ impl Search<'_> {
         lists.retain(|list| !list.range.is_empty());
         Ok(lists)
     }
+}
+
+/// The form in which the postings of a word are read, where it is frequent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The short list: of the only word of a query.
+    Short,
+    /// The map: of a word beside a rarer one.
+    Map,
+    /// All postings.
+    Whole,
 }
 
 fn length(word: &[Sought]) -> u64 {

@@ -3,7 +3,7 @@
 use crate::ordinal_set::OrdinalSet;
 use crate::search::damage::SearchError;
 use crate::search::query::Match;
-use crate::search::query::evaluate::{FEW, MAX_OTHER_BYTES, Search};
+use crate::search::query::evaluate::{FEW, Form, MAX_OTHER_BYTES, Search};
 use crate::search::query::inside::{self, Compounds, MAX_SPLITS};
 use crate::search::query::matching::{Candidate, Lists, WordLists, Words, matching, pages};
 use crate::search::query::plan::Wanted;
@@ -161,7 +161,7 @@ impl Search<'_> {
                 .iter()
                 .filter(|split| split.iter().all(|sought| sought.span.length() > 0))
             {
-                let mut lists = |sought| self.lists(std::slice::from_ref(sought), false, share);
+                let mut lists = |sought| self.lists(std::slice::from_ref(sought), Form::Whole, share);
                 pairs.push((number, [lists(&split[0])?.into(), lists(&split[1])?.into()]));
             }
         }

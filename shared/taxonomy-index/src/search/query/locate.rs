@@ -7,9 +7,10 @@ use std::ops::Range;
 use crate::search::damage::{Damage, DamagedPart, SearchError};
 use crate::search::dictionary::{Keys, Position};
 use crate::search::hot::HOT_POSTINGS;
-use crate::search::key::hot;
+use crate::search::key::{Space, beside};
 use crate::search::layout::Index;
 use crate::search::letters;
+use crate::search::map::MAP_POSTINGS;
 use crate::search::names::{StoredName, name_at};
 use crate::search::part::{PartId, SearchPart};
 use crate::search::postings::{Bounds, PAGE_BYTES};
@@ -41,6 +42,11 @@ impl Span {
     /// Returns whether the prefix has a short list.
     pub(crate) fn is_hot(self) -> bool {
         self.end.postings - self.start.postings > HOT_POSTINGS as u64
+    }
+
+    /// Returns whether the prefix has a map.
+    pub(crate) fn is_mapped(self) -> bool {
+        self.end.postings - self.start.postings > MAP_POSTINGS as u64
     }
 }
 
@@ -167,25 +173,25 @@ impl<'a> IndexReader<'a> {
         Ok(Span { start, end })
     }
 
-    /// Returns the id of the block of the short list of a prefix.
-    pub(crate) fn hot_block(&self, prefix: &[u8]) -> Option<PartId> {
-        self.id_of(&hot(prefix))
+    /// Returns the id of the block of the short list or the map of a prefix.
+    pub(crate) fn block_beside(&self, space: Space, prefix: &[u8]) -> Option<PartId> {
+        self.id_of(&beside(space, prefix))
     }
 
-    /// Returns the bytes of the short list of a prefix: it is stored under the first key that begins with the prefix.
-    pub(crate) fn hot(&self, prefix: &[u8]) -> Result<Range<u64>, SearchError> {
-        let target = hot(prefix);
+    /// Returns the bytes of the short list or the map of a prefix: it is stored under the first key that begins with the prefix.
+    pub(crate) fn beside(&self, space: Space, prefix: &[u8]) -> Result<Range<u64>, SearchError> {
+        let target = beside(space, prefix);
         let first = self.block_of(&target).unwrap_or(0);
         for (_, id) in self.index.blocks.iter().skip(first).take(2) {
             let mut keys = self.keys(*id)?;
             if keys.seek(&target)? {
                 let range = keys.start.bytes..keys.end.bytes;
                 let is_list = keys.key.starts_with(&target) && range.end <= self.index.posting_bytes;
-                let lacks = || Damage::in_part(*id, "lacks a short list");
+                let lacks = || Damage::in_part(*id, "lacks a short list or a map");
                 return Ok(is_list.then_some(range).ok_or_else(lacks)?);
             }
         }
-        Err(Damage::new(DamagedPart::Root, "lacks the block of a short list").into())
+        Err(Damage::new(DamagedPart::Root, "lacks the block of a short list or a map").into())
     }
 
     /// Returns the bucket of the table of letters for a hash.

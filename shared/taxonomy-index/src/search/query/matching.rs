@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::ordinal_set::{OrdinalSet, Places};
 use crate::search::damage::{Damage, DamagedPart, SearchError};
+use crate::search::map;
 use crate::search::part::PartId;
 use crate::search::postings::{Bounds, Posting, decode, decode_ranks, decode_some};
 use crate::search::query::locate::IndexReader;
@@ -16,6 +17,8 @@ pub(crate) struct PostingRange {
     pub(crate) range: Range<u64>,
     /// Whether the range ends inside a list.
     pub(crate) is_cut: bool,
+    /// Whether it is a map, and not a list.
+    pub(crate) is_map: bool,
     /// The number of leading plain letters from which on the marks of a name agree with those of the query; none if they never do.
     pub(crate) exact_from: Option<u32>,
     /// The number of typos between the word and the keys.
@@ -79,7 +82,7 @@ pub(crate) fn matching(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Result<Ve
     }
     reader.require(&pages(reader, lists))?;
     if let [word] = words {
-        return all(reader, &WordPostings::read(reader, word)?, lists.count);
+        return all(reader, word, lists.count);
     }
     let words = Words::read(reader, words)?;
     words.candidates(reader, words.common(), lists)
@@ -93,37 +96,6 @@ pub(crate) fn pages(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Vec<PartId> 
         .flat_map(|list| reader.pages(&list.range))
         .copied()
         .collect()
-}
-
-/// The postings of a word, in memory.
-#[derive(Debug)]
-struct WordPostings<'a> {
-    lists: Vec<(PostingRange, Cow<'a, [u8]>)>,
-    found: Vec<Candidate>,
-}
-
-impl<'a> WordPostings<'a> {
-    fn read(reader: &IndexReader<'a>, word: &WordLists) -> Result<Self, SearchError> {
-        let read = |list: &PostingRange| Ok((list.clone(), reader.postings(&list.range)?));
-        Ok(Self {
-            lists: word.ranges.iter().map(read).collect::<Result<_, SearchError>>()?,
-            found: word.found.clone(),
-        })
-    }
-
-    /// Returns about how long it takes to read all postings.
-    fn bytes(&self) -> usize {
-        self.lists.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() + self.found.len()
-    }
-
-    /// Decodes each list.
-    fn decode(&self, mut decode: impl FnMut(&PostingRange, &[u8]) -> Option<()>) -> Result<(), SearchError> {
-        let decoded = self
-            .lists
-            .iter()
-            .try_for_each(|(list, bytes)| decode(list, bytes));
-        Ok(decoded.ok_or_else(|| Damage::new(DamagedPart::Postings, "do not parse"))?)
-    }
 }
 
 impl PostingRange {
@@ -143,20 +115,20 @@ impl PostingRange {
     }
 }
 
-fn all(
-    reader: &IndexReader<'_>,
-    word: &WordPostings<'_>,
-    count: Option<u8>,
-) -> Result<Vec<Candidate>, SearchError> {
-    // A posting of a frequent word takes three bytes at least.
-    let mut candidates = Vec::with_capacity(word.bytes() / 3);
-    word.decode(|list, bytes| {
-        decode(bytes, list.is_cut, reader.bounds(), |posting| {
-            candidates.push(list.candidate(&posting, count));
-        })
-    })?;
-    candidates.extend(&word.found);
+fn all(reader: &IndexReader<'_>, word: &WordLists, count: Option<u8>) -> Result<Vec<Candidate>, SearchError> {
+    let mut candidates = word.found.clone();
+    for list in &word.ranges {
+        let bytes = reader.postings(&list.range)?;
+        // A posting of a frequent word takes three bytes at least.
+        candidates.reserve(bytes.len() / 3);
+        let take = |posting| candidates.push(list.candidate(&posting, count));
+        decode(&bytes, list.is_cut, reader.bounds(), take).ok_or_else(damage)?;
+    }
     Ok(candidates)
+}
+
+fn damage() -> Damage {
+    Damage::new(DamagedPart::Postings, "do not parse")
 }
 
 /// The words of a query, with their postings in memory.
@@ -166,10 +138,23 @@ pub(crate) struct Words<'a>(Vec<Word<'a>>);
 /// A word with its postings, whose ranks are decoded once.
 #[derive(Debug, Clone)]
 struct Word<'a> {
-    postings: Vec<Rc<WordPostings<'a>>>,
-    /// The ranks of the names that have it.
+    lists: Vec<Rc<List<'a>>>,
+    /// Names that were found already.
+    found: Vec<Candidate>,
+    /// The ranks of the names that have it without typos, and with marks that agree.
+    exact: OrdinalSet,
+    /// The ranks of all names that have it.
     ranks: OrdinalSet,
-    /// Whether all names have it without typos, and with marks that agree.
+}
+
+/// Postings in memory.
+#[derive(Debug)]
+struct List<'a> {
+    range: PostingRange,
+    bytes: Cow<'a, [u8]>,
+    /// Where the postings begin: behind the bits of a map.
+    start: usize,
+    /// Whether its names are all among the exact ones.
     is_exact: bool,
 }
 
@@ -206,36 +191,23 @@ impl<'a> Words<'a> {
         }
         let bounds = reader.bounds();
         let places: Places = ranks.into();
-        let bytes = |word: &Word<'_>| {
-            word.postings
-                .iter()
-                .map(|postings| postings.bytes())
-                .sum::<usize>()
-        };
         let mut words: Vec<&Word<'_>> = self.0.iter().collect();
-        words.sort_by_key(|word| bytes(word));
+        words.sort_by_key(|word| word.length());
         let Some((shortest, more)) = words.split_first() else {
             return Ok(Vec::new());
         };
         // They name the nodes.
-        let mut candidates = shortest.met(bounds, lists.count, &places, true)?;
+        let mut candidates = shortest.met(bounds, lists.count, &places, |_| true)?;
         for word in more {
             let counts = candidates.iter().any(|candidate| candidate.is_complete);
-            let met = match (word.is_exact, counts) {
-                (true, false) => continue,
-                (is_exact, _) => word.met(bounds, lists.count, &places, !is_exact)?,
-            };
+            let is_needed = |list: &List<'_>| !list.is_exact || (counts && list.range.is_word);
+            let met = word.met(bounds, lists.count, &places, is_needed)?;
             for (candidate, met) in candidates.iter_mut().zip(met) {
                 candidate.and(&met);
             }
         }
         for other in lists.others {
-            lack(
-                &WordPostings::read(reader, other)?,
-                bounds,
-                &places,
-                &mut candidates,
-            )?;
+            lack(reader, other, &places, &mut candidates)?;
         }
         Ok(candidates)
     }
@@ -243,61 +215,83 @@ impl<'a> Words<'a> {
 
 impl<'a> Word<'a> {
     fn read(reader: &IndexReader<'a>, word: &WordLists) -> Result<Self, SearchError> {
-        let postings = WordPostings::read(reader, word)?;
-        let bounds = reader.bounds();
-        let mut ranks: OrdinalSet = postings.found.iter().map(|found| found.rank).collect();
-        let mut is_exact = ranks.is_empty();
-        postings.decode(|list, bytes| {
-            is_exact &= list.edits == 0;
-            decode_ranks(bytes, list.is_cut, bounds, |plain, rank| {
-                is_exact &= list.is_exact(plain);
-                ranks.insert(rank);
-            })
-        })?;
+        let (bounds, mut exact) = (reader.bounds(), OrdinalSet::default());
+        let mut others: OrdinalSet = word.found.iter().map(|found| found.rank).collect();
+        let mut lists = Vec::with_capacity(word.ranges.len());
+        for range in &word.ranges {
+            let bytes = reader.postings(&range.range)?;
+            let start = if range.is_map {
+                map::length(bounds.names as usize)
+            } else {
+                0
+            };
+            let (bits, postings) = bytes.split_at_checked(start).ok_or_else(damage)?;
+            exact = exact.or(&OrdinalSet::from_bytes(bits));
+            let mut is_exact = true;
+            let take = |plain, rank| match range.edits == 0 && range.is_exact(plain) {
+                true => drop(exact.insert(rank)),
+                false => {
+                    is_exact = false;
+                    others.insert(rank);
+                }
+            };
+            decode_ranks(postings, range.is_cut, bounds, take).ok_or_else(damage)?;
+            lists.push(Rc::new(List {
+                range: range.clone(),
+                bytes,
+                start,
+                is_exact,
+            }));
+        }
         Ok(Self {
-            postings: vec![Rc::new(postings)],
-            ranks,
-            is_exact,
+            lists,
+            found: word.found.clone(),
+            ranks: exact.or(&others),
+            exact,
         })
     }
 
-    fn with(&self, mut more: Self) -> Self {
-        more.postings.extend(self.postings.iter().cloned());
+    /// Returns the word with more postings.
+    fn with(&self, more: Self) -> Self {
         Self {
-            postings: more.postings,
+            lists: self.lists.iter().cloned().chain(more.lists).collect(),
+            found: [&*self.found, &*more.found].concat(),
             ranks: self.ranks.or(&more.ranks),
-            is_exact: self.is_exact && more.is_exact,
+            exact: self.exact.or(&more.exact),
         }
     }
 
-    /// Returns how each name has the word: by all postings, or by those of whole words, which count the words of their names.
+    /// Returns about how long it takes to read all postings; those with a map, which name no node, last.
+    fn length(&self) -> (bool, usize) {
+        let bytes = self.lists.iter().map(|list| list.bytes.len());
+        let has_map = self.lists.iter().any(|list| list.range.is_map);
+        (has_map, bytes.sum::<usize>() + self.found.len())
+    }
+
+    /// Returns how each name has the word, by the lists that are needed: those of exact names add whole words and ordinals.
     fn met(
         &self,
         bounds: Bounds,
         count: Option<u8>,
         places: &Places,
-        by_all: bool,
+        is_needed: impl Fn(&List<'_>) -> bool,
     ) -> Result<Vec<Candidate>, SearchError> {
-        let default = if by_all {
-            Candidate::NOT_MET
-        } else {
-            Candidate::of(0, 0)
+        let default = |rank| match self.exact.contains(rank) {
+            true => Candidate::of(0, 0),
+            false => Candidate::NOT_MET,
         };
-        let mut met = vec![default; places.count()];
-        for postings in &self.postings {
-            postings.decode(|list, bytes| {
-                if !by_all && !list.is_word {
-                    return Some(());
-                }
-                let place = |rank| places.place(rank);
-                decode_some(bytes, list.is_cut, bounds, place, |place, posting| {
-                    met[place].or(&list.candidate(&posting, count));
-                })
-            })?;
-            for found in &postings.found {
-                if let Some(place) = places.place(found.rank) {
-                    met[place].or(found);
-                }
+        let mut met: Vec<Candidate> = places.set().iter().map(default).collect();
+        for list in self.lists.iter().filter(|list| is_needed(list)) {
+            let List {
+                range, bytes, start, ..
+            } = &**list;
+            let take = |place: usize, posting| met[place].or(&range.candidate(&posting, count));
+            let place = |rank| places.place(rank);
+            decode_some(&bytes[*start..], range.is_cut, bounds, place, take).ok_or_else(damage)?;
+        }
+        for found in &self.found {
+            if let Some(place) = places.place(found.rank) {
+                met[place].or(found);
             }
         }
         Ok(met)
@@ -341,19 +335,21 @@ impl Candidate {
 
 /// Counts a word that ranks where names lack it.
 fn lack(
-    word: &WordPostings<'_>,
-    bounds: Bounds,
+    reader: &IndexReader<'_>,
+    word: &WordLists,
     places: &Places,
     candidates: &mut [Candidate],
 ) -> Result<(), SearchError> {
     let mut lacks = vec![1; places.count()];
-    word.decode(|list, bytes| {
-        decode_ranks(bytes, list.is_cut, bounds, |_, rank| {
+    for list in &word.ranges {
+        let has = |_, rank| {
             if let Some(place) = places.place(rank) {
                 lacks[place] = 0;
             }
-        })
-    })?;
+        };
+        let bytes = reader.postings(&list.range)?;
+        decode_ranks(&bytes, list.is_cut, reader.bounds(), has).ok_or_else(damage)?;
+    }
     for (candidate, lacks) in candidates.iter_mut().zip(lacks) {
         candidate.lacks += lacks;
     }

@@ -292,6 +292,7 @@ impl Spans {
             lists.push(PostingRange {
                 range: span.bytes(),
                 is_cut: false,
+                is_map: false,
                 exact_from: None,
                 edits: nearness.edits,
                 is_word: !nearness.is_longer,
