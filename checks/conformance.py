@@ -55,8 +55,6 @@ LONG = (
 SUITES = (
     Suite("shared/taxonomy-testkit", "dynamodb"),
     Suite("shared/taxonomy-testkit", "faults"),
-    Suite("shared/taxonomy-testkit", "late"),
-    Suite("shared/taxonomy-testkit", "interleaving"),
     Suite("shared/taxonomy-testkit", "production"),
     Suite("tests", "integration", (*WITHOUT_TABLE, *LONG)),
 )

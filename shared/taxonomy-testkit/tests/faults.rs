@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{Put, ReturnValue, TransactWriteItem};
 use aws_sdk_s3::primitives::ByteStream;
 use taxonomy_testkit::dynamodb::{n, s};
 use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, Transport, When};
+use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, When};
 
 fn db() -> EmbeddedDynamoDb {
     let db = EmbeddedDynamoDb::new();
@@ -66,15 +66,6 @@ async fn a_compare_and_set_under_each_fault() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn throttles_are_retried_until_the_attempts_are_used_up() {
-    assert_eq!(head_under(Fault::Throttle, 4).await, ("ok".to_owned(), true, 5));
-    assert_eq!(
-        head_under(Fault::Throttle, 5).await,
-        ("ProvisionedThroughputExceededException".to_owned(), false, 5)
-    );
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_transaction_meets_itself_without_harm_because_it_carries_a_token() {
     for fault in [Fault::AnswerLost, Fault::ServerErrorAfterApply] {
         let db = db();
@@ -95,34 +86,6 @@ async fn a_transaction_meets_itself_without_harm_because_it_carries_a_token() {
         assert_eq!(db.exchanges().count("TransactWriteItems"), 2);
         assert_eq!(db.stream_records(TABLE).len(), 1);
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_conflict_names_the_reason_and_is_not_retried() {
-    let db = db();
-    db.transport().inject(When::nth(1), Fault::TransactionConflict);
-    let put = Put::builder()
-        .table_name(TABLE)
-        .item("PK", s("a"))
-        .item("SK", s("b"))
-        .build()
-        .unwrap();
-    let write = db
-        .client()
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put).build());
-    let refused = write.send().await.unwrap_err().into_service_error();
-    let aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError::TransactionCanceledException(refused) =
-        refused
-    else {
-        panic!("{refused:?}")
-    };
-    assert_eq!(
-        refused.cancellation_reasons()[0].code(),
-        Some("TransactionConflict")
-    );
-    assert_eq!(db.exchanges().len(), 1);
-    assert!(db.items(TABLE).is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,101 +122,4 @@ async fn a_create_in_s3_under_each_fault() {
     Crash: caller sees no answer, written false, sent 1
     CrashAfterApply: caller sees no answer, written true, sent 1
     ");
-}
-
-#[tokio::test(start_paused = true)]
-async fn faults_choose_their_requests_by_operation_target_and_number() {
-    let db = db();
-    db.transport().inject(
-        When::nth(2).operation("UpdateItem").containing("HEAD"),
-        Fault::Throttle,
-    );
-    db.transport()
-        .inject(When::always().operation("GetItem"), Fault::Throttle);
-    for version in 0..3 {
-        assert_eq!(move_head(&db, version).await, "ok");
-    }
-    insta::assert_snapshot!(db.exchanges().lines().join("\n"), @"
-    DynamoDB.UpdateItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item
-    DynamoDB.UpdateItem taxonomy TAXONOMY#acme HEAD -> 400 ProvisionedThroughputExceededException (Throttle)
-    DynamoDB.UpdateItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item
-    DynamoDB.UpdateItem taxonomy TAXONOMY#acme HEAD -> 200, 1 item
-    ");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_crash_stops_every_service_on_the_wire_until_reset() {
-    let transport = Transport::new();
-    let (db, s3) = (EmbeddedDynamoDb::on(&transport), S3Fake::on(&transport));
-    db.create_table(TABLE);
-    transport.inject(When::nth(2), Fault::CrashAfterApply);
-    assert_eq!(move_head(&db, 0).await, "ok");
-    assert_eq!(move_head(&db, 1).await, "no answer");
-    assert!(transport.is_crashed());
-    assert!(
-        s3.client()
-            .get_object()
-            .bucket(SOURCE_BUCKET)
-            .key("k")
-            .send()
-            .await
-            .is_err()
-    );
-    assert_eq!(
-        db.dump(TABLE),
-        ["TAXONOMY#acme | HEAD | V=2"],
-        "the second write was applied"
-    );
-    transport.reset_faults();
-    assert_eq!(move_head(&db, 2).await, "ok");
-    assert_eq!(transport.exchanges().len(), 4);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dead_process_runs_no_error_handling() {
-    let db = db();
-    let process = async {
-        for version in 0.. {
-            if move_head(&db, version).await != "ok" {
-                unreachable!("a dead process does not see that it is dead");
-            }
-        }
-    };
-    db.transport().inject(When::nth(3), Fault::Crash);
-    assert_eq!(db.transport().until_crash(process).await, None);
-    assert_eq!(db.dump(TABLE), ["TAXONOMY#acme | HEAD | V=2"]);
-    db.transport().reset_faults();
-    assert_eq!(
-        db.transport().until_crash(move_head(&db, 2)).await.as_deref(),
-        Some("ok")
-    );
-}
-
-#[tokio::test]
-async fn requests_of_concurrent_tasks_take_turns() {
-    let db = db();
-    let put = |sort: &'static str| {
-        let client = db.client();
-        async move {
-            for round in 0..2 {
-                let put = client
-                    .put_item()
-                    .table_name(TABLE)
-                    .item("PK", s(&round.to_string()))
-                    .item("SK", s(sort));
-                put.send().await.unwrap();
-            }
-        }
-    };
-    let tasks = [tokio::spawn(put("a")), tokio::spawn(put("b"))];
-    for task in tasks {
-        task.await.unwrap();
-    }
-    let rounds: Vec<_> = db
-        .exchanges()
-        .all()
-        .into_iter()
-        .map(|exchange| exchange.target[..10].to_owned())
-        .collect();
-    assert_eq!(rounds, ["taxonomy 0", "taxonomy 0", "taxonomy 1", "taxonomy 1"]);
 }

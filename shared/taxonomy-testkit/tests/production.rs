@@ -5,8 +5,8 @@ use std::time::Duration;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use taxonomy_runtime::{AwsEnv, RetryPolicy, sdk_config};
 use taxonomy_testkit::dynamodb::key;
-use taxonomy_testkit::fixtures::{SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::{EmbeddedDynamoDb, Fault, S3Fake, When};
+use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_testkit::{EmbeddedDynamoDb, Fault, When};
 use tokio::time::Instant;
 
 fn env() -> AwsEnv {
@@ -58,38 +58,4 @@ async fn a_projection_gives_up_after_five_attempts() {
     let refused = get.send().await.unwrap_err();
     assert_eq!(refused.code(), Some("ProvisionedThroughputExceededException"));
     assert_eq!(db.exchanges().len(), 5);
-}
-
-#[tokio::test(start_paused = true)]
-async fn s3_speaks_over_the_same_set_up() {
-    let s3 = S3Fake::new();
-    let config = sdk_config(&env(), RetryPolicy::EVENTS)
-        .into_builder()
-        .http_client(s3.http_client())
-        .build();
-    let config = aws_sdk_s3::config::Builder::from(&config).force_path_style(env().path_style());
-    let client = aws_sdk_s3::Client::from_conf(config.build());
-    s3.put(SOURCE_BUCKET, "taxonomies/acme.json", "{}");
-    let get = client
-        .get_object()
-        .bucket(SOURCE_BUCKET)
-        .key("taxonomies/acme.json")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(get.body.collect().await.unwrap().to_vec(), b"{}");
-    // With the SDK's default checksums, which production uses.
-    let body = aws_sdk_s3::primitives::ByteStream::from_static(b"snapshot");
-    client
-        .put_object()
-        .bucket(SOURCE_BUCKET)
-        .key("snapshots/1")
-        .body(body)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(
-        s3.object(SOURCE_BUCKET, "snapshots/1").unwrap().bytes,
-        b"snapshot"
-    );
 }

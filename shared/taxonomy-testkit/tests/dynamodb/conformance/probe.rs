@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use taxonomy_testkit::EmbeddedDynamoDb;
 use taxonomy_testkit::fixtures::TABLE;
 
-use crate::common::db;
-
 /// A database with the table, which is empty at first.
 pub(crate) struct Probe(EmbeddedDynamoDb);
 
 impl Probe {
     pub(crate) fn new() -> Self {
-        Self(db())
+        let db = EmbeddedDynamoDb::new();
+        db.create_table(TABLE);
+        Self(db)
     }
 
     /// Returns a token that no request has used: engines remember tokens longer than tables.
