@@ -1,6 +1,7 @@
 //! Tests of suggestions over HTTP: exact responses about a small file. `suggest/random.rs` compares random files with a search of every name.
 
 mod damage;
+mod facets;
 mod nothing_found;
 mod random;
 
@@ -193,6 +194,7 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
             "invalid-parameter",
             Some("/query/below"),
         ),
+        ("q=a&counts=all", 400, "invalid-parameter", Some("/query/counts")),
         (
             "q=a&deprecated=no",
             400,

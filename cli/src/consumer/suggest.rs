@@ -111,6 +111,7 @@ fn request(suggest: &Suggest) -> SuggestRequest {
             State::Only => Deprecated::Only,
         },
         exact_total: false,
+        facet_totals: false,
     }
 }
 

@@ -11,6 +11,7 @@
 //! | `tree` | categories, and terms in the order of the tree, page by page |
 //! | `culture_order` | the order of siblings in a culture |
 //! | `further` | terms below a term by any of their parents |
+//! | `facets` | how many of the nodes of a search each value of a facet has |
 //! | `gaps` | categories and terms without a name in a culture |
 //! | `related` | what a term is related to within the tenant |
 //! | `resolve` | paths, notations and relations |
@@ -23,6 +24,7 @@ mod changes;
 mod culture_order;
 mod difference;
 mod error;
+mod facets;
 mod further;
 mod gaps;
 mod nodes;
@@ -39,6 +41,7 @@ mod version_file;
 pub use culture_order::Position;
 pub use difference::{DifferenceTotals, Different, PageBounds};
 pub use error::VersionError;
+pub use facets::FacetCounts;
 pub use further::MAX_FURTHER;
 pub use gaps::{Gaps, GapsPage};
 pub use objects::Objects;

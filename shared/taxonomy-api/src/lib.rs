@@ -25,7 +25,8 @@ pub use problem::{Existed, Problem, VersionTime};
 pub use related::RelatedNode;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};
 pub use suggest::{
-    CultureTotal, MatchClass, MatchedName, NameKind, NothingFound, RemovedNode, Suggestion, Suggestions,
+    CategoryTotal, CultureTotal, FacetTotals, KindTotals, MatchClass, MatchedName, NameKind, NothingFound,
+    RemovedNode, StateTotals, Suggestion, Suggestions,
 };
 pub use tenant::{Head, Provenance, Totals};
 pub use term::{Ancestor, Ancestors, CategoryName, Child, Term};

@@ -26,6 +26,64 @@ pub struct Suggestions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub nothing_found: Option<NothingFound>,
+    /// With `counts=facets`, on the first page: how many items each value of each filter has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub counts: Option<FacetTotals>,
+}
+
+/// The number of categories and terms of each value of each filter, with all other filters as they are: the total of the request with that value
+/// instead. Lower bounds where `truncated`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FacetTotals {
+    /// By `kind`.
+    pub kinds: KindTotals,
+    /// By `category`: the 100 with the most terms, the largest first, of equal ones in the order of the tree; only those that have some.
+    pub categories: Vec<CategoryTotal>,
+    /// The number of further categories that have some.
+    pub further_categories: u64,
+    /// By level: 0 for categories, 1 for top terms, or for those directly below the term of `below`. `depth=` has a level and all above it.
+    pub depths: Vec<u64>,
+    /// By `deprecated`.
+    pub states: StateTotals,
+    /// By `missing`: each culture in which some have no name, out of the first 32, those of the request before the others.
+    pub missing: Vec<CultureTotal>,
+}
+
+/// The numbers of categories and of terms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KindTotals {
+    /// `category`.
+    pub category: u64,
+    /// `term`.
+    pub term: u64,
+}
+
+/// The numbers of nodes by their state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StateTotals {
+    /// `exclude`: those that are not deprecated.
+    pub exclude: u64,
+    /// `only`: those that are.
+    pub only: u64,
+}
+
+/// The number of terms of a category.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryTotal {
+    /// Its id.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// The culture of the name.
+    #[schema(value_type = String)]
+    pub culture: Culture,
+    /// The number of its terms.
+    pub total: u64,
 }
 
 /// A category or a term with the name that matches; the operation by id returns all of it.
@@ -127,20 +185,20 @@ pub struct NothingFound {
     pub in_any_state: u64,
     /// The number that match without any filter.
     pub unfiltered: u64,
-    /// The cultures that were not searched and have matches, out of the first 32.
+    /// The cultures that were not searched and have matches, out of the first 32; there may be more matches where a total is above 50.
     pub other_cultures: Vec<CultureTotal>,
-    /// Removed categories and terms whose last name has the letters of the query, at most 10.
+    /// Removed categories and terms that have the query as their id, or whose last name has its letters: at most 10 by their names.
     pub removed: Vec<RemovedNode>,
 }
 
-/// The number of matches in a culture.
+/// A number of a culture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CultureTotal {
     /// The culture.
     #[schema(value_type = String)]
     pub culture: Culture,
-    /// The number of categories and terms; there may be more where it is above 50.
+    /// The number of categories and terms.
     pub total: u64,
 }
 

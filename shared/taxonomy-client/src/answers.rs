@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{TermId, Version};
 
 pub use taxonomy_api::{
-    CultureTotal, MatchClass, MatchedName, Month, NameKind, NodeKind, NothingFound, RelationType,
-    RemovedNode, Suggestion, Suggestions, Totals,
+    CategoryTotal, CultureTotal, FacetTotals, KindTotals, MatchClass, MatchedName, Month, NameKind, NodeKind,
+    NothingFound, RelationType, RemovedNode, StateTotals, Suggestion, Suggestions, Totals,
 };
 
 /// A term with its category and all its ancestors.

@@ -31,6 +31,8 @@ pub struct SuggestRequest {
     pub deprecated: Deprecated,
     /// Whether everything is counted, which takes longer for a few letters.
     pub exact_total: bool,
+    /// Whether the first page has the number of hits of each value of each filter.
+    pub facet_totals: bool,
 }
 
 /// Which nodes are found by their state.
@@ -88,5 +90,6 @@ impl Target {
             .parameter("missing", wanted.missing.as_ref().map(Culture::as_str))
             .parameter("deprecated", wanted.deprecated.value())
             .parameter("total", wanted.exact_total.then_some("exact"))
+            .parameter("counts", wanted.facet_totals.then_some("facets"))
     }
 }

@@ -82,6 +82,8 @@ async fn what_was_removed_is_found_by_its_last_name() {
     );
     let oxide = json!([{"kind": "term", "id": 201, "name": "Oxide removal", "removedIn": 3}]);
     assert_eq!(nothing_found(&lookup, "OXIDE REMOVAL").await["removed"], oxide);
+    // A version that has the name or the id no more says so of the id as well.
+    assert_eq!(nothing_found(&lookup, "200").await["removed"], creme);
     // The version before had it.
     let (_, body) = get(&lookup, "suggest?q=oxide%20removal&version=2").await;
     assert_eq!(body["items"][0]["id"], 201);

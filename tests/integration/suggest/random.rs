@@ -90,53 +90,76 @@ fn json_of(node: &Node, all: &[Node]) -> Value {
     json
 }
 
-/// The parameters of a request, and the nodes that they admit.
-struct Asked<'a> {
-    parameters: String,
-    admits: Box<dyn Fn(&Node) -> bool + 'a>,
+/// The filters of a request.
+#[derive(Debug, Clone)]
+struct Filters {
+    category: Option<u64>,
+    /// A term, and the number of terms above those directly below it.
+    below: Option<(u64, usize)>,
+    depth: Option<usize>,
+    is_deprecated: Option<bool>,
+    is_category: Option<bool>,
+    missing: Option<usize>,
 }
 
-fn filters<'a>(rng: &mut Rng, nodes: &'a [Node]) -> Asked<'a> {
-    let terms: Vec<&Node> = nodes.iter().filter(|node| !node.is_category).collect();
-    let below = (*rng.choice(&terms).unwrap()).clone();
-    let (branch, mut depth) = (rng.u8(0..4), rng.bool().then(|| rng.usize(1..3)));
-    let is_term = |node: &Node| !node.is_category;
-    let mut parameters = String::new();
-    let above: usize = match branch {
-        0 => {
-            parameters += "&category=2";
-            0
+impl Filters {
+    fn random(rng: &mut Rng, nodes: &[Node]) -> Self {
+        let terms: Vec<&Node> = nodes.iter().filter(|node| !node.is_category).collect();
+        let below = *rng.choice(&terms).unwrap();
+        let branch = rng.u8(0..4);
+        Self {
+            category: (branch == 0).then_some(2),
+            below: (branch == 1).then_some((below.id, below.above.len() + 1)),
+            depth: rng.bool().then(|| rng.usize(1..3)),
+            is_deprecated: [Some(false), Some(true), None, None][rng.usize(0..4)],
+            is_category: [Some(false), Some(true), None, None, None][rng.usize(0..5)],
+            missing: (rng.u8(0..4) == 0).then_some(1),
         }
-        1 => {
-            parameters += &format!("&below={}", below.id);
-            below.above.len() + 1
-        }
-        _ => 0,
-    };
-    if let Some(depth) = &mut depth {
-        parameters += &format!("&depth={depth}");
-        *depth += above;
     }
-    let (state, kind, missing) = (rng.u8(0..4), rng.u8(0..5), rng.u8(0..4));
-    parameters += ["&deprecated=exclude", "&deprecated=only", "", ""][usize::from(state)];
-    parameters += ["&kind=term", "&kind=category", "", "", ""][usize::from(kind)];
-    parameters += ["&missing=fr-FR", "", "", ""][usize::from(missing)];
-    let admits = move |node: &Node| {
-        let in_branch = match branch {
-            0 => is_term(node) && node.category == 2,
-            1 => is_term(node) && node.above.contains(&below.id),
-            _ => true,
+
+    fn parameters(&self) -> String {
+        let mut parameters = String::new();
+        let mut add = |name, value: Option<String>| {
+            if let Some(value) = value {
+                parameters += &format!("&{name}={value}");
+            }
         };
-        let own_depth = if node.is_category { 0 } else { node.above.len() + 1 };
-        in_branch
-            && depth.is_none_or(|depth| own_depth <= depth)
-            && (state > 1 || node.is_deprecated == (state == 1))
-            && (kind > 1 || node.is_category == (kind == 1))
-            && (missing > 0 || node.names.iter().all(|(culture, _)| *culture != 1))
-    };
-    Asked {
-        parameters,
-        admits: Box::new(admits),
+        let choice = |is: Option<bool>, values: [&str; 2]| is.map(|is| values[usize::from(is)].to_owned());
+        add("category", self.category.map(|id| id.to_string()));
+        add("below", self.below.map(|(id, _)| id.to_string()));
+        add("depth", self.depth.map(|depth| depth.to_string()));
+        add("deprecated", choice(self.is_deprecated, ["exclude", "only"]));
+        add("kind", choice(self.is_category, ["term", "category"]));
+        add(
+            "missing",
+            self.missing.map(|culture| CULTURES[culture].to_owned()),
+        );
+        parameters
+    }
+
+    /// The depth of a node as the filter counts it: that of a category is 0.
+    fn depth_of(&self, node: &Node) -> usize {
+        let own = if node.is_category { 0 } else { node.above.len() + 1 };
+        own.saturating_sub(self.below.map_or(0, |(_, above)| above))
+    }
+
+    fn admits(&self, node: &Node) -> bool {
+        let is_term = !node.is_category;
+        self.category
+            .is_none_or(|category| is_term && node.category == category)
+            && self
+                .below
+                .is_none_or(|(id, _)| is_term && node.above.contains(&id))
+            && self.depth.is_none_or(|depth| self.depth_of(node) <= depth)
+            && self.is_deprecated.is_none_or(|is| node.is_deprecated == is)
+            && self.is_category.is_none_or(|is| node.is_category == is)
+            && self.missing.is_none_or(|culture| node.lacks(culture))
+    }
+}
+
+impl Node {
+    fn lacks(&self, culture: usize) -> bool {
+        self.names.iter().all(|(named, _)| *named != culture)
     }
 }
 
@@ -151,9 +174,9 @@ fn class(query: &[&str], name: &[&str]) -> Option<&'static str> {
 }
 
 /// Returns the nodes of each class and culture, the best class first, then the first culture; each node once.
-fn expected(nodes: &[Node], query: &[&str], cultures: &[usize], asked: &Asked<'_>) -> Vec<Group> {
+fn expected(nodes: &[Node], query: &[&str], cultures: &[usize], filters: &Filters) -> Vec<Group> {
     let mut groups: BTreeMap<(usize, usize), BTreeSet<(bool, u64)>> = BTreeMap::new();
-    for node in nodes.iter().filter(|node| (asked.admits)(node)) {
+    for node in nodes.iter().filter(|node| filters.admits(node)) {
         let places = node.names.iter().filter_map(|(culture, name)| {
             let class = class(query, name)?;
             let place = cultures.iter().position(|searched| searched == culture)?;
@@ -219,6 +242,54 @@ async fn found(lookup: &Lookup, target: &str, cultures: &[usize]) -> Vec<Group> 
     groups
 }
 
+/// Returns the numbers of each value of each filter: of the nodes that are found without that filter.
+fn counted(nodes: &[Node], query: &[&str], cultures: &[usize], filters: &Filters) -> Value {
+    let without = |lift: &dyn Fn(&mut Filters)| -> Vec<&Node> {
+        let mut lifted = filters.clone();
+        lift(&mut lifted);
+        let groups = expected(nodes, query, cultures, &lifted);
+        let found: BTreeSet<(bool, u64)> = groups.into_iter().flat_map(|(_, nodes)| nodes).collect();
+        let is_found = |node: &&Node| found.contains(&(node.is_category, node.id));
+        nodes.iter().filter(is_found).collect()
+    };
+    let count = |nodes: &[&Node], is: &dyn Fn(&Node) -> bool| nodes.iter().filter(|node| is(node)).count();
+    let kinds = without(&|filters| filters.is_category = None);
+    let of_categories = without(&|filters| filters.category = None);
+    let category = |node: &Node| {
+        let own = |below: &Node| !below.is_category && below.category == node.id;
+        let french = node
+            .names
+            .iter()
+            .find(|(culture, _)| *culture == 1)
+            .filter(|_| cultures[0] == 1);
+        let (culture, words) = french.unwrap_or(&node.names[0]);
+        json!({"id": node.id, "name": words.join(" "), "culture": CULTURES[*culture], "total": count(&of_categories, &own)})
+    };
+    let categories = nodes.iter().filter(|node| node.is_category).map(category);
+    let categories: Vec<Value> = categories.filter(|category| category["total"] != 0).collect();
+    let depths = without(&|filters| filters.depth = None);
+    let deepest = depths.iter().map(|node| filters.depth_of(node)).max();
+    let of_depth = |depth| count(&depths, &|node| filters.depth_of(node) == depth);
+    let states = without(&|filters| filters.is_deprecated = None);
+    let all = without(&|filters| filters.missing = None);
+    let others = (0..CULTURES.len()).filter(|culture| !cultures.contains(culture));
+    let mut missing: Vec<(usize, usize)> = cultures
+        .iter()
+        .copied()
+        .chain(others)
+        .map(|culture| (culture, count(&all, &|node| node.lacks(culture))))
+        .collect();
+    missing.retain(|(_, total)| *total > 0);
+    json!({
+        "kinds": {"category": count(&kinds, &|node| node.is_category), "term": count(&kinds, &|node| !node.is_category)},
+        "categories": categories,
+        "furtherCategories": 0,
+        "depths": deepest.map_or(Vec::new(), |deepest| (0..=deepest).map(of_depth).collect()),
+        "states": {"exclude": count(&states, &|node| !node.is_deprecated), "only": count(&states, &|node| node.is_deprecated)},
+        "missing": missing.iter().map(|(culture, total)| json!({"culture": CULTURES[*culture], "total": total})).collect::<Vec<_>>(),
+    })
+}
+
 #[tokio::test]
 async fn random_queries_find_what_a_search_of_every_name_finds() {
     let (mut some, mut pages) = (0, 0);
@@ -239,17 +310,28 @@ async fn random_queries_find_what_a_search_of_every_name_finds() {
             query.truncate(2);
             let last = query.pop().unwrap();
             query.push(&last[..rng.usize(1..=3)]);
-            let asked = filters(&mut rng, &all);
+            let filters = Filters::random(&mut rng, &all);
             let (cultures, culture): (&[usize], &str) = match rng.u8(0..4) {
                 0 => (&[1, 0], "&culture=fr"),
                 1 => (&[1, 0, 2], "&culture=fr-FR&cultures=all"),
                 2 => (&[0, 1, 2], "&cultures=all"),
                 _ => (&[0], ""),
             };
-            let expect = expected(&all, &query, cultures, &asked);
+            let expect = expected(&all, &query, cultures, &filters);
             let (text, limit) = (query.join("%20"), *rng.choice(&[1, 3, 50]).unwrap());
-            let target = format!("suggest?q={text}&limit={limit}{culture}{}", asked.parameters);
+            let target = format!("suggest?q={text}&limit={limit}{culture}{}", filters.parameters());
             assert_eq!(found(&lookup, &target, cultures).await, expect, "{target}");
+            let target = format!("{target}&counts=facets");
+            assert_eq!(found(&lookup, &target, cultures).await, expect, "{target}");
+            let (_, mut body) = get(&lookup, &target).await;
+            let categories = body["counts"]["categories"].as_array_mut().unwrap();
+            assert!(categories.is_sorted_by_key(|category| std::cmp::Reverse(category["total"].as_u64())));
+            categories.sort_by_key(|category| category["id"].as_u64());
+            assert_eq!(
+                body["counts"],
+                counted(&all, &query, cultures, &filters),
+                "{target}"
+            );
             let count: usize = expect.iter().map(|(_, nodes)| nodes.len()).sum();
             some += usize::from(count > 0);
             pages += usize::from(count > limit);

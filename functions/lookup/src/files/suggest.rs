@@ -115,20 +115,12 @@ impl VersionFile<'_> {
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
     pub async fn with_id(&self, id: u64, filter: &Filter) -> Result<Vec<u32>, VersionError> {
-        let category = match CategoryId::new(id) {
-            Some(id) => self.category_ordinal(id).await?,
-            None => None,
-        };
-        let term = match TermId::new(id) {
-            Some(id) => self.term_ordinal(id).await?,
-            None => None,
-        };
         let mut ordinals = Vec::new();
-        let found = [(category, Node::Category), (term, Node::Term)];
-        for (ordinal, node) in found
-            .into_iter()
-            .filter_map(|(ordinal, node)| Some((ordinal?, node)))
-        {
+        for ordinal in self.ordinals_with(Some(id)).await? {
+            let node = match self.footer().is_category(ordinal) {
+                true => Node::Category,
+                false => Node::Term,
+            };
             let row = self.row(ordinal).await?;
             let is_deep = filter.depth.is_some_and(|most| row.depth > most);
             if !row.removed && !is_deep && filter.admits(ordinal, row.deprecated, node) {
@@ -138,16 +130,19 @@ impl VersionFile<'_> {
         Ok(ordinals)
     }
 
-    /// Returns removed categories and terms whose last name has the letters of a text, at most 10.
+    /// Returns removed categories and terms with an id, then those whose last name has the letters of a text, at most 10.
     ///
     /// # Errors
     /// [`VersionError`] if the file cannot be read.
-    pub async fn removed_as(&self, text: &str) -> Result<Vec<RemovedName>, VersionError> {
+    pub async fn removed_as(&self, text: &str, id: Option<u64>) -> Result<Vec<RemovedName>, VersionError> {
         let default = &self.footer().settings().default_culture;
-        let mut ordinals = self
+        let mut with_id = self.ordinals_with(id).await?;
+        with_id.retain(|ordinal| *ordinal >= self.footer().terms().end);
+        let named = self
             .values(IdTable::RemovedNames, name_key(default, text))
             .await?;
-        ordinals.truncate(MAX_REMOVED);
+        let named = named.into_iter().filter(|ordinal| !with_id.contains(ordinal));
+        let ordinals: Vec<u32> = with_id.iter().copied().chain(named.take(MAX_REMOVED)).collect();
         let nodes = self.nodes(&ordinals).await?;
         let mut removed = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -162,7 +157,7 @@ impl VersionFile<'_> {
                 found.ok_or_else(|| self.inconsistent("a live node among the removed"))?;
             // The table has hashes.
             let language = Language::from(&culture);
-            if letters(language, &name) == letters(language, text) {
+            if with_id.contains(&node.ordinal) || letters(language, &name) == letters(language, text) {
                 removed.push(RemovedName {
                     node: id,
                     name,
@@ -171,5 +166,18 @@ impl VersionFile<'_> {
             }
         }
         Ok(removed)
+    }
+
+    /// Returns the ordinals of the category and of the term with an id, removed ones included.
+    async fn ordinals_with(&self, id: Option<u64>) -> Result<Vec<u32>, VersionError> {
+        let category = match id.and_then(CategoryId::new) {
+            Some(id) => self.category_ordinal(id).await?,
+            None => None,
+        };
+        let term = match id.and_then(TermId::new) {
+            Some(id) => self.term_ordinal(id).await?,
+            None => None,
+        };
+        Ok(category.into_iter().chain(term).collect())
     }
 }

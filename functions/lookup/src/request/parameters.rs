@@ -33,8 +33,8 @@ const MAX_QUERY: usize = 8 * 1024;
 
 /// Every parameter that a query can have; the description says which of them an operation has.
 #[rustfmt::skip]
-pub const NAMES: [&str; 28] = [
-    "after", "asOf", "below", "category", "culture", "cultures", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids",
+pub const NAMES: [&str; 29] = [
+    "after", "asOf", "below", "category", "counts", "culture", "cultures", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids",
     "include", "kind", "limit", "missing", "names", "notation", "parents", "path", "q", "scheme", "to", "total", "version",
 ];
 

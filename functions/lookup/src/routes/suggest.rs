@@ -1,15 +1,17 @@
 //! Suggestions while a reader types: the categories and terms whose names, codes or ids match a query, the best first
 //! (docs/decisions/0019-search.md).
 
+mod facets;
 mod hits;
 mod nothing_found;
 mod wanted;
 
 use taxonomy_api::Suggestions;
+use taxonomy_index::OrdinalSet;
 use taxonomy_index::search::{Filter, MAX_SKIPPED, SearchOptions};
 use taxonomy_keys::Culture;
 
-use crate::files::{Branch, VersionFile};
+use crate::files::{Branch, Searched, VersionFile};
 use crate::request::Request;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
@@ -44,6 +46,7 @@ pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |re
         ("culture" = Option<String>, Query),
         ("cultures" = Option<String>, Query, description = "`all`: the names of every culture are searched, those of the culture and its fallback first", pattern = "^all$"),
         ("total" = Option<String>, Query, description = "`exact`: everything is counted, which takes longer for a few letters", pattern = "^exact$"),
+        ("counts" = Option<String>, Query, description = "`facets`: the filters narrow what the search finds without them, and the values of each are counted", pattern = "^facets$"),
         ("limit" = Option<u16>, Query, description = "How many on a page; 10 where it is left out", minimum = 1, maximum = 50),
         ("cursor" = Option<String>, Query),
     ),
@@ -73,6 +76,15 @@ fn skipped(text: &str) -> Option<usize> {
     text.parse().ok().filter(|skip| *skip <= MAX_SKIPPED)
 }
 
+/// What a text matches in a version.
+struct Matches {
+    searched: Searched,
+    /// The ordinals of the nodes with the text as their id.
+    with_id: Vec<u32>,
+    /// All nodes.
+    nodes: OrdinalSet,
+}
+
 /// Returns a page without its cursor, and whether more follow.
 async fn page(
     snapshot: &Snapshot<'_>,
@@ -81,26 +93,46 @@ async fn page(
 ) -> Result<(Suggestions, bool), Problem> {
     let (order, file) = (snapshot.order(), snapshot.file().await?);
     let cultures = cultures(&order, file, wanted.has_all_cultures);
-    let found = file.search(&cultures, &wanted.query, options).await?;
+    let (found, counts) = match wanted.has_facets {
+        true => Box::pin(facets::counted(file, wanted, options, (&order, &cultures))).await?,
+        false => (matches(file, wanted, options, &cultures).await?, None),
+    };
+    let total = found.nodes.count() as u64;
+    let nothing_found = match options.skip == 0 && total == 0 {
+        true => Some(Box::pin(nothing_found(snapshot, wanted, options, &cultures)).await?),
+        false => None,
+    };
+    let (places, has_next) = options.page(Place::all(&found.searched.names, &found.with_id));
+    let body = Suggestions {
+        items: items(file, (&order, &cultures), &wanted.query, &places).await?,
+        total,
+        total_is_minimum: found.searched.has_more,
+        truncated: found.searched.truncated,
+        next_cursor: None,
+        nothing_found,
+        counts,
+    };
+    Ok((body, has_next))
+}
+
+/// Searches the names of cultures, and the ids.
+async fn matches(
+    file: &VersionFile<'_>,
+    wanted: &Wanted<'_>,
+    options: &SearchOptions,
+    cultures: &[Culture],
+) -> Result<Matches, Problem> {
+    let searched = file.search(cultures, &wanted.query, options).await?;
     let with_id = match wanted.id {
         Some(id) => file.with_id(id, &options.filter).await?,
         None => Vec::new(),
     };
-    let nodes = found.nodes.or(&with_id.iter().copied().collect());
-    let nothing_found = match options.skip == 0 && nodes.count() == 0 {
-        true => Some(Box::pin(nothing_found(snapshot, wanted, options, &cultures)).await?),
-        false => None,
-    };
-    let (places, has_next) = options.page(Place::all(&found.names, &with_id));
-    let body = Suggestions {
-        items: items(file, (&order, &cultures), &wanted.query, &places).await?,
-        total: nodes.count() as u64,
-        total_is_minimum: found.has_more,
-        truncated: found.truncated,
-        next_cursor: None,
-        nothing_found,
-    };
-    Ok((body, has_next))
+    let nodes = searched.nodes.or(&with_id.iter().copied().collect());
+    Ok(Matches {
+        searched,
+        with_id,
+        nodes,
+    })
 }
 
 /// Returns the cultures to search: those of the order of the request, then where all are wanted the others.

@@ -314,13 +314,15 @@ async fn suggestions_are_decoded_whole() {
         missing: french(),
         deprecated: Deprecated::Exclude,
         exact_total: true,
+        facet_totals: true,
     };
     let found = acme.suggest(&everything, &PageRequest::default()).await.unwrap();
-    let filters = "category=2&depth=3&missing=fr-FR&deprecated=exclude&total=exact";
+    let filters = "category=2&depth=3&missing=fr-FR&deprecated=exclude&total=exact&counts=facets";
     let target = format!("/v1/tenants/acme/suggest?q=rem&culture=fr-FR&cultures=all&kind=category&{filters}");
     check(&api, &format!("GET {target}"), &found);
     let nothing = found.nothing_found.unwrap();
     assert_eq!((found.total, nothing.unfiltered), (0, 1));
+    assert_eq!(found.counts.unwrap().kinds.category, 0);
     let below = SuggestRequest {
         text: "a".to_owned(),
         below: Some(term(100)),

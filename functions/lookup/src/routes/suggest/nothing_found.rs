@@ -8,6 +8,7 @@ use taxonomy_model::NodeId;
 
 use crate::files::{RemovedName, VersionFile};
 use crate::response::problem::Problem;
+use crate::routes::suggest::matches;
 use crate::routes::suggest::wanted::Wanted;
 use crate::snapshot::Snapshot;
 
@@ -50,7 +51,7 @@ pub(super) async fn nothing_found(
         other_cultures.extend(try_join_all(totals).await?);
     }
     other_cultures.retain(|other| other.total > 0);
-    let removed = file.removed_as(wanted.text).await?;
+    let removed = file.removed_as(wanted.text, wanted.id).await?;
     Ok(NothingFound {
         cultures: cultures.to_vec(),
         in_any_state: count(in_any_state).await?,
@@ -73,12 +74,11 @@ async fn count(
     cultures: &[Culture],
     options: &SearchOptions,
 ) -> Result<u64, Problem> {
-    let found = file.search(cultures, &wanted.query, options).await?;
-    let with_id = match wanted.id {
-        Some(id) => file.with_id(id, &options.filter).await?,
-        None => Vec::new(),
-    };
-    let nodes = found.without_typos.or(&with_id.into_iter().collect());
+    let found = matches(file, wanted, options, cultures).await?;
+    let nodes = found
+        .searched
+        .without_typos
+        .or(&found.with_id.into_iter().collect());
     Ok(nodes.count() as u64)
 }
 

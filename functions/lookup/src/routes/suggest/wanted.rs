@@ -22,6 +22,7 @@ pub(super) struct Wanted<'q> {
     pub(super) id: Option<u64>,
     pub(super) limit: usize,
     pub(super) counts_all: bool,
+    pub(super) has_facets: bool,
     pub(super) has_all_cultures: bool,
     culture: Option<Culture>,
     pub(super) branch: Option<Branch>,
@@ -47,6 +48,7 @@ impl<'q> Wanted<'q> {
             id: id(text),
             limit: query.number("limit", MAX_LIMIT, DEFAULT_LIMIT)?.into(),
             counts_all: is("total", "exact")?,
+            has_facets: is("counts", "facets")?,
             has_all_cultures: is("cultures", "all")?,
             culture: query.culture()?,
             branch: branch(query)?,
@@ -76,6 +78,7 @@ impl<'q> Wanted<'q> {
             text,
             culture,
             has_all_cultures,
+            has_facets,
             branch,
             by_all_parents,
             node,
@@ -85,7 +88,15 @@ impl<'q> Wanted<'q> {
             ..
         } = self;
         let languages = (culture, accept_language, has_all_cultures);
-        let filters = (branch, by_all_parents, node, depth, missing, deprecated);
+        let filters = (
+            branch,
+            by_all_parents,
+            node,
+            depth,
+            missing,
+            deprecated,
+            has_facets,
+        );
         let digest = Sha256::digest(format!("{text:?} {languages:?} {filters:?}"));
         let digits = digest.iter().take(8).map(|byte| format!("{byte:02x}"));
         format!("suggest:{}", digits.collect::<String>())
