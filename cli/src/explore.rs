@@ -18,7 +18,7 @@ use crate::arguments::Configured;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::stdout;
-use crate::stack::{Session, StackArguments};
+use crate::stack::{AuthMode, Session, StackArguments};
 use guard::Guard;
 use preview::OpenedSource;
 use server::Server;
@@ -70,8 +70,13 @@ pub(crate) async fn run(explore: &Explore) -> Result<Exit, Failure> {
 
 async fn of_stack(explore: &Explore) -> Result<OpenedSource, Failure> {
     let session = Session::open(&explore.stack).await?;
+    let sign_in = match session.auth_mode().await? {
+        AuthMode::Iam => SignIn::Signed,
+        AuthMode::Token | AuthMode::None => SignIn::None,
+    };
     Ok(OpenedSource {
         source: ApiSource::Stack(session.api_without_cache().await?),
+        sign_in,
         shown: pages::TaxonomySource::Stack(session.name().to_owned()),
         tenant: explore.tenant.clone(),
     })
@@ -80,6 +85,7 @@ async fn of_stack(explore: &Explore) -> Result<OpenedSource, Failure> {
 async fn serve(port: u16, opened: OpenedSource) -> Result<Exit, Failure> {
     let OpenedSource {
         source,
+        sign_in,
         shown,
         tenant,
     } = opened;
@@ -95,8 +101,7 @@ async fn serve(port: u16, opened: OpenedSource) -> Result<Exit, Failure> {
         .map_err(|error| Failure::unable(format!("the system has no random bits: {error}"), "Try again."))?;
     let settings = PageSettings {
         source: shown,
-        // This server signs the requests, so the page needs no token.
-        sign_in: SignIn::None,
+        sign_in,
     };
     let pages = Pages::new(&settings);
     let pages = pages.map_err(|error| Failure::Stack(error.to_string()))?;

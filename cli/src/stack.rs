@@ -7,7 +7,7 @@ mod session;
 
 use std::time::Duration;
 
-pub(crate) use arguments::StackArguments;
+pub(crate) use arguments::{AuthMode, StackArguments};
 pub(crate) use http::NoAnswer;
 pub(crate) use session::Session;
 

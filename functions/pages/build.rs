@@ -10,8 +10,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-/// The pages: the folder of each, and the path at which it is served.
+/// The pages: the folder of each, and the path at which it is served. Both use the assets of the explorer.
 const PAGES: [&str; 2] = ["explore", "docs"];
+/// The folder of the assets below `pages/`, and their path.
+const ASSETS: &str = "explore/assets";
 /// Hex digits of the digest in the paths of assets.
 const DIGITS: usize = 16;
 
@@ -31,53 +33,52 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", pages.display());
     let mut table = String::from("&[\n");
     let mut number = 0;
-    for page in PAGES {
-        for file in files_of(&pages, page)? {
-            let names = ["identity", "gzip", "br"].map(|form| format!("{number}.{form}"));
-            for (name, body) in names
-                .iter()
-                .zip([&file.body, &gzip(&file.body)?, &brotli(&file.body)?])
-            {
-                fs::write(out.join(name), body)?;
-            }
-            let [identity, gzip, brotli] =
-                names.map(|name| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))"));
-            let File {
-                path,
-                media_type,
-                is_asset,
-                ..
-            } = file;
-            writeln!(
-                table,
-                "File {{ path: {path:?}, media_type: {media_type:?}, is_asset: {is_asset}, identity: {identity}, gzip: {gzip}, brotli: {brotli} }},"
-            )
-            .map_err(io::Error::other)?;
-            number += 1;
+    for file in files(&pages)? {
+        let names = ["identity", "gzip", "br"].map(|form| format!("{number}.{form}"));
+        for (name, body) in names
+            .iter()
+            .zip([&file.body, &gzip(&file.body)?, &brotli(&file.body)?])
+        {
+            fs::write(out.join(name), body)?;
         }
+        let [identity, gzip, brotli] =
+            names.map(|name| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}\"))"));
+        let File {
+            path,
+            media_type,
+            is_asset,
+            ..
+        } = file;
+        writeln!(
+            table,
+            "File {{ path: {path:?}, media_type: {media_type:?}, is_asset: {is_asset}, identity: {identity}, gzip: {gzip}, brotli: {brotli} }},"
+        )
+        .map_err(io::Error::other)?;
+        number += 1;
     }
     table.push(']');
     fs::write(out.join("files.rs"), table)
 }
 
-/// A page and its assets, which lie below the digest of all of them: modules refer to each other by relative paths.
-fn files_of(pages: &Path, page: &str) -> io::Result<Vec<File>> {
-    let folder = pages.join(page);
-    let assets = below(&folder.join("assets"))?;
+/// The pages and their assets, which lie below the digest of all of them: modules refer to each other by relative paths.
+fn files(pages: &Path) -> io::Result<Vec<File>> {
+    let assets = below(&pages.join(ASSETS))?;
     let digest = digest(&assets);
-    let path = format!("/{page}");
-    let index = fs::read_to_string(folder.join("index.html"))?;
-    let index = index.replace(&format!("{page}/assets/"), &format!("{page}/assets/{digest}/"));
-    let mut files = vec![File {
-        path: path.clone(),
-        media_type: "text/html; charset=utf-8",
-        is_asset: false,
-        body: index.into_bytes(),
-    }];
+    let mut files = Vec::new();
+    for page in PAGES {
+        let index = fs::read_to_string(pages.join(page).join("index.html"))?;
+        let index = index.replace(&format!("{ASSETS}/"), &format!("{ASSETS}/{digest}/"));
+        files.push(File {
+            path: format!("/{page}"),
+            media_type: "text/html; charset=utf-8",
+            is_asset: false,
+            body: index.into_bytes(),
+        });
+    }
     for (name, body) in assets {
         let media_type = media_type(&name)?;
         files.push(File {
-            path: format!("{path}/assets/{digest}/{name}"),
+            path: format!("/{ASSETS}/{digest}/{name}"),
             media_type,
             is_asset: true,
             body,

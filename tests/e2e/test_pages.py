@@ -20,9 +20,12 @@ from stack import ROOT, stack
 
 PAGES = ROOT / "pages"
 #: The headers of docs/decisions/0024-pages.md.
-COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'"
-POLICIES = {"explore": COMMON + TRUSTED_TYPES, "docs": COMMON}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+#: Both use the assets of the explorer.
+PAGE_NAMES = ("explore", "docs")
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 #: The largest body that is sent uncompressed, in bytes (docs/decisions/0005-http.md).
 SMALL = 1024
@@ -52,7 +55,7 @@ def ask(path: str, method: str = "GET", **headers: str) -> Raw:
 
 def digest(page: str) -> str:
     """Returns the digest of the assets, as the page names it."""
-    found = set(re.findall(rf'"{page}/assets/([0-9a-f]+)/', ask(f"/{page}").body.decode()))
+    found = set(re.findall(r'"explore/assets/([0-9a-f]+)/', ask(f"/{page}").body.decode()))
     if len(found) != 1:
         raise AssertionError(f"/{page} names the digests {found}")
     return str(found.pop())
@@ -61,51 +64,51 @@ def digest(page: str) -> str:
 class ThePages(unittest.TestCase):
     maxDiff = None
 
-    def headers_of(self, answer: Raw, page: str) -> None:
-        self.assertEqual(answer.headers["content-security-policy"], POLICIES[page])
+    def headers_of(self, answer: Raw) -> None:
+        self.assertEqual(answer.headers["content-security-policy"], POLICY)
         self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
         self.assertEqual(answer.headers["referrer-policy"], "no-referrer")
         self.assertEqual(answer.headers["cross-origin-opener-policy"], "same-origin")
 
     def test_both_are_the_files_of_the_project_with_the_digest_in_their_paths(self) -> None:
-        for page in POLICIES:
+        for page in PAGE_NAMES:
             with self.subTest(page):
                 answer = ask(f"/{page}")
                 self.assertEqual((answer.status, answer.headers["content-type"], answer.headers["cache-control"]), (200, "text/html; charset=utf-8", "no-cache"))
-                self.headers_of(answer, page)
+                self.headers_of(answer)
                 source = (PAGES / page / "index.html").read_text()
-                self.assertEqual(answer.body.decode(), source.replace(f"{page}/assets/", f"{page}/assets/{digest(page)}/"))
+                self.assertEqual(answer.body.decode(), source.replace("explore/assets/", f"explore/assets/{digest(page)}/"))
 
     def test_every_asset_is_its_file_in_every_coding_and_is_kept_for_good(self) -> None:
         count = 0
-        for page in POLICIES:
-            folder, below = PAGES / page / "assets", f"/{page}/assets/{digest(page)}"
-            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-                for coding in DECODERS:
-                    path = f"{below}/{file.relative_to(folder)}"
-                    with self.subTest(path=path, coding=coding):
-                        answer = ask(path, accept_encoding=coding or "identity")
-                        sent = coding if file.stat().st_size > SMALL else None
-                        self.assertEqual((answer.status, answer.headers["content-encoding"]), (200, sent))
-                        self.assertEqual(DECODERS[sent](answer.body), file.read_bytes())
-                        self.assertEqual(answer.headers["content-type"], TYPES[file.suffix])
-                        self.assertEqual(answer.headers["cache-control"], "public, max-age=31536000, immutable")
-                        self.assertEqual(answer.headers["vary"].lower(), "accept-encoding")
-                        self.headers_of(answer, page)
-                        count += 1
+        folder, below = PAGES / "explore" / "assets", f"/explore/assets/{digest('explore')}"
+        self.assertEqual(digest("docs"), digest("explore"))
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            for coding in DECODERS:
+                path = f"{below}/{file.relative_to(folder)}"
+                with self.subTest(path=path, coding=coding):
+                    answer = ask(path, accept_encoding=coding or "identity")
+                    sent = coding if file.stat().st_size > SMALL else None
+                    self.assertEqual((answer.status, answer.headers["content-encoding"]), (200, sent))
+                    self.assertEqual(DECODERS[sent](answer.body), file.read_bytes())
+                    self.assertEqual(answer.headers["content-type"], TYPES[file.suffix])
+                    self.assertEqual(answer.headers["cache-control"], "public, max-age=31536000, immutable")
+                    self.assertEqual(answer.headers["vary"].lower(), "accept-encoding")
+                    self.headers_of(answer)
+                    count += 1
         self.assertGreater(count, 100)
 
     def test_the_settings_are_those_of_the_stack(self) -> None:
         answer = ask("/explore/config.json")
         self.assertEqual((answer.status, answer.headers["content-type"], answer.headers["cache-control"]), (200, "application/json", "no-store"))
-        self.headers_of(answer, "explore")
+        self.headers_of(answer)
         self.assertEqual(
             json.loads(answer.body),
             {"formatVersion": 1, "source": {"kind": "stack", "name": stack().stack_name}, "auth": {"mode": "none"}},
         )
 
     def test_head_is_get_without_its_body(self) -> None:
-        asset = f"/docs/assets/{digest('docs')}/main.js"
+        asset = f"/explore/assets/{digest('docs')}/reference/main.js"
         for path in ("/explore", "/docs", asset, "/explore/config.json", "/explore/nothing"):
             for coding in ("br", "identity"):
                 with self.subTest(path=path, coding=coding):
@@ -120,7 +123,7 @@ class ThePages(unittest.TestCase):
             with self.subTest(path):
                 answer = ask(path)
                 self.assertEqual((answer.status, answer.headers["cache-control"]), (404, "no-store"))
-                self.headers_of(answer, path.split("/")[1])
+                self.headers_of(answer)
         for path in ("/explorer", "/doc", "/", "/v1/explore"):
             self.assertEqual((path, ask(path).status), (path, 404))
 
@@ -201,7 +204,7 @@ class WithTokens(unittest.TestCase):
         provider = {"mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants", "endpoints": endpoints}
         self.assertEqual(json.loads(answer.body), {"formatVersion": 1, "source": {"kind": "stack", "name": self.name}, "auth": provider})
         connect = "connect-src 'self' https://id.example https://login.example"
-        for path, policy in (("/explore", POLICIES["explore"].replace("connect-src 'self'", connect)), ("/docs", POLICIES["docs"])):
+        for path, policy in (("/explore", POLICY.replace("connect-src 'self'", connect)), ("/docs", POLICY)):
             self.assertEqual(ask(path, host=self.host).headers["content-security-policy"], policy)
 
 

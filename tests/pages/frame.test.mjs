@@ -64,7 +64,7 @@ test("a module that does not arrive is said, with a way to try again", async () 
   const failing = (name) => async ({ page }) => page.route(`**/${name}`, (route) => route.abort());
   for (const name of ["tree/model.js", "texts/en.js"]) {
     await visit(`?tenant=${JOBS}`, async (page) => {
-      await heading(page, "The explorer cannot start").waitFor();
+      await heading(page, "The page cannot start").waitFor();
       await accessible(page, `without ${name}`);
       await page.unroute(`**/${name}`);
       await page.getByRole("button", { name: "Try again" }).click();

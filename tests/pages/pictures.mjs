@@ -28,8 +28,9 @@ const PICTURES = [
   ["versions", "?tenant=products", (page) => show(page, "Version 3")],
   ["retired", "?tenant=hostile&retired=1&term=101"],
   ["downloads", "?tenant=jobs", (page) => show(page, "Download")],
-  ["api-dark", "", (page) => page.locator(".opblock").first().waitFor(), { path: "/docs", colorScheme: "dark" }],
-  ["api", "", (page) => page.locator(".opblock").first().waitFor(), { path: "/docs" }],
+  ["api-dark", "?tenant=jobs#getTerm", quiet, { path: "/docs", colorScheme: "dark" }],
+  ["api", "?tenant=jobs#getTerm", quiet, { path: "/docs" }],
+  ["api-problems", "#problems", quiet, { path: "/docs" }],
 ];
 
 const browser = await launch();

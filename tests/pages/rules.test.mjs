@@ -46,11 +46,6 @@ test("each vendored file is the one of its package, but for the change that VEND
     "explore/assets/vendor/preact.LICENSE.txt": ["preact/LICENSE", String],
     "explore/assets/vendor/htm.LICENSE.txt": ["htm/LICENSE", String],
     "explore/assets/vendor/oauth4webapi.LICENSE.txt": ["oauth4webapi/LICENSE.md", String],
-    "docs/assets/vendor/swagger-ui-bundle.js": ["swagger-ui-dist/swagger-ui-bundle.js", withoutMap],
-    "docs/assets/vendor/swagger-ui.css": ["swagger-ui-dist/swagger-ui.css", withoutMap],
-    "docs/assets/vendor/swagger-ui.LICENSE.txt": ["swagger-ui-dist/LICENSE", String],
-    "docs/assets/vendor/swagger-ui.NOTICE.txt": ["swagger-ui-dist/NOTICE", String],
-    "docs/assets/vendor/swagger-ui-bundle.js.LICENSE.txt": ["swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt", String],
   };
   assert.deepEqual(Object.keys(from).sort(), files.filter(isVendored).sort());
   for (const [path, [origin, change]] of Object.entries(from)) assert.ok(read(path).trimEnd() === change(readFileSync(join(modules, origin), "utf8")).trimEnd(), path);
@@ -61,7 +56,7 @@ test("nothing is inline, nothing comes from another host, no markup is made of s
     const text = read(path);
     if (path.endsWith(".html")) {
       assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i, path);
-      for (const [, address] of text.matchAll(/(?:href|src)="([^"]+)"/g)) assert.match(address, /^(explore|docs)\/assets\/|^v1\/|^explore$|^data:,$/, `${path}: ${address}`);
+      for (const [, address] of text.matchAll(/(?:href|src)="([^"]+)"/g)) assert.match(address, /^explore\/assets\/|^v1\/|^explore$|^data:,$/, `${path}: ${address}`);
     } else {
       const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|dangerouslySet/;
       const elsewhere = path.endsWith(".css") ? /https?:|@import|url\(/ : /["'`]https?:\/\/|import\("(?!\.)/;
@@ -70,7 +65,7 @@ test("nothing is inline, nothing comes from another host, no markup is made of s
   }
 });
 
-test("index.html preloads every module that the page begins with, so that none waits for another", () => {
+test("the index.html of each page preloads every module that it begins with, so that none waits for another", () => {
   const assets = join(PAGES, "explore", "assets");
   /** @param {string} path @param {RegExp[]} imports @param {Set<string>} found */
   const walk = (path, imports, found = new Set()) => {
@@ -84,8 +79,10 @@ test("index.html preloads every module that the page begins with, so that none w
   const later = /(?:=> |await |^)import\("([^"]+)"\)/gm;
   const names = (found) => [...found].map((path) => relative(assets, path)).sort();
   // `boot.js` loads the page, so that it can say what did not arrive.
-  const preloaded = [...read("explore/index.html").matchAll(/modulepreload" href="explore\/assets\/([^"]+)"/g)].map(([, path]) => path);
-  assert.deepEqual(preloaded.sort(), names(walk(join(assets, "main.js"), [atOnce])));
+  for (const [page, first] of [["explore", "main.js"], ["docs", "reference/main.js"]]) {
+    const preloaded = [...read(`${page}/index.html`).matchAll(/modulepreload" href="explore\/assets\/([^"]+)"/g)].map(([, path]) => path);
+    assert.deepEqual(preloaded.sort(), names(walk(join(assets, first), [atOnce])));
+  }
   // A file that no other file imports is not a part of the page.
   const reachable = names(walk(join(assets, "boot.js"), [atOnce, later]));
   const modules = own.filter((path) => path.startsWith("explore/assets") && path.endsWith(".js")).map((path) => relative("explore/assets", path));

@@ -10,8 +10,7 @@ import { fileURLToPath } from "node:url";
 const HERE = dirname(fileURLToPath(import.meta.url));
 export const PAGES = env.PAGES ?? join(HERE, "..", "..", "pages");
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8" };
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const TRUSTED_TYPES = "; require-trusted-types-for 'script'; trusted-types 'none'";
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** Returns every file below a folder. */
 function files(folder) {
@@ -56,18 +55,18 @@ export async function serve({ stack, prefix = "", config, connect, fault = () =>
 function answerPage(server, path, answer, connect) {
   for (const page of ["explore", "docs"]) {
     if (path.split("/")[1] !== page) continue;
-    const folder = join(PAGES, page);
-    const assets = join(folder, "assets");
-    const policy = page === "explore" ? POLICY.replace("connect-src 'self'", `connect-src 'self'${connect ? ` ${connect}` : ""}`) + TRUSTED_TYPES : POLICY;
+    // Both pages use the assets of the explorer.
+    const assets = join(PAGES, "explore", "assets");
+    const policy = page === "explore" && connect ? POLICY.replace("connect-src 'self'", `connect-src 'self' ${connect}`) : POLICY;
     const headers = { "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin" };
     if (path === "/explore/config.json") {
       return answer.writeHead(200, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(server.config));
     }
     if (path === `/${page}`) {
-      const text = readFileSync(join(folder, "index.html"), "utf8").replaceAll(`${page}/assets/`, `${page}/assets/${digest(assets)}/`);
+      const text = readFileSync(join(PAGES, page, "index.html"), "utf8").replaceAll("explore/assets/", `explore/assets/${digest(assets)}/`);
       return answer.writeHead(200, { ...headers, "Content-Type": TYPES[".html"], "Cache-Control": "no-cache" }).end(text);
     }
-    const start = `/${page}/assets/${digest(assets)}/`;
+    const start = `/explore/assets/${digest(assets)}/`;
     const file = path.startsWith(start) && normalize(join(assets, decodeURIComponent(path.slice(start.length))));
     if (file && file.startsWith(assets) && existsSync(file) && statSync(file).isFile()) {
       const body = readFileSync(file);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Context, Lookup};
+use pages::SignIn;
 use taxonomy_keys::TenantId;
 use taxonomy_model::Defaults;
 use taxonomy_runtime::{Clock as _, SystemClock};
@@ -30,6 +31,8 @@ const ANY_TENANT: &str = "file";
 /// An opened source of taxonomies for the explorer.
 pub(crate) struct OpenedSource {
     pub(crate) source: ApiSource,
+    /// What the pages say of the sign-in. They need no token: this server authenticates the requests.
+    pub(crate) sign_in: SignIn,
     pub(crate) shown: pages::TaxonomySource,
     /// The tenant that the explorer shows first.
     pub(crate) tenant: Option<TenantId>,
@@ -121,6 +124,7 @@ async fn opened(
     let (caching, clock) = (CacheControl::default(), Arc::new(SystemClock));
     let lookup = Lookup::new(Auth::None, caching, context, clock);
     Ok(OpenedSource {
+        sign_in: SignIn::None,
         source: ApiSource::Preview(Box::new(lookup)),
         shown,
         tenant: Some(tenant),

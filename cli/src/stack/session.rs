@@ -178,16 +178,23 @@ impl Session {
         })
     }
 
-    async fn auth(&self) -> Result<taxonomy_client::Auth, Failure> {
-        let auth = match self.settings.auth {
+    /// Returns how requests to the HTTP API are authenticated.
+    ///
+    /// # Errors
+    /// [`Failure`] when the outputs cannot be read.
+    pub(crate) async fn auth_mode(&self) -> Result<AuthMode, Failure> {
+        Ok(match self.settings.auth {
             Some(auth) => auth,
             None => match self.outputs().await?.optional("AuthMode") {
                 Some("none") => AuthMode::None,
                 Some("jwt") => AuthMode::Token,
                 _ => AuthMode::Iam,
             },
-        };
-        Ok(match auth {
+        })
+    }
+
+    async fn auth(&self) -> Result<taxonomy_client::Auth, Failure> {
+        Ok(match self.auth_mode().await? {
             AuthMode::None => taxonomy_client::Auth::None,
             AuthMode::Token => {
                 let token = env::optional(TOKEN)?;

@@ -5,6 +5,7 @@
 pub(crate) mod examples;
 pub(crate) mod field_names;
 pub mod gateway;
+mod problems;
 pub(crate) mod shared_parts;
 
 use std::sync::LazyLock;
@@ -33,7 +34,7 @@ macro_rules! routes {
                 title = "Taxonomy lookup",
                 version = "1",
                 description = "Terms with all their ancestors, categories and heads of the tenants of a taxonomy service. \
-                    Errors of the service are `application/problem+json`; docs/problems.md lists each code with its meaning and the remedy. \
+                    Errors of the service are `application/problem+json`; the examples of the document have each code, with its meaning and the remedy. \
                     API Gateway answers some requests itself, with `{\"message\": ..}` as `application/json`: those that it does not let through, \
                     and every method and path that is not listed here. \
                     Answers over 1 KB are compressed as `Accept-Encoding` asks (`br`, `gzip`). Every answer of the service has `X-Request-Id`.",

@@ -37,7 +37,7 @@ impl Pages {
     pub fn new(settings: &PageSettings) -> Result<Self, InvalidUrl> {
         Ok(Self {
             config: settings.json().map_err(|_| InvalidUrl)?,
-            explorer_policy: policy::explorer(&settings.origins()?),
+            explorer_policy: policy::policy(&settings.origins()?),
             docs_policy: policy::policy(&[]),
         })
     }
@@ -208,16 +208,15 @@ mod tests {
     #[test]
     fn every_answer_says_how_it_may_be_used() {
         let pages = pages();
-        let common = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-        let trusted = format!("{common}; require-trusted-types-for 'script'; trusted-types 'none'");
+        let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
         let assets = ["/explore", "/docs"].map(|page| asset(&pages, page));
-        for (path, policy) in [
-            ("/explore", &*trusted),
-            ("/explore/config.json", &trusted),
-            (&assets[0], &trusted),
-            ("/explore/x", &trusted),
-            ("/docs", common),
-            (&assets[1], common),
+        for path in [
+            "/explore",
+            "/explore/config.json",
+            &assets[0],
+            "/explore/x",
+            "/docs",
+            &assets[1],
         ] {
             let answer = pages.answer(path, None).unwrap();
             assert_eq!(header(&answer, "content-security-policy"), Some(policy), "{path}");
@@ -243,6 +242,11 @@ mod tests {
             "formatVersion": 1, "source": {"kind": "plan", "name": "v2.json"}, "auth": {"mode": "none"},
         });
         assert_eq!(config(&plan), expect);
+        let signed = PageSettings {
+            source: TaxonomySource::Stack("taxonomy".to_owned()),
+            sign_in: SignIn::Signed,
+        };
+        assert_eq!(config(&signed)["auth"], serde_json::json!({"mode": "signed"}));
         let expect = serde_json::json!({
             "formatVersion": 1, "source": {"kind": "stack", "name": "taxonomy"},
             "auth": {

@@ -2,15 +2,6 @@
 
 use crate::origin::Origin;
 
-/// Returns the policy of the explorer, which may send requests to these origins beside its own. It alone has Trusted Types: Swagger UI, the API
-/// page, builds markup from texts, which they forbid.
-pub(crate) fn explorer(origins: &[Origin]) -> String {
-    format!(
-        "{}; require-trusted-types-for 'script'; trusted-types 'none'",
-        policy(origins)
-    )
-}
-
 /// Returns the policy of a page that may send requests to these origins beside its own.
 pub(crate) fn policy(origins: &[Origin]) -> String {
     let connect = origins
@@ -20,6 +11,6 @@ pub(crate) fn policy(origins: &[Origin]) -> String {
         });
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; {connect}; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
+         frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }

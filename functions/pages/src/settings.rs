@@ -31,6 +31,8 @@ pub enum TaxonomySource {
 pub enum SignIn {
     /// None.
     None,
+    /// None by the page: `taxonomy explore` signs each request.
+    Signed,
     /// At an OpenID provider.
     Jwt(Box<Jwt>),
 }

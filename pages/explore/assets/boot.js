@@ -3,10 +3,10 @@
 // The texts of the page may be what is missing, so these are here.
 /** @type {Record<string, [string, string, string]>} */
 const WORDS = {
-  en: ["The explorer cannot start", "A part of the page did not arrive. Check your network, then try again.", "Try again"],
-  de: ["Der Explorer kann nicht starten", "Ein Teil der Seite kam nicht an. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal.", "Noch einmal versuchen"],
-  fr: ["L’explorateur ne peut pas démarrer", "Une partie de la page n’est pas arrivée. Vérifiez votre réseau, puis réessayez.", "Réessayer"],
-  es: ["El explorador no puede iniciarse", "Una parte de la página no llegó. Compruebe su red e inténtelo de nuevo.", "Intentar de nuevo"],
+  en: ["The page cannot start", "A part of the page did not arrive. Check your network, then try again.", "Try again"],
+  de: ["Die Seite kann nicht starten", "Ein Teil der Seite kam nicht an. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal.", "Noch einmal versuchen"],
+  fr: ["La page ne peut pas démarrer", "Une partie de la page n’est pas arrivée. Vérifiez votre réseau, puis réessayez.", "Réessayer"],
+  es: ["La página no puede iniciarse", "Una parte de la página no llegó. Compruebe su red e inténtelo de nuevo.", "Intentar de nuevo"],
 };
 
 /**
@@ -34,4 +34,6 @@ function cannotStart() {
   document.getElementById("app")?.replaceChildren(main);
 }
 
-import("./main.js").then(({ start }) => start()).catch(cannotStart);
+// The name of the page, in its `html` element.
+const load = document.documentElement.dataset.page === "reference" ? () => import("./reference/main.js") : () => import("./main.js");
+load().then(({ start }) => start()).catch(cannotStart);

@@ -5,7 +5,7 @@
 
 /**
  * @typedef {object} Settings
- * @property {"none" | "jwt"} mode
+ * @property {"none" | "jwt" | "signed"} mode `signed`: `taxonomy explore` signs each request.
  * @property {string} [issuer]
  * @property {string} [clientId]
  * @property {string} [scope]

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// A problem, as `application/problem+json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem<'a> {
-    /// `/problems/{code}`; docs/problems.md lists the codes.
+    /// `/problems/{code}`; the examples of the document have each code.
     #[serde(rename = "type")]
     #[schema(example = "/problems/term-not-found")]
     pub kind: Cow<'a, str>,

@@ -12,7 +12,6 @@ use crate::response::problem::ProblemCode;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GatewayMessage {
     /// The reason.
-    #[schema(example = "Forbidden")]
     message: String,
 }
 
@@ -23,38 +22,54 @@ pub struct GatewayAnswer {
     pub status: u16,
     /// The name of the response in the description.
     pub name: &'static str,
+    /// Its text today.
+    pub message: &'static str,
     /// The reason, for the description.
     pub reason: &'static str,
 }
 
 /// All of them (docs/problems.md, "Answers of API Gateway").
 pub const ANSWERS: [GatewayAnswer; 6] = [
-    answer(401, "Unauthorized", "No token, or none that is valid"),
+    answer(401, "Unauthorized", "Unauthorized", "No token, or none that is valid"),
     answer(
         403,
+        "Forbidden",
         "Forbidden",
         "No signature, none that is valid, or no policy that allows this method and path",
     ),
     answer(
         404,
         "NotFound",
+        "Not Found",
         "No such thing, or no route with this method and path",
     ),
-    answer(429, "TooManyRequests", "More requests than the stage takes"),
+    answer(429, "TooManyRequests", "Too Many Requests", "More requests than the stage takes"),
     answer(
         500,
         "InternalServerError",
+        "Internal Server Error",
         "A mistake of the service, or the function did not answer",
     ),
     answer(
         503,
         "ServiceUnavailable",
+        "Service Unavailable",
         "Temporarily unavailable: the table, the function, or a free process of it",
     ),
 ];
 
-const fn answer(status: u16, name: &'static str, reason: &'static str) -> GatewayAnswer {
-    GatewayAnswer { status, name, reason }
+const fn answer(
+    status: u16,
+    name: &'static str,
+    message: &'static str,
+    reason: &'static str,
+) -> GatewayAnswer {
+    GatewayAnswer {
+        status,
+        name,
+        message,
+        reason,
+    }
 }
 
 impl GatewayAnswer {

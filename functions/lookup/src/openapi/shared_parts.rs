@@ -11,7 +11,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
-use crate::openapi::{field_names, gateway};
+use crate::openapi::{field_names, gateway, problems};
 use crate::request::parameters::{MAX_HISTORY_LIMIT, MAX_LIMIT};
 
 /// A well-formed language tag (RFC 5646, section 2.1) but for the irregular ones of its list.
@@ -136,7 +136,7 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 14] = [
         "Deprecated",
         "deprecated",
         ParameterIn::Query,
-        "The terms or categories in the list: `include` deprecated ones (by default), `exclude` them, or `only` them. Then a page may have fewer than `limit`, or none, and still be followed by another",
+        "The terms or categories in the list: `include` deprecated ones (by default), `exclude` them, or `only` them.",
     ),
     (
         "Include",
@@ -281,7 +281,7 @@ fn reference<T>(kind: &str, name: &str) -> RefOr<T> {
     RefOr::Ref(Ref::new(format!("#/components/{kind}/{name}")))
 }
 
-fn define(components: &mut Components) {
+pub(crate) fn define(components: &mut Components) {
     for (name, parameter) in parameters() {
         components.parameters.insert(name.to_owned(), parameter.into());
     }
@@ -322,6 +322,7 @@ fn define(components: &mut Components) {
     for (name, response) in responses {
         components.responses.insert(name.to_owned(), RefOr::T(response));
     }
+    problems::add(components);
 }
 
 fn with_headers(mut response: Response, names: &[&str]) -> Response {

@@ -77,7 +77,7 @@ fn is_authorised(context: &RequestContext, parameters: &PathParameters, matched:
     route_key.is_some_and(|key| matched.is_called(key)) && parameters.are(matched.tenant, matched.id)
 }
 
-fn not_authenticated() -> Problem {
+pub(crate) fn not_authenticated() -> Problem {
     Problem::new(
         ProblemCode::NotAuthenticated,
         "The request has no valid authentication.",

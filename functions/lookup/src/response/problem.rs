@@ -211,6 +211,12 @@ impl Problem {
         Self::new(ProblemCode::DownloadFailed, detail)
     }
 
+    /// An item of the tenant is lost or damaged; the cause goes to the log.
+    pub fn tenant_damaged(cause: impl Into<Cause>) -> Self {
+        let detail = "An item of the tenant is lost or damaged; the operators of the service can have it restored.";
+        Self::new(ProblemCode::TenantDamaged, detail).because(cause)
+    }
+
     /// No route has the path.
     pub fn route_not_found() -> Self {
         Self::new(
@@ -375,8 +381,7 @@ impl From<VersionError> for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         if let StoreError::Damaged { .. } = error {
-            let detail = "An item of the tenant is lost or damaged; the operators of the service can have it restored.";
-            return Self::new(ProblemCode::TenantDamaged, detail).because(error);
+            return Self::tenant_damaged(error);
         }
         Self::unavailable(error)
     }

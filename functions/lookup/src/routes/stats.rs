@@ -160,7 +160,7 @@ fn version_of(number: u64) -> Result<Version, Problem> {
     Version::new(number).ok_or_else(|| Problem::internal("aggregates of a version that is none"))
 }
 
-fn not_counted() -> Problem {
+pub(crate) fn not_counted() -> Problem {
     let detail =
         "Nothing is counted under this id, or not yet: a version is counted moments after it is served.";
     Problem::new(ProblemCode::StatsNotFound, detail)
