@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { PAGES } from "./server.mjs";
 
 const load = (name) => import(pathToFileURL(join(PAGES, "explore", "assets", name)).href);
-const { parse, format, change, toggled } = await load("state.js");
+const { parse, format, change, idsIn, toggled } = await load("state.js");
 const { parts } = await load("search/highlight.js");
 const { effect, TypeAhead } = await load("tree/keys.js");
 const { Tree } = await load("tree/model.js");
@@ -14,6 +14,7 @@ const { groups } = await load("difference/groups.js");
 const { webAddress } = await load("term/relations.js");
 const { chosen } = await load("signin.js");
 const { quoted } = await load("copy.js");
+const { cells, csv } = await load("table.js");
 const { inWords, Failure } = await load("failure.js");
 const { culture, moment, number, percent, size, visible } = await load("words.js");
 const { speak } = await load("texts.js");
@@ -40,6 +41,32 @@ test("a change keeps what still means something", () => {
   assert.equal(format(change(state, { asOf: "2026-01-01T00:00:00Z" })), "?tenant=a&asOf=2026-01-01T00%3A00%3A00Z&culture=fr-FR&term=5&retired=1");
   assert.equal(format(change(state, { category: 1 })), "?tenant=a&version=2&culture=fr-FR&category=1&retired=1");
   assert.equal(format(change(state, { tenant: "b" })), "?tenant=b");
+});
+
+test("results are a state of their own: they end with a term, and other results begin with their first page", () => {
+  const searched = { tenant: "a", retired: true, q: "a&b", within: 3, depth: 2, kind: "term", missing: "fr-FR", deprecated: "only", languages: "all", page: 4 };
+  for (const state of [searched, { tenant: "a", ids: "1,22,3" }]) assert.deepEqual(parse(format(state)), state);
+  for (const search of ["?q=", "?q=%20", "?ids=a", "?ids=1,x", "?within=3&page=2", "?q=a&term=5", "?q=a&compare=1"]) assert.equal(parse(search).q ?? parse(search).ids ?? parse(search).page, undefined, search);
+  assert.deepEqual(parse("?q=a&depth=33&kind=x&deprecated=no&languages=some&page=1"), { q: "a" });
+  assert.deepEqual(parse("?q=a&below=0&within=3&parents=all&depth=2"), { q: "a", below: 0, parents: "all" });
+  assert.deepEqual(parse("?q=a&parents=all&depth=2"), { q: "a", depth: 2 });
+  assert.equal([...parse(`?q=${encodeURIComponent("👩".repeat(501))}`).q].length, 500);
+  assert.equal(parse("?retired=true").retired, true);
+  assert.equal(format(change(searched, { term: 5 })), "?tenant=a&term=5&retired=1");
+  assert.equal(format(change(searched, { culture: "de", within: undefined })), "?tenant=a&culture=de&q=a%26b&depth=2&kind=term&missing=fr-FR&deprecated=only&languages=all&retired=1");
+  assert.equal(format(change(searched, { q: "c" })), "?tenant=a&q=c&retired=1");
+  assert.equal(format(change(searched, { page: 5 })).match(/page=(\d)/)[1], "5");
+  assert.equal(format(change({ tenant: "a", term: 5 }, { ids: "1,2" })), "?tenant=a&ids=1%2C2");
+});
+
+test("ids are taken with commas, spaces or lines between them, each once; anything else is a text", () => {
+  for (const [text, ids] of [["1, 2;3\n4\t 4", [1, 2, 3, 4]], [" 7 ", [7]], ["10.1.1", undefined], ["1 a", undefined], ["1 9007199254740992", undefined], ["", undefined], [" , ", undefined]]) assert.deepEqual(idsIn(text), ids, text);
+});
+
+test("a table has quotes where it must, and no formula", () => {
+  const rows = [["id", "name"], [1, 'a "b", c'], [2, "=1+1"], [3, "two\nlines\tand a tab"], [4, undefined], [5, "'x"]];
+  assert.equal(csv(rows), '\ufeffid,name\r\n1,"a ""b"", c"\r\n2,\'=1+1\r\n3,"two\nlines\tand a tab"\r\n4,\r\n5,\'\'x\r\n');
+  assert.equal(cells(rows), "id\tname\n1\ta \"b\", c\n2\t'=1+1\n3\ttwo lines and a tab\n4\t\n5\t''x");
 });
 
 test("what nobody sees is shown by its code", () => {

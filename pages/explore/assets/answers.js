@@ -41,6 +41,8 @@
  * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number }} Listed
  * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation" | "id", class: string, ranges: [number, number][] }} Matched
  * @typedef {Named & { kind: "category" | "term", category?: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
+ * @typedef {{ items: Suggestion[], total: number, totalIsMinimum: boolean, truncated: boolean, nextCursor?: string, nothingFound?: NothingFound, counts?: FacetTotals }} Suggestions
+ * @typedef {{ kinds: { category: number, term: number }, categories: { id: number, name: string, culture: string, total: number }[], furtherCategories: number, depths: number[], states: { exclude: number, only: number }, missing: { culture: string, total: number }[] }} FacetTotals
  * @typedef {{ cultures: string[], inAnyState: number, unfiltered: number, otherCultures: { culture: string, total: number }[], removed: { kind: string, id: number, name: string, removedIn: number }[] }} NothingFound
  *
  * @typedef {{ terms: number, leaves: number, deprecated: number, depths: number[], names: Record<string, number> }} Counts

@@ -17,6 +17,8 @@ import { TreePane } from "./tree/tree.js";
 import { Band, useServed } from "./versions/served.js";
 
 const DifferencePane = lazy(() => import("./difference/difference.js"), "DifferencePane");
+const IdsPane = lazy(() => import("./results/ids.js"), "IdsPane");
+const ResultsPane = lazy(() => import("./results/results.js"), "ResultsPane");
 const Overview = lazy(() => import("./overview.js"), "Overview");
 
 /**
@@ -149,7 +151,11 @@ function Panes({ wantsFocus, onFocus }) {
           ? html`<${CategoryPane} id=${state.category} ...${focus} />`
           : state.compare !== undefined
             ? html`<${DifferencePane} ...${focus} />`
-            : html`<${Overview} ...${focus} />`}
+            : state.ids !== undefined
+              ? html`<${IdsPane} ...${focus} />`
+              : state.q !== undefined
+                ? html`<${ResultsPane} ...${focus} />`
+                : html`<${Overview} ...${focus} />`}
       <${Foot} />
     </main>
   </div>`;

@@ -5,7 +5,7 @@ import { usePage } from "./page.js";
 import { text } from "./texts.js";
 
 /** @param {string} text */
-async function write(text) {
+export async function write(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   // Outside of secure contexts there is no clipboard: the selection is copied.
   const area = document.createElement("textarea");

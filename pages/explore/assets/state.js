@@ -11,9 +11,26 @@
  * @property {number} [category] Only without `term`.
  * @property {boolean} [retired] Whether lists show retired terms.
  * @property {number} [compare] The version that the shown one is compared with.
+ * @property {string} [q] A text whose results the page shows, instead of all of these; `SEARCHED` narrows them.
+ * @property {string} [ids] Ids whose terms the page shows as a table, with commas.
+ * @property {number} [within] Results of this category.
+ * @property {number} [below] Results below this term, instead of a category.
+ * @property {"all"} [parents] Below it by any of its parents.
+ * @property {number} [depth] Results of so many levels.
+ * @property {"category" | "term"} [kind]
+ * @property {string} [missing] Results without a name in this culture.
+ * @property {"only"} [deprecated] Deprecated results alone.
+ * @property {"all"} [languages] Results by their names in every culture.
+ * @property {number} [page] The page of results, from 2 on.
  */
 
 const LONGEST = 64;
+/** The most that the service takes as a query. */
+export const LONGEST_QUERY = 500;
+/** Ids that one table shows. */
+export const MOST_IDS = 400;
+/** What belongs to results. */
+const SEARCHED = /** @type {const} */ (["q", "ids", "within", "below", "parents", "depth", "kind", "missing", "deprecated", "languages", "page"]);
 /** More do not fit beside each other in the tree. */
 export const MOST_BESIDE = 2;
 
@@ -38,10 +55,52 @@ export function parse(search) {
   const category = number(query.get("category"));
   if (term !== undefined) state.term = term;
   else if (category !== undefined) state.category = category;
-  if (query.get("retired") === "1") state.retired = true;
+  if (["1", "true"].includes(query.get("retired") ?? "")) state.retired = true;
   const compare = number(query.get("compare"));
   if (compare !== undefined) state.compare = compare;
-  return state;
+  const isFree = term === undefined && category === undefined && compare === undefined;
+  return isFree ? { ...state, ...searched(query) } : state;
+}
+
+/**
+ * What the results are of.
+ * @param {URLSearchParams} query
+ * @returns {Partial<State>}
+ */
+function searched(query) {
+  const ids = idsIn(query.get("ids") ?? "");
+  if (ids?.length) return { ids: ids.slice(0, MOST_IDS).join() };
+  const q = [...(query.get("q")?.trim() ?? "")].slice(0, LONGEST_QUERY).join("");
+  if (!q) return {};
+  /** @type {Partial<State>} */
+  const found = { q };
+  const within = number(query.get("within"));
+  const below = number(query.get("below"));
+  const depth = number(query.get("depth"));
+  const kind = query.get("kind");
+  const missing = query.get("missing");
+  const page = number(query.get("page"));
+  if (below !== undefined) found.below = below;
+  else if (within !== undefined) found.within = within;
+  if (below !== undefined && query.get("parents") === "all") found.parents = "all";
+  // By several parents a term has several depths.
+  else if (depth !== undefined && depth >= 1 && depth <= 32) found.depth = depth;
+  if (kind === "category" || kind === "term") found.kind = kind;
+  if (missing && missing.length <= LONGEST) found.missing = missing;
+  if (query.get("deprecated") === "only") found.deprecated = "only";
+  if (query.get("languages") === "all") found.languages = "all";
+  if (page !== undefined && page > 1) found.page = page;
+  return found;
+}
+
+/**
+ * The ids that a text consists of, each once, as people paste them: with commas, spaces or lines between them. Undefined if it has anything else.
+ * @param {string} text
+ */
+export function idsIn(text) {
+  const parts = text.split(/[\s,;]+/).filter(Boolean);
+  const ids = parts.map(number);
+  return parts.length && !ids.includes(undefined) ? /** @type {number[]} */ ([...new Set(ids)]) : undefined;
 }
 
 /**
@@ -50,7 +109,7 @@ export function parse(search) {
  */
 export function format(state) {
   const query = new URLSearchParams();
-  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare"])) {
+  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare", ...SEARCHED])) {
     const value = state[name];
     if (value !== undefined) query.set(name, String(value));
   }
@@ -71,6 +130,12 @@ export function change(state, patch) {
   if ("asOf" in patch) delete next.version;
   if ("term" in patch) delete next.category;
   if ("category" in patch) delete next.term;
+  // A page is of results or of something else; other results begin with their first page.
+  const isElse = "term" in patch || "category" in patch || "compare" in patch;
+  const isSearch = "q" in patch || "ids" in patch;
+  if (isElse || isSearch) for (const name of SEARCHED) delete next[name];
+  if (isSearch) for (const name of /** @type {const} */ (["term", "category", "compare"])) delete next[name];
+  if (!("page" in patch)) delete next.page;
   return parse(format({ ...next, ...patch }));
 }
 

@@ -1,55 +1,42 @@
-/** Search: a combobox over the names, alternative names, notations and ids of the shown version. */
+/** Search: a combobox over the names, alternative names, codes and ids of the shown version. Without a choice Enter shows all results as a page. */
 import { useEffect, useRef, useState } from "../vendor/hooks.js";
-import { sleep } from "../api.js";
 import { inWords } from "../failure.js";
 import { html } from "../html.js";
-import { usePage, useShown } from "../page.js";
-import { find, places } from "./hits.js";
+import { Link, usePage, useShown } from "../page.js";
+import { idsIn, LONGEST_QUERY, MOST_IDS } from "../state.js";
+import { text } from "../texts.js";
+import { isId } from "./hits.js";
 import { NothingFound } from "./nothing_found.js";
 import { Option } from "./option.js";
-import { text } from "../texts.js";
+import { useHits } from "./use_hits.js";
 
-/** Milliseconds without a key before the service is asked. */
-const PAUSE = 120;
-/** The most that a query may have. */
-const LONGEST = 500;
-
-/** @typedef {import("./hits.js").Hits & { of: string, places: Map<number, import("../answers.js").Named[]>, error?: unknown }} Shown `of`: what was asked. */
+/** The most that the field takes: a list of ids is longer than any query. */
+const LONGEST = 8000;
 
 export function Search() {
-  const { api, state, go, announce } = usePage();
-  const { path, query, head } = useShown();
-  const [typed, setTyped] = useState("");
+  const { state, go, announce } = usePage();
+  const { head } = useShown();
+  // The field has what the page shows the results of.
+  const shown = state.q ?? state.ids?.replaceAll(",", ", ") ?? "";
+  const [typed, setTyped] = useState(shown);
   const [isOpen, setOpen] = useState(false);
-  const [hits, setHits] = useState(/** @type {Shown | null} */ (null));
   const [active, setActive] = useState(-1);
+  // The id that Enter was pressed for before its hit was there.
+  const [awaited, setAwaited] = useState("");
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const asked = typed.trim();
-  const current = JSON.stringify([asked, path, query.version, query.culture, state.retired]);
-  // The one that Enter was pressed for before its hits were there.
-  const [awaited, setAwaited] = useState("");
+  const pasted = idsIn(typed);
+  const ids = pasted && pasted.length > 1 ? pasted : undefined;
+  const asked = ids ? "" : [...typed.trim()].slice(0, LONGEST_QUERY).join("");
+  const { hits, current, isCurrent, isSlow } = useHits(asked, isOpen);
+  const items = hits?.items ?? [];
 
-  useEffect(() => {
-    setActive(-1);
-    if (!asked) {
-      setHits(null);
-      return undefined;
-    }
-    // Replies to what was typed before are dropped with their requests.
-    const abort = new AbortController();
-    const { signal } = abort;
-    const ask = async () => {
-      await sleep(PAUSE, signal);
-      const found = await find(api, { path, query, text: asked, isRetiredShown: state.retired === true }, signal);
-      setHits({ ...found, of: current, places: new Map() });
-      announce(found.items.length ? text("search.found", { count: found.items.length }) : text("search.nothing"));
-      if (found.items.length) setHits({ ...found, of: current, places: await places(api, { path, query, items: found.items }, signal) });
-    };
-    ask().catch((error) => !signal.aborted && setHits({ of: current, text: asked, items: [], truncated: false, places: new Map(), error }));
-    return () => abort.abort();
-  }, [current]);
-
+  useEffect(() => setTyped(shown), [shown]);
+  useEffect(() => setActive(-1), [current]);
+  const close = () => {
+    setOpen(false);
+    setAwaited("");
+  };
   useEffect(() => {
     /** @param {KeyboardEvent} event */
     const slash = (event) => {
@@ -60,32 +47,45 @@ export function Search() {
       input.current?.select();
     };
     /** @param {Event} event */
-    const outside = (event) => {
-      if (root.current?.contains(/** @type {Node} */ (event.target))) return;
-      setOpen(false);
-      setAwaited("");
-    };
+    const outside = (event) => !root.current?.contains(/** @type {Node} */ (event.target)) && close();
     document.addEventListener("keydown", slash);
     document.addEventListener("pointerdown", outside);
+    document.addEventListener("focusin", outside);
     return () => {
       document.removeEventListener("keydown", slash);
       document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("focusin", outside);
     };
   }, []);
 
-  const items = hits?.items ?? [];
-  const isCurrent = hits?.of === current;
-  /** @param {import("./hits.js").Hit | undefined} hit */
+  /** @param {import("./hits.js").Hit} hit */
   const choose = (hit) => {
-    setAwaited("");
-    if (!hit) return;
-    setOpen(false);
+    close();
     setTyped("");
-    go({ ...(hit.kind === "category" ? { category: hit.id } : { term: hit.id }), compare: undefined }, { focus: true });
+    go(hit.kind === "category" ? { category: hit.id, compare: undefined } : { term: hit.id, compare: undefined }, { focus: true });
+  };
+  const isTooMany = ids !== undefined && ids.length > MOST_IDS;
+  /** Those of the part of the taxonomy that the page shows. */
+  const here = state.term !== undefined ? { to: { below: state.term }, words: /** @type {const} */ ("search.below") } : state.category !== undefined && { to: { within: state.category }, words: /** @type {const} */ ("search.within") };
+  /** All results, as a page. */
+  const results = ids ? { ids: ids.join() } : { q: asked };
+  const showResults = () => {
+    close();
+    go(results, { focus: true });
   };
   useEffect(() => {
-    if (isCurrent && awaited === current) choose(items[0]);
+    if (!isCurrent || awaited !== current) return;
+    const [first] = items;
+    if (first?.matched.kind === "id") choose(first);
+    else showResults();
   }, [isCurrent, awaited, current]);
+  const enter = () => {
+    const chosen = isCurrent ? items[active] : undefined;
+    if (chosen) choose(chosen);
+    else if (isTooMany) announce(text("search.ids.most", { count: ids.length, most: MOST_IDS }));
+    else if (isId(asked)) setAwaited(current);
+    else if (ids || asked) showResults();
+  };
   /** The keyboard chooses among the hits of what is typed, never among those of what was typed before. @param {KeyboardEvent} event */
   const press = (event) => {
     if (event.isComposing) return;
@@ -96,22 +96,28 @@ export function Search() {
       setActive(isOpen ? (active + step + items.length + (active < 0 && step < 0 ? 1 : 0)) % items.length : 0);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      if (isCurrent) choose(items[Math.max(active, 0)]);
-      else if (asked) setAwaited(current);
+      enter();
     } else if (event.key === "Escape") {
-      setAwaited("");
-      if (isOpen) setOpen(false);
+      if (isOpen) close();
       else setTyped("");
-    } else if (event.key === "Tab") {
-      setAwaited("");
-      setOpen(false);
     }
   };
-  const isWaiting = !isCurrent && awaited === current;
-  const isShown = isOpen && asked !== "" && (hits !== null || isWaiting);
+  /** A field of one line drops the ends of lines, and with them what separates ids. @param {ClipboardEvent} event */
+  const paste = (event) => {
+    const found = event.clipboardData?.getData("text") ?? "";
+    if (!/[\r\n]/.test(found) || !idsIn(found)) return;
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    field.setRangeText(found.trim().split(/[\s,;]+/).join(", "), field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+    setTyped(field.value);
+    setOpen(true);
+  };
+  const isWaiting = isSlow || (!isCurrent && awaited === current);
+  const isShown = isOpen && (ids !== undefined || (asked !== "" && (hits !== null || isWaiting)));
   useEffect(() => {
     if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active]);
+  const failure = isCurrent && hits?.error !== undefined ? inWords(hits.error) : undefined;
   return html`<div class="search" role="search" ref=${root}>
     <label class="visually-hidden" for="search">${text("search.label")}</label>
     <input
@@ -133,9 +139,11 @@ export function Search() {
       value=${typed}
       onInput=${(/** @type {InputEvent} */ event) => {
         setTyped(/** @type {HTMLInputElement} */ (event.target).value);
+        setAwaited("");
         setOpen(true);
       }}
       onFocus=${() => setOpen(true)}
+      onPaste=${paste}
       onKeyDown=${press}
     />
     <kbd aria-hidden="true">/</kbd>
@@ -143,20 +151,16 @@ export function Search() {
       <ul id="hits" role="listbox" aria-label=${text("search.hits")} hidden=${items.length === 0}>
         ${items.map(
           (hit, index) =>
-            html`<${Option}
-              key=${`${hit.kind} ${hit.id}`}
-              id=${`hit-${index}`}
-              hit=${hit}
-              place=${hit.kind === "term" ? hits?.places.get(hit.id) : undefined}
-              isActive=${index === active}
-              onChoose=${() => choose(hit)}
-            />`,
+            html`<${Option} key=${`${hit.kind} ${hit.id}`} id=${`hit-${index}`} hit=${hit} place=${hits?.places.get(hit.id)} isActive=${index === active} onChoose=${() => choose(hit)} />`,
         )}
       </ul>
       ${isWaiting && html`<p class="pad muted">${text("search.waiting")}</p>`}
-      ${isCurrent && hits.error !== undefined && html`<p class="pad" role="alert">${inWords(hits.error).title}. ${inWords(hits.error).advice}</p>`}
-      ${isCurrent && hits.error === undefined && items.length === 0 && html`<${NothingFound} text=${hits.text} version=${head.version} found=${hits.nothingFound} />`}
-      ${isCurrent && hits.truncated && html`<p class="pad muted">${text("search.better")}</p>`}
+      ${failure && html`<p class="pad" role="alert">${failure.title}. ${failure.advice}</p>`}
+      ${isCurrent && !failure && items.length === 0 && html`<div class="pad"><${NothingFound} text=${asked} version=${head.version} found=${hits?.nothingFound} onGo=${close} /></div>`}
+      ${isTooMany && html`<p class="pad" role="alert">${text("search.ids.most", { count: ids.length, most: MOST_IDS })}</p>`}
+      ${ids && !isTooMany && html`<${Link} class="all-results" to=${results} onGo=${close}>${text("search.ids", { count: ids.length })}<//>`}
+      ${isCurrent && hits && items.length > 0 && html`<${Link} class="all-results" to=${results} onGo=${close}>${text(hits.isMinimum ? "search.all.more" : "search.all", { count: hits.total })}<//>`}
+      ${isCurrent && items.length > 0 && here && html`<${Link} class="all-results" to=${{ q: asked, ...here.to }} onGo=${close}>${text(here.words)}<//>`}
     </div>
   </div>`;
 }
