@@ -32,8 +32,7 @@ fn main() -> io::Result<()> {
         PathBuf::from(std::env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("OUT_DIR is not set"))?);
     println!("cargo::rerun-if-changed={}", pages.display());
     let mut table = String::from("&[\n");
-    let mut number = 0;
-    for file in files(&pages)? {
+    for (number, file) in files(&pages)?.into_iter().enumerate() {
         let names = ["identity", "gzip", "br"].map(|form| format!("{number}.{form}"));
         for (name, body) in names
             .iter()
@@ -54,7 +53,6 @@ fn main() -> io::Result<()> {
             "File {{ path: {path:?}, media_type: {media_type:?}, is_asset: {is_asset}, identity: {identity}, gzip: {gzip}, brotli: {brotli} }},"
         )
         .map_err(io::Error::other)?;
-        number += 1;
     }
     table.push(']');
     fs::write(out.join("files.rs"), table)

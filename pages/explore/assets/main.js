@@ -45,7 +45,6 @@ async function open() {
     await speak(wanted);
     keepLanguage(wanted);
     show();
-    document.getElementById("language")?.focus();
   };
   show();
 }

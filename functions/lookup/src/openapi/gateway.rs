@@ -30,7 +30,12 @@ pub struct GatewayAnswer {
 
 /// All of them (docs/problems.md, "Answers of API Gateway").
 pub const ANSWERS: [GatewayAnswer; 6] = [
-    answer(401, "Unauthorized", "Unauthorized", "No token, or none that is valid"),
+    answer(
+        401,
+        "Unauthorized",
+        "Unauthorized",
+        "No token, or none that is valid",
+    ),
     answer(
         403,
         "Forbidden",
@@ -43,7 +48,12 @@ pub const ANSWERS: [GatewayAnswer; 6] = [
         "Not Found",
         "No such thing, or no route with this method and path",
     ),
-    answer(429, "TooManyRequests", "Too Many Requests", "More requests than the stage takes"),
+    answer(
+        429,
+        "TooManyRequests",
+        "Too Many Requests",
+        "More requests than the stage takes",
+    ),
     answer(
         500,
         "InternalServerError",

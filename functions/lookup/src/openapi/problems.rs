@@ -17,7 +17,9 @@ const DOCUMENT: &str = include_str!("../../../../docs/problems.md");
 /// Adds the examples to the components, and to each response of theirs those of its status.
 pub(crate) fn add(components: &mut Components) {
     for code in ProblemCode::ALL {
-        components.examples.insert(code.as_str().to_owned(), example(code).into());
+        components
+            .examples
+            .insert(code.as_str().to_owned(), example(code).into());
     }
     for (name, response) in &mut components.responses {
         let RefOr::T(response) = response else { continue };
@@ -25,7 +27,9 @@ pub(crate) fn add(components: &mut Components) {
         for (media_type, content) in &mut response.content {
             let RefOr::T(content) = content else { continue };
             match (gateway, &**media_type) {
-                (Some(answer), "application/json") => content.example = Some(json!({"message": answer.message})),
+                (Some(answer), "application/json") => {
+                    content.example = Some(json!({"message": answer.message}));
+                }
                 _ => {
                     let codes = ProblemCode::ALL.iter().filter(|code| is_of(**code, name));
                     let names = codes.map(|code| (code.as_str().to_owned(), reference(code.as_str())));
@@ -38,7 +42,9 @@ pub(crate) fn add(components: &mut Components) {
 
 /// Whether a response of the components may be of a code: of its status, or of a status without a response of its own.
 fn is_of(code: ProblemCode, response: &str) -> bool {
-    let own = gateway::ANSWERS.iter().find(|answer| answer.status == code.status());
+    let own = gateway::ANSWERS
+        .iter()
+        .find(|answer| answer.status == code.status());
     match own {
         Some(answer) => answer.name == response,
         None => response == "ProblemOfRequest" && code.status() < 500,
@@ -76,7 +82,8 @@ fn problem(code: ProblemCode) -> Problem {
             committed_at: committed_at.to_owned(),
         };
         let (from, until) = (at(1, "2026-01-01T00:00:00Z"), at(2, "2026-02-01T00:00:00Z"));
-        let detail = format!("Version 3 has no {what} with this id; {from} added it, and {until} removed it.");
+        let detail =
+            format!("Version 3 has no {what} with this id; {from} added it, and {until} removed it.");
         Problem::new(code, detail).with_existed(Existed {
             from,
             until: Some(until),
@@ -100,12 +107,16 @@ fn problem(code: ProblemCode) -> Problem {
             let detail = error.map(|error| format!("A {error}.")).unwrap_or_default();
             Problem::new(code, detail).at("/path/tenant")
         }
-        ProblemCode::InvalidCulture => {
-            refused(Parameters::parse("culture=en_GB").and_then(|query| query.culture()).err())
-        }
-        ProblemCode::InvalidParameter => {
-            refused(Parameters::parse("limit=1000").and_then(|query| query.limit()).err())
-        }
+        ProblemCode::InvalidCulture => refused(
+            Parameters::parse("culture=en_GB")
+                .and_then(|query| query.culture())
+                .err(),
+        ),
+        ProblemCode::InvalidParameter => refused(
+            Parameters::parse("limit=1000")
+                .and_then(|query| query.limit())
+                .err(),
+        ),
         ProblemCode::TooManyIds => {
             let ids = json!({"ids": vec![1; 101]}).to_string();
             refused(body_ids(ids.as_bytes()).err())
@@ -143,7 +154,8 @@ mod tests {
         let document = serde_json::to_value(components).unwrap();
         for code in ProblemCode::ALL {
             let responses = document["responses"].as_object().unwrap().values();
-            let examples = responses.map(|response| &response["content"]["application/problem+json"]["examples"]);
+            let examples =
+                responses.map(|response| &response["content"]["application/problem+json"]["examples"]);
             let found = examples.filter(|examples| !examples[code.as_str()].is_null());
             assert_eq!(found.count(), 1, "{code:?}");
         }

@@ -213,7 +213,8 @@ impl Problem {
 
     /// An item of the tenant is lost or damaged; the cause goes to the log.
     pub fn tenant_damaged(cause: impl Into<Cause>) -> Self {
-        let detail = "An item of the tenant is lost or damaged; the operators of the service can have it restored.";
+        let detail =
+            "An item of the tenant is lost or damaged; the operators of the service can have it restored.";
         Self::new(ProblemCode::TenantDamaged, detail).because(cause)
     }
 

@@ -34,7 +34,6 @@ async function open() {
     await speak(wanted);
     keepLanguage(wanted);
     show();
-    document.getElementById("language")?.focus();
   };
   show();
 }

@@ -13,7 +13,7 @@ export function Members({ description, schema }) {
   return html`<dl class="members">
     ${members.map(
       ({ name, isRequired, schema: own, description: said }) => html`<div key=${name}>
-        <dt><code>${name}</code> <span class="small">${description.typeOf(own)}${isRequired && ` · ${text("reference.required")}`}</span></dt>
+        <dt><code>${name}</code> <span class="small"><span lang="en">${description.typeOf(own)}</span>${isRequired && ` · ${text("reference.required")}`}</span></dt>
         <dd><p lang="en"><${Prose} text=${said} /></p><${Below} description=${description} schema=${own} name=${name} /></dd>
       </div>`,
     )}

@@ -28,7 +28,7 @@ function Content({ description, content: { type, schema, examples }, isOpen }) {
   const [areShown, setShown] = useState(isOpen);
   const example = examples[at];
   return html`<div class="content">
-    <p class="small"><code>${type}</code> <span class="muted">${description.typeOf(schema)}</span></p>
+    <p class="small"><code>${type}</code> <span class="muted" lang="en">${description.typeOf(schema)}</span></p>
     ${examples.length > 1 &&
     html`<label class="small">${text("reference.example")}${" "}
       <select value=${at} onChange=${(/** @type {Event} */ event) => setAt(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>

@@ -60,6 +60,12 @@ export function Trial({ operation, target, description }) {
 /** @param {string} words */
 export const code = (words) => html`<code>${words}</code>`;
 
+/**
+ * A schema without the values that it may have: they are listed beside it.
+ * @param {import("./description.js").Schema} schema
+ */
+const brief = ({ type, format, items, ...schema }) => (items ? { type, items: { type: items.type } } : type ? { type, format } : schema);
+
 /** JSON in one line, where it is JSON. @param {string} body */
 function compact(body) {
   try {
@@ -77,7 +83,7 @@ function Field({ parameter: { name, place, description: said, isRequired, schema
   const choices = schema.enum;
   const placeholder = name === "fields" ? "id,name" : example === undefined ? "" : String(example);
   return html`<div>
-    <label for=${id}><code>${name}</code> <span>${place}, ${description.typeOf(schema.type === "array" ? { type: "array", items: { type: schema.items.type } } : choices ? { type: schema.type } : schema)}${isRequired && ` · ${text("reference.required")}`}</span></label>
+    <label for=${id}><code>${name}</code> <span><i lang="en">${place}, ${description.typeOf(brief(schema))}</i>${isRequired && ` · ${text("reference.required")}`}</span></label>
     ${choices
       ? html`<select id=${id} aria-describedby=${`${id}-said`} value=${value} onChange=${type}>
           ${!isRequired && html`<option value=""></option>`}${choices.map((choice) => html`<option key=${choice} value=${choice}>${choice}</option>`)}
