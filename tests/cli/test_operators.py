@@ -111,6 +111,17 @@ class Operators(unittest.TestCase):
         log = succeed("history", tenant, "--limit", "1", "--output", "json").json()["versions"]
         self.assertEqual((log[0]["cause"], log[0]["provenance"]["author"]), ("configuration", "ann"))
 
+    def test_a_tenant_is_named_and_described_for_people(self) -> None:
+        tenant = pushed_twice("named")
+        succeed("tenant", "set", tenant, "--name", " Job board ", "--description", "Sectors and skills", "--author", "ann")
+        shown = succeed("tenant", "show", tenant, "--output", "json").json()
+        self.assertEqual((shown["configuration"]["displayName"], shown["configuration"]["description"]), ("Job board", "Sectors and skills"))
+        self.assertIn("display name      Job board", succeed("tenant", "show", tenant).out)
+        rows = {row["tenant"]: row for row in succeed("tenant", "list", "--output", "json").json()["tenants"]}
+        self.assertEqual((rows[tenant]["displayName"], rows[tenant]["version"]), ("Job board", 2))
+        succeed("tenant", "set", tenant, "--no-name")
+        self.assertNotIn("displayName", succeed("tenant", "show", tenant, "--output", "json").json()["configuration"])
+
     def test_a_list_shows_each_tenant_with_its_state(self) -> None:
         running, tenant = stack(), pushed_twice("listed")
         refused = running.fresh_tenant("listed-refused")

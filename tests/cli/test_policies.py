@@ -154,6 +154,7 @@ def commands(running: Any, tenant: str, folder: Path) -> Iterator[tuple[str, int
         (LISTER, 0, ["tenant", "list"]),
         (OPERATOR, 0, ["tenant", "show", tenant]),
         (OPERATOR, 0, ["tenant", "set", tenant, "--removal-terms", "21"]),
+        (OPERATOR, 0, ["tenant", "set", tenant, "--name", "Job board"]),
         (OPERATOR, 0, ["tenant", "set", tenant, "--fallback", "fr-FR"]),
         (OPERATOR, 0, ["tenant", "freeze", tenant]),
         (OPERATOR, 0, ["tenant", "thaw", tenant]),

@@ -60,6 +60,7 @@ mod suggest;
 mod sweep;
 mod template;
 mod template_order;
+mod tenant_list;
 mod translations;
 mod trees;
 mod uploads;

@@ -268,7 +268,7 @@ fn the_table_has_the_keys_that_the_code_writes() {
         (index["IndexName"].as_str(), schema(index)),
         (Some("GSI1"), pair("GSI1PK", "GSI1SK"))
     );
-    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("KEYS_ONLY"));
+    assert_eq!(index["Projection"]["ProjectionType"].as_str(), Some("INCLUDE"));
     assert_eq!(
         table["StreamSpecification"]["StreamViewType"].as_str(),
         Some("NEW_AND_OLD_IMAGES")

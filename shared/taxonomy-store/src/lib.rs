@@ -51,10 +51,13 @@ pub use queues::redrive::redrive;
 pub use table::aggregates::{Aggregates, WithActivity};
 pub use table::checkpoints::{Checkpoint, CheckpointNote, FullAudit, StoredNote};
 pub use table::commit::Commit;
-pub use table::configuration::{Configuration, Freeze, PurgeNote, PurgePhase, RemovalLimit};
+pub use table::configuration::{
+    Configuration, Description, DisplayName, Freeze, InvalidLine, Line, PurgeNote, PurgePhase, RemovalLimit,
+};
 pub use table::cursor::{LoadCursor, LoadState};
 pub use table::head::{Committed, Head, LogEntry, Refusal, SourceStamp, is_index_key_of};
 pub use table::heads::{Heads, TenantItems};
+pub use table::listing::{ListedTenant, Newest};
 pub use table::log::PAGE as LOG_PAGE;
 pub use table::projection::{NewerItem, Projection, WriteOutcomes, WriteProgress};
 pub use table::raw_items::{ItemContent, StoredItem, is_of_nodes};

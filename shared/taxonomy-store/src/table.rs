@@ -9,6 +9,7 @@ pub(crate) mod configure;
 pub(crate) mod cursor;
 pub(crate) mod head;
 pub(crate) mod heads;
+pub(crate) mod listing;
 pub(crate) mod loads;
 pub(crate) mod log;
 pub(crate) mod log_parts;

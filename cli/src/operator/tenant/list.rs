@@ -71,6 +71,8 @@ struct ListedTenants {
 struct TenantRow {
     tenant: TenantId,
     #[serde(skip_serializing_if = "Option::is_none")]
+    display_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<Version>,
     #[serde(skip_serializing_if = "Option::is_none")]
     terms: Option<u64>,
@@ -85,6 +87,10 @@ impl TenantRow {
         let committed = head.committed.as_ref();
         Self {
             tenant,
+            display_name: configuration
+                .display_name
+                .as_ref()
+                .map(|name| name.as_str().to_owned()),
             version: committed.map(|head| head.version),
             terms: committed.map(|head| head.terms),
             committed_at: committed.map(|head| rfc3339(head.committed_at)),
@@ -99,12 +105,14 @@ impl TenantRow {
             }
             _ => "no version".to_owned(),
         };
-        let line = format!(
-            "{:width$}  {content}  {}",
-            self.tenant.as_str(),
-            self.state.join(", ")
-        );
-        writeln!(stdout(), "{}", line.trim_end())
+        let (state, name) = (self.state.join(", "), self.display_name.as_deref().map(printable));
+        let more = [state, name.unwrap_or_default().to_string()].into_iter();
+        let more: String = more
+            .filter(|text| !text.is_empty())
+            .map(|text| format!("  {text}"))
+            .collect();
+        let line = format!("{:width$}  {content}{more}", self.tenant.as_str());
+        writeln!(stdout(), "{line}")
     }
 }
 
@@ -203,6 +211,7 @@ async fn read(
         Ok((head, configuration)) => Ok(Some(TenantRow::new(tenant, &head, &configuration))),
         Err(StoreError::Damaged { .. }) => Ok(Some(TenantRow {
             tenant,
+            display_name: None,
             version: None,
             terms: None,
             committed_at: None,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use taxonomy_keys::Culture;
-use taxonomy_store::{Configuration, RemovalLimit};
+use taxonomy_store::{Configuration, Description, DisplayName, RemovalLimit};
 
 use super::{change, show};
 use crate::arguments::{CommonArguments, SubjectTenant};
@@ -13,10 +13,12 @@ use crate::stack::Session;
 
 /// Change the configuration of a tenant
 ///
-/// Changes the configuration of a tenant. Names in another default culture are written as a new version.
+/// Changes the configuration of a tenant. Names in another default culture are written as a new version; a display name or a description makes none,
+/// and is in the list of tenants within a moment.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  taxonomy tenant set acme --name 'Acme shop' --description 'Categories of the shop, updated weekly'
   taxonomy tenant set acme --default-culture fr-FR --fallback en-GB,de-DE
   taxonomy tenant set acme --removal-percent 10 --removal-terms 100
   taxonomy tenant set acme --no-default-culture")]
@@ -34,6 +36,18 @@ pub(crate) struct Set {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct NewSettings {
+    /// The name that people read, at most 100 characters
+    #[arg(long, value_name = "TEXT")]
+    name: Option<DisplayName>,
+    /// Show the id instead of a name
+    #[arg(long, conflicts_with = "name")]
+    no_name: bool,
+    /// What the taxonomy is, at most 500 characters
+    #[arg(long, value_name = "TEXT")]
+    description: Option<Description>,
+    /// Remove the description
+    #[arg(long, conflicts_with = "description")]
+    no_description: bool,
     /// The default culture, which overrides the file's
     #[arg(long, value_name = "TAG")]
     default_culture: Option<Culture>,
@@ -56,6 +70,12 @@ struct NewSettings {
 
 impl NewSettings {
     fn apply(&self, configuration: &mut Configuration) {
+        if self.no_name || self.name.is_some() {
+            configuration.display_name.clone_from(&self.name);
+        }
+        if self.no_description || self.description.is_some() {
+            configuration.description.clone_from(&self.description);
+        }
         if self.no_default_culture {
             configuration.default_culture = None;
         } else if let Some(culture) = &self.default_culture {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use taxonomy_keys::{Attention, Culture, TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Committed, Configuration, Freeze, Head};
+use taxonomy_store::{Committed, Configuration, Freeze, Head, Line};
 
 use super::change;
 use crate::arguments::{CommonArguments, Output, SubjectTenant};
@@ -86,6 +86,10 @@ struct AskedOf<'a> {
 #[serde(rename_all = "camelCase")]
 struct ConfigurationOf<'a> {
     revision: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     default_culture: Option<&'a Culture>,
     fallback_chain: &'a [Culture],
@@ -183,6 +187,8 @@ fn head_of(head: &Committed) -> HeadOf<'_> {
 fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
     ConfigurationOf {
         revision: configuration.revision,
+        display_name: configuration.display_name.as_ref().map(Line::as_str),
+        description: configuration.description.as_ref().map(Line::as_str),
         default_culture: configuration.default_culture.as_ref(),
         fallback_chain: &configuration.fallback_chain,
         removal_percent: configuration.removal_limit.percent,
@@ -200,6 +206,13 @@ fn configuration_of(configuration: &Configuration) -> ConfigurationOf<'_> {
 fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>, freeze: Option<&Freeze>) -> io::Result<()> {
     let tenant = shown.tenant;
     writeln!(out, "tenant            {tenant}")?;
+    let configuration = &shown.configuration;
+    if let Some(name) = configuration.display_name {
+        writeln!(out, "display name      {}", printable(name))?;
+    }
+    if let Some(description) = configuration.description {
+        writeln!(out, "description       {}", printable(description))?;
+    }
     match &shown.head {
         Some(head) => tell_head(out, head)?,
         None => writeln!(out, "version           none")?,
@@ -211,7 +224,6 @@ fn tell(out: &mut dyn Write, shown: &ShownTenant<'_>, freeze: Option<&Freeze>) -
     if let Some(AskedOf { at, request, .. }) = &shown.asked {
         writeln!(out, "asked             {request} at {at}")?;
     }
-    let configuration = &shown.configuration;
     let (percent, terms) = (
         configuration.removal_percent,
         grouped(configuration.removal_terms),

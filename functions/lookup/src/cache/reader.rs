@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use taxonomy_keys::{CategoryId, TenantId, Version};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Reader, StoreError, TermItem, Versioned, usage};
+use taxonomy_store::{ListedTenant, Reader, StoreError, TermItem, Versioned, usage};
 use tracing::error;
 
 use crate::cache::bounded::bounded;
@@ -89,6 +89,11 @@ impl CachedReader {
         let now = self.clock.now_ms();
         let head = self.heads.head(tenant, named).await?;
         Ok(head.map(|head| CurrentVersion::new(tenant, head, now)))
+    }
+
+    /// Returns those of some tenants that have had a version or a configuration, as lists show them.
+    pub(crate) async fn listed(&self, tenants: &[TenantId]) -> Result<Vec<ListedTenant>, StoreError> {
+        self.reader.listed(tenants).await
     }
 
     /// Forgets the head of a tenant: the next request reads it again.

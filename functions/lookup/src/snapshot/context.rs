@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::Hash;
-use taxonomy_store::{Aggregates, Committed, Heads, LogEntry, StoreError};
+use taxonomy_store::{Aggregates, Committed, Heads, ListedTenant, LogEntry, Newest, StoreError};
 
 use crate::cache::current_version::CurrentVersion;
 use crate::cache::{CachedReader, TierErrors};
@@ -48,6 +48,18 @@ pub(super) struct Preview {
     pub(super) tenant: TenantId,
     head: Arc<Committed>,
     pub(super) entry: LogEntry,
+}
+
+impl Preview {
+    /// Returns the tenant as lists show it.
+    pub(super) fn listed(&self) -> ListedTenant {
+        ListedTenant {
+            tenant: self.tenant.clone(),
+            display_name: None,
+            description: None,
+            newest: Some(Newest::new(&self.head, &self.entry)),
+        }
+    }
 }
 
 impl Context {

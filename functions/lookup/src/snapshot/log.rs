@@ -1,10 +1,10 @@
 //! The log of versions: the log of the table and, after its newest version, a preview.
 
 use taxonomy_keys::{TenantId, Version};
-use taxonomy_store::{LogEntry, StoreError, TenantPage};
+use taxonomy_store::{ListedTenant, LogEntry, StoreError, TenantPage};
 
 use crate::response::problem::Problem;
-use crate::snapshot::context::Context;
+use crate::snapshot::context::{Context, Preview};
 
 impl Context {
     /// Returns the log entry of a version that is or was served.
@@ -43,20 +43,26 @@ impl Context {
         &self,
         after: Option<&TenantId>,
         limit: i32,
-    ) -> Result<TenantPage, StoreError> {
+    ) -> Result<TenantPage<ListedTenant>, StoreError> {
         if let (None, Some(heads)) = (&self.preview, &self.heads) {
-            return heads.tenants(after, limit).await;
+            return heads.listing(after, limit).await;
         }
-        let tenant = self.preview.as_ref().map(|preview| &preview.tenant);
+        let preview = self.preview.as_ref().map(Preview::listed);
         Ok(TenantPage {
-            tenants: tenant
-                .filter(|tenant| Some(*tenant) > after)
-                .cloned()
+            tenants: preview
+                .filter(|listed| Some(&listed.tenant) > after)
                 .into_iter()
                 .collect(),
             is_last: true,
             ..TenantPage::default()
         })
+    }
+
+    /// Returns those of some tenants that have had a version.
+    pub(crate) async fn versioned(&self, tenants: &[TenantId]) -> Result<Vec<ListedTenant>, Problem> {
+        let mut listed = self.table()?.reader.listed(tenants).await?;
+        listed.retain(|tenant| tenant.newest.is_some());
+        Ok(listed)
     }
 
     /// Returns the entry of the preview, if it is of this tenant.

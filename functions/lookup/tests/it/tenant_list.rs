@@ -110,3 +110,24 @@ async fn a_cursor_of_another_list_is_refused() {
         )
     );
 }
+
+/// A token's tenants are read by one request, and shown as those of everybody are.
+#[tokio::test]
+async fn the_tenants_of_a_token_are_one_request() {
+    let mut stack = stack(jwt()).await;
+    stack.authorizer = token(&json!({"tenants": "acme", "scope": "taxonomy:all"}));
+    let all = stack.get("/v1/tenants").await.found();
+    assert_eq!(all["items"][0]["newest"]["version"], 1);
+    stack.authorizer = token(&json!({"tenants": TENANTS.join(" ")}));
+    let got = stack.get("/v1/tenants").await.found();
+    assert_eq!(got, all);
+    let asked = stack.db.exchanges();
+    asked.clear();
+    stack.get("/v1/tenants?limit=3").await.found();
+    assert_eq!(
+        (asked.len(), asked.count("BatchGetItem")),
+        (1, 1),
+        "{:?}",
+        asked.lines()
+    );
+}

@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::table::configure::{list_as, listed};
 use crate::table::head::{Committed, LogEntry};
 use crate::table::heads::{Heads, require_head};
+use crate::table::listing::Newest;
 use crate::table::requests::{Answered, answer_in};
 use crate::table::update_expression::UpdateExpression;
 
@@ -28,8 +29,7 @@ pub struct Commit<'a> {
 }
 
 impl Heads {
-    /// Commits a version: head and log entry together, or neither; with the first version also the tenant's place in the list of tenants. Returns false
-    /// if another version has its number. Later versions may be there already when it returns.
+    /// Commits a version: head, log entry and the tenant's place in the list of tenants together, or none of them. Returns false if another version has its number. Later versions may be there already when it returns.
     ///
     /// A cancellation is ambiguous: this commit may have succeeded while its response was lost. So the log decides, not the error.
     ///
@@ -55,20 +55,28 @@ impl Heads {
 
     async fn try_commit(&self, commit: &Commit<'_>) -> Result<(), StoreError> {
         let Commit {
-            tenant, onto, entry, ..
+            tenant,
+            onto,
+            head,
+            entry,
+            ..
         } = *commit;
         let key = ItemKey::Changeset {
             tenant: tenant.clone(),
             version: entry.version,
         };
         let log = self.table.put_new(&key, entry.version, attribute::write(entry))?;
-        let mut items = vec![log, self.head_update(commit)?];
-        if onto.is_none() {
-            let mut change = listed(tenant);
-            change.require("attribute_not_exists(#Purge)");
-            items.push(change.transact_item(&self.table, pattern::configuration(tenant))?);
-        }
-        self.table.transact(items).await
+        let mut listing = listed(tenant);
+        listing.set("Newest", attribute::write(&Newest::new(head, entry)));
+        listing.require(match onto {
+            None => "attribute_not_exists(#Purge)",
+            // One that was lost is restored first, with the settings of the head.
+            Some(_) => "attribute_exists(PK) AND attribute_not_exists(#Purge)",
+        });
+        let listing = listing.transact_item(&self.table, pattern::configuration(tenant))?;
+        self.table
+            .transact(vec![log, self.head_update(commit)?, listing])
+            .await
     }
 
     /// Builds the update of the head, on condition that the tenant is not being purged. Sets everything but the progress of loads, which other processes

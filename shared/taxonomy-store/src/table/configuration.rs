@@ -1,5 +1,7 @@
 //! The configuration of a tenant.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use taxonomy_keys::Culture;
 use taxonomy_model::{Changes, Provenance, exceeds_removal_limit};
@@ -13,6 +15,10 @@ pub struct Configuration {
     pub default_culture: Option<Culture>,
     /// Cultures that are tried before the default culture.
     pub fallback_chain: Vec<Culture>,
+    /// The name that people read in lists of tenants.
+    pub display_name: Option<DisplayName>,
+    /// What the taxonomy is, in a sentence or two.
+    pub description: Option<Description>,
     /// The largest removal that an upload may make without permission.
     #[serde(rename = "*Fuse", skip_serializing)]
     pub removal_limit: RemovalLimit,
@@ -25,6 +31,53 @@ pub struct Configuration {
     /// A purge that has begun: no process loads, ingests or counts anything of the tenant. Only a purge sets it.
     #[serde(skip_serializing)]
     pub purge: Option<PurgeNote>,
+}
+
+/// The display name of a tenant.
+pub type DisplayName = Line<100>;
+
+/// The description of a tenant.
+pub type Description = Line<500>;
+
+/// A text of one line, with at most so many characters. Parsing removes white space at its ends; what is stored is taken as it is, since a text for
+/// people must not keep a configuration from being read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Line<const MOST: usize>(String);
+
+/// A text that is no [`Line`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidLine {
+    /// There is nothing but white space.
+    #[error("it is empty")]
+    Empty,
+    /// It has a line break or another control character.
+    #[error("it has a line break or another control character")]
+    Control,
+    /// It is longer.
+    #[error("it has more than {0} characters")]
+    TooLong(usize),
+}
+
+impl<const MOST: usize> FromStr for Line<MOST> {
+    type Err = InvalidLine;
+
+    fn from_str(text: &str) -> Result<Self, InvalidLine> {
+        let text = text.trim();
+        match text.chars().count() {
+            0 => Err(InvalidLine::Empty),
+            _ if text.contains(char::is_control) => Err(InvalidLine::Control),
+            count if count > MOST => Err(InvalidLine::TooLong(MOST)),
+            _ => Ok(Self(text.to_owned())),
+        }
+    }
+}
+
+impl<const MOST: usize> Line<MOST> {
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A freeze of a tenant.
@@ -89,6 +142,24 @@ impl RemovalLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_trimmed_and_bounded() {
+        let check = |text: &str, expected: Result<&str, InvalidLine>| {
+            let line = text.parse::<Line<5>>();
+            assert_eq!(
+                line.as_ref().map(Line::as_str).map_err(|error| *error),
+                expected,
+                "{text:?}"
+            );
+        };
+        check(" Shop\u{a0}", Ok("Shop"));
+        check("größe", Ok("größe"));
+        check("Shoppe", Err(InvalidLine::TooLong(5)));
+        check(" \n", Err(InvalidLine::Empty));
+        check("a\nb", Err(InvalidLine::Control));
+        check("a\u{1b}b", Err(InvalidLine::Control));
+    }
 
     #[test]
     fn the_fuse_blows_above_both_bounds_only() {

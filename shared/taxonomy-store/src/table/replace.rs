@@ -13,6 +13,7 @@ use crate::table::attributes::{SdkItem, number, sdk_item, sdk_key, to_sdk};
 use crate::table::configuration::Configuration;
 use crate::table::head::Committed;
 use crate::table::heads::Heads;
+use crate::table::listing::Newest;
 use crate::table::raw_items::StoredItem;
 
 /// The attributes of an item that a condition compares at most: an expression has a bounded length, and no item of this service has more.
@@ -124,10 +125,11 @@ impl Replacement {
         Self::item(&key, version, attributes, seen)
     }
 
-    /// Returns the configuration of a tenant, in its place in the list of all tenants.
+    /// Returns the configuration of a tenant, in its place in the list of all tenants, which shows the newest version.
     pub fn configuration(
         tenant: &TenantId,
         configuration: &Configuration,
+        newest: Option<&Newest>,
         seen: Option<&StoredItem>,
     ) -> Self {
         let key = ItemKey::Tenant {
@@ -138,6 +140,8 @@ impl Replacement {
         };
         let listed = listed.key();
         let mut attributes = attribute::write(configuration);
+        let newest = newest.map(|newest| ("Newest".to_owned(), attribute::write(newest).into()));
+        attributes.extend(newest);
         attributes.insert("GSI1PK".to_owned(), listed.pk.into());
         attributes.insert("GSI1SK".to_owned(), listed.sk.into());
         Self::item(&key, 0, attributes, seen)

@@ -4,19 +4,30 @@ use taxonomy_keys::pattern::{self, KeyQuery};
 use taxonomy_keys::{Attention, IndexKey, ItemKey, TenantId};
 
 use crate::error::StoreError;
-use crate::table::attributes::SdkItem;
+use crate::table::attributes::{SdkItem, from_sdk};
 use crate::table::heads::Heads;
+use crate::table::listing::ListedTenant;
 use crate::table::{Consistency, page};
 
 /// A part of a list of tenants.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TenantPage {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TenantPage<T = TenantId> {
     /// Ascending; empty only at the end of the list.
-    pub tenants: Vec<TenantId>,
+    pub tenants: Vec<T>,
     /// Keys of the entries before the last of these tenants, or before the end, that are no tenant's. They are skipped.
     pub damaged: Vec<String>,
     /// Whether nothing follows. A page may have fewer tenants than requested although more follow.
     pub is_last: bool,
+}
+
+impl<T> Default for TenantPage<T> {
+    fn default() -> Self {
+        Self {
+            tenants: Vec::new(),
+            damaged: Vec::new(),
+            is_last: false,
+        }
+    }
 }
 
 impl Heads {
@@ -31,8 +42,8 @@ impl Heads {
         limit: i32,
     ) -> Result<TenantPage, StoreError> {
         let query = pattern::attention(why, after);
-        self.list(query, limit, |tenant| IndexKey::Attention { why, tenant })
-            .await
+        let place = |tenant| IndexKey::Attention { why, tenant };
+        self.list(query, limit, place, |tenant, _| tenant).await
     }
 
     /// Returns the tenants that ever had a version or a configuration, at most `limit` of those after `after`.
@@ -40,19 +51,33 @@ impl Heads {
     /// # Errors
     /// [`StoreError`] if the request fails.
     pub async fn tenants(&self, after: Option<&TenantId>, limit: i32) -> Result<TenantPage, StoreError> {
-        self.list(pattern::tenants(after), limit, |tenant| IndexKey::Tenants {
-            tenant,
-        })
-        .await
+        let place = |tenant| IndexKey::Tenants { tenant };
+        self.list(pattern::tenants(after), limit, place, |tenant, _| tenant)
+            .await
+    }
+
+    /// Returns the same tenants with what the list shows of them. The index may be behind by a moment.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the request fails.
+    pub async fn listing(
+        &self,
+        after: Option<&TenantId>,
+        limit: i32,
+    ) -> Result<TenantPage<ListedTenant>, StoreError> {
+        let place = |tenant| IndexKey::Tenants { tenant };
+        let read = |tenant, item: SdkItem| ListedTenant::read(tenant, &from_sdk(item).unwrap_or_default());
+        self.list(pattern::tenants(after), limit, place, read).await
     }
 
     /// Reads past pages without any tenant; each page begins after the last entry of the previous one, damaged or not.
-    async fn list(
+    async fn list<T>(
         &self,
         query: KeyQuery,
         limit: i32,
         place: impl Fn(TenantId) -> IndexKey,
-    ) -> Result<TenantPage, StoreError> {
+        read: impl Fn(TenantId, SdkItem) -> T,
+    ) -> Result<TenantPage<T>, StoreError> {
         let request = self
             .table
             .query_request(query, Consistency::Eventual)
@@ -65,7 +90,7 @@ impl Heads {
             for item in page.items {
                 match tenant(&item, &place) {
                     Some(tenant) => {
-                        found.tenants.push(tenant);
+                        found.tenants.push(read(tenant, item));
                         found.damaged.append(&mut trailing);
                     }
                     None => trailing.push(name(&item)),

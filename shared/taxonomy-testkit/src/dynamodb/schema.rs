@@ -15,7 +15,7 @@ pub(super) fn requests(table: &str) -> [(&'static str, Value); 2] {
         "GlobalSecondaryIndexes": [{
             "IndexName": "GSI1",
             "KeySchema": keys("GSI1PK", "GSI1SK"),
-            "Projection": {"ProjectionType": "KEYS_ONLY"},
+            "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["DisplayName", "Description", "Newest"]},
         }],
         "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     });

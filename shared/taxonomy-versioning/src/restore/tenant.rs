@@ -9,7 +9,7 @@ use taxonomy_model::attribute::Attributes;
 use taxonomy_model::changeset::Cause;
 use taxonomy_runtime::Metric;
 use taxonomy_store::{
-    Committed, Configuration, Freeze, LogEntry, Replacement, SourceStamp, StoreError, StoredItem,
+    Committed, Configuration, Freeze, LogEntry, Newest, Replacement, SourceStamp, StoreError, StoredItem,
     TenantItems, UnlessLost as _,
 };
 use tracing::error;
@@ -73,9 +73,16 @@ impl Service {
         if configuration.is_some() || (committed.is_none() && seen.is_none()) {
             return Ok(is_changed);
         }
+        let newest = match &committed {
+            Some(head) => {
+                let entry = self.heads.readable_entry(tenant, head.version).await?;
+                entry.map(|entry| Newest::new(head, &entry))
+            }
+            None => None,
+        };
         let configuration =
             committed.map_or_else(Configuration::default, |head| self.configuration_of(&head));
-        let replacement = Replacement::configuration(tenant, &configuration, seen);
+        let replacement = Replacement::configuration(tenant, &configuration, newest.as_ref(), seen);
         self.replaced(tenant, "the configuration", &replacement).await
     }
 
