@@ -3,6 +3,7 @@
 mod answers;
 mod draw;
 mod oracle;
+mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 

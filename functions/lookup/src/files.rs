@@ -39,7 +39,7 @@ mod tree;
 mod version_file;
 
 pub use culture_order::Position;
-pub use difference::{DifferenceTotals, Different, PageBounds};
+pub use difference::{CategoryTotals, DifferenceTotals, Different, PageBounds, TermTotals, Wanted};
 pub use error::VersionError;
 pub use facets::FacetCounts;
 pub use further::MAX_FURTHER;

@@ -1,5 +1,6 @@
 //! The differences between two versions, and their stored form.
 
+mod cause;
 pub mod changeset;
 pub(crate) mod fact;
 pub(crate) mod facts;

@@ -190,3 +190,92 @@ pub(crate) fn difference(before: &Plainly, after: &Plainly, requested: Option<&s
     }
     items
 }
+
+impl Plainly {
+    /// Returns what is above a term, with names.
+    pub(crate) fn place(&self, id: Id, requested: Option<&str>) -> Option<Value> {
+        let node = self.nodes.get(&id).filter(|_| id.0 == "term")?;
+        let named = |id: Id| {
+            let node = &self.nodes[&id];
+            let culture = self.culture(node, requested);
+            json!({"id": id.1, "name": node.names[&culture].0, "culture": culture})
+        };
+        let above = std::iter::successors(node.parent, |parent| self.nodes[&("term", *parent)].parent);
+        let ancestors: Vec<Value> = above.map(|parent| named(("term", parent))).collect();
+        Some(json!({"category": named(("category", node.category?)), "ancestors": ancestors}))
+    }
+
+    /// Returns the category that an item counts for.
+    pub(crate) fn category(&self, id: Id) -> Option<u64> {
+        let node = self.nodes.get(&id)?;
+        Some(node.category.unwrap_or(id.1))
+    }
+
+    fn path(&self, id: Id, culture: &str) -> Option<&str> {
+        self.nodes[&id].names.get(culture)?.1.as_deref()
+    }
+
+    fn above(&self, id: Id) -> Id {
+        let node = &self.nodes[&id];
+        let category = || ("category", node.category.unwrap());
+        node.parent.map_or_else(category, |parent| ("term", parent))
+    }
+
+    /// Returns the end of a path that begins with the path above, else all of it.
+    fn own_path(&self, id: Id, culture: &str) -> (bool, Option<&str>) {
+        let (own, above) = (self.path(id, culture), self.path(self.above(id), culture));
+        let rest = own.zip(above).and_then(|(own, above)| own.strip_prefix(above));
+        rest.map_or((false, own), |rest| (true, Some(rest)))
+    }
+}
+
+/// Returns the node above from whose change that of a term follows; none where the term itself was changed.
+pub(crate) fn cause(before: &Plainly, after: &Plainly, id: Id) -> Option<Id> {
+    let (operations, fields) = operations(before, after, id);
+    let follows = |operation: &&str| ["moved", "changed", "finalName"].contains(operation);
+    let is_other = operations.is_empty() || !operations.iter().all(follows);
+    if id.0 == "category" || is_other || fields.iter().any(|field| field != "path") {
+        return None;
+    }
+    let sides = [before, after];
+    let own_names = sides.map(|file| &file.nodes[&id].names[&file.default].0);
+    let is_named = operations.contains(&"finalName");
+    if is_named && own_names[0] != own_names[1] {
+        return None;
+    }
+    let cultures: Vec<&String> = before.cultures.union(&after.cultures).collect();
+    let differs = |id: Id, culture: &str| before.path(id, culture) != after.path(id, culture);
+    let cultures: Vec<&String> = cultures
+        .into_iter()
+        .filter(|culture| differs(id, culture))
+        .collect();
+    let is_own = |id: Id| {
+        let is_moved = before.above(id) != after.above(id);
+        is_moved
+            || cultures
+                .iter()
+                .any(|culture| before.own_path(id, culture) != after.own_path(id, culture))
+    };
+    if is_own(id) {
+        return None;
+    }
+    let mut above = after.above(id);
+    while above.0 == "term" && (operations.contains(&"moved") || !cultures.is_empty()) {
+        if is_own(above) {
+            return Some(above);
+        }
+        above = after.above(above);
+    }
+    let category = ("category", after.nodes[&id].category?);
+    let name = |file: &Plainly, culture: &str| {
+        file.nodes[&category]
+            .names
+            .get(culture)
+            .map(|name| name.0.clone())
+    };
+    let is_renamed = sides
+        .iter()
+        .any(|file| name(before, &file.default) != name(after, &file.default));
+    ((is_renamed || !is_named) && cultures.iter().all(|culture| differs(category, culture)))
+        .then_some(category)
+}

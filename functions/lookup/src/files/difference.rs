@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use taxonomy_index::{IdTable, Row};
-use taxonomy_keys::TermId;
+use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{ChangeKind, NodeChange, NodeId};
 
 use crate::files::changes::ChangedOrdinal;
@@ -14,6 +14,9 @@ use crate::files::version_file::{FileNode, FilePage, VersionFile};
 
 /// The fewest ordinals that a round compares after the first round of a page.
 const LEAST_ROUND: usize = 16;
+
+/// The ordinals that a round compares for totals, whatever the size of the page: neighbours share blocks, which are counted by the round.
+const TOTALS_ROUND: usize = 100;
 
 /// The maximum number of buckets of ids that are read concurrently.
 const CONCURRENCY: usize = 8;
@@ -109,10 +112,95 @@ impl Different {
             true => FileNode::change(self.later.as_ref(), self.earlier.as_ref()),
         }
     }
+
+    /// Returns the category or term above from whose change this one, in one direction, follows; none if it was changed itself.
+    pub fn cause(&self, change: &NodeChange, is_backwards: bool) -> Option<NodeId> {
+        let sides = [&self.earlier, &self.later].map(|side| side.as_ref().and_then(FileNode::term));
+        let [earlier, later] = sides;
+        let (before, after) = if is_backwards {
+            (later, earlier)
+        } else {
+            (earlier, later)
+        };
+        change.cause(before?, after?)
+    }
+
+    /// Returns the node as the change leaves it: after it, or before it where that is removed.
+    pub fn shown(&self, is_backwards: bool) -> Option<&FileNode> {
+        let (earlier, later) = (self.earlier.as_ref(), self.later.as_ref());
+        match is_backwards {
+            false => later.or(earlier),
+            true => earlier.or(later),
+        }
+    }
+}
+
+/// The changes that a page has of all that there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// Whether the changes are those from the later version to the earlier one.
+    pub is_backwards: bool,
+    /// Only changes of this kind.
+    pub kind: Option<ChangeKind>,
+    /// Only a category and its terms, in the version after a change; of what is removed in the version before.
+    pub category: Option<CategoryId>,
+}
+
+impl Wanted {
+    fn has(&self, different: &Different) -> bool {
+        let is_kind = |kind| different.change(self.is_backwards).kinds.contains(&kind);
+        let is_in = |category| {
+            let shown = different.shown(self.is_backwards);
+            shown.and_then(FileNode::category_id) == Some(category)
+        };
+        self.category.is_none_or(is_in) && self.kind.is_none_or(is_kind)
+    }
+}
+
+/// What differs of a category and its terms.
+#[derive(Debug, Clone)]
+pub struct CategoryTotals {
+    /// The category.
+    pub id: CategoryId,
+    /// It, or one of its terms.
+    pub node: FileNode,
+    /// Whether the change removes it. Its own item is then the first of its items.
+    pub is_removed: bool,
+    /// The number of items.
+    pub items: u64,
+    /// Those that follow from a change above them.
+    pub following: u64,
+    /// The number of items with each kind of change.
+    pub kinds: BTreeMap<ChangeKind, u64>,
+}
+
+/// The number of terms that differ, each counted once: as the counts of a version do, beside those whose FinalName alone differs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TermTotals {
+    /// Terms that were added.
+    pub added: u64,
+    /// Terms with another name, place or property.
+    pub changed: u64,
+    /// Terms that were removed.
+    pub removed: u64,
+    /// Terms whose FinalName alone differs.
+    pub final_name_only: u64,
+}
+
+impl TermTotals {
+    fn add(&mut self, kinds: &[ChangeKind]) {
+        let count = match kinds {
+            [ChangeKind::Added] => &mut self.added,
+            [ChangeKind::Removed] => &mut self.removed,
+            [ChangeKind::FinalName] => &mut self.final_name_only,
+            _ => &mut self.changed,
+        };
+        *count += 1;
+    }
 }
 
 /// The number of categories and terms that differ between two versions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct DifferenceTotals {
     /// The categories.
     pub categories: u64,
@@ -120,6 +208,10 @@ pub struct DifferenceTotals {
     pub terms: u64,
     /// The number of both with each kind of change; none where the numbers are upper bounds.
     pub kinds: Option<BTreeMap<ChangeKind, u64>>,
+    /// The terms by their change, each counted once.
+    pub of_terms: TermTotals,
+    /// Those of each category, in the order of the items; none where the numbers are upper bounds.
+    pub by_category: Vec<CategoryTotals>,
 }
 
 impl DifferenceTotals {
@@ -137,12 +229,51 @@ impl DifferenceTotals {
             false => self.terms += 1,
         }
     }
+
+    /// Counts a change, for its category as well.
+    fn add_change(&mut self, different: &Different, is_backwards: bool) {
+        let change = different.change(is_backwards);
+        let follows = different.cause(&change, is_backwards).is_some();
+        self.add(matches!(different.id, NodeId::Category(_)));
+        if matches!(different.id, NodeId::Term(_)) {
+            self.of_terms.add(&change.kinds);
+        }
+        let Some((node, id)) = different
+            .shown(is_backwards)
+            .and_then(|node| Some((node, node.category_id()?)))
+        else {
+            return;
+        };
+        let position = match self.by_category.iter().position(|category| category.id == id) {
+            Some(position) => position,
+            None => {
+                self.by_category.push(CategoryTotals {
+                    id,
+                    node: node.clone(),
+                    is_removed: change.kinds == [ChangeKind::Removed]
+                        && matches!(different.id, NodeId::Category(_)),
+                    items: 0,
+                    following: 0,
+                    kinds: BTreeMap::new(),
+                });
+                self.by_category.len() - 1
+            }
+        };
+        let category = &mut self.by_category[position];
+        category.items += 1;
+        category.following += u64::from(follows);
+        let all = self.kinds.get_or_insert_default();
+        for kind in change.kinds {
+            *category.kinds.entry(kind).or_default() += 1;
+            *all.entry(kind).or_default() += 1;
+        }
+    }
 }
 
 impl VersionFile<'_> {
     /// Returns a page of the differences between an earlier version (none: a tenant without a taxonomy) and this one, from an ordinal of this
     /// file on: categories and terms, in the order of this file, removed ones at the end. It reads a bounded number of parts, wherever it begins.
-    /// A page that is full ends before the first item of the next one.
+    /// A page that is full ends before the first item of the next one; one of wanted changes alone may be empty and still lead to another.
     ///
     /// # Errors
     /// [`VersionError`] if a file cannot be read.
@@ -151,12 +282,13 @@ impl VersionFile<'_> {
         earlier: Option<&VersionFile<'_>>,
         from: u32,
         bounds: PageBounds,
+        only: Wanted,
     ) -> Result<FilePage<Different>, VersionError> {
         let mut comparison = self.comparison(earlier, from, bounds);
         let mut items = Vec::with_capacity(bounds.items);
         let mut wanted = bounds.items + 1;
         while let Some(round) = comparison.round(wanted).await? {
-            for (ordinal, different) in round {
+            for (ordinal, different) in round.into_iter().filter(|(_, found)| only.has(found)) {
                 if items.len() == bounds.items {
                     let next = Some(ordinal);
                     return Ok(FilePage { items, next });
@@ -181,20 +313,14 @@ impl VersionFile<'_> {
         is_backwards: bool,
     ) -> Result<DifferenceTotals, VersionError> {
         let mut comparison = self.comparison(earlier, 0, bounds);
-        let (mut totals, mut kinds) = (DifferenceTotals::default(), BTreeMap::new());
-        while let Some(round) = comparison.round(bounds.items).await? {
+        let mut totals = DifferenceTotals::none();
+        while let Some(round) = comparison.round(TOTALS_ROUND).await? {
             for (_, different) in round {
-                totals.add(matches!(different.id, NodeId::Category(_)));
-                for kind in different.change(is_backwards).kinds {
-                    *kinds.entry(kind).or_default() += 1;
-                }
+                totals.add_change(&different, is_backwards);
             }
         }
         match comparison.next {
-            None => {
-                let kinds = Some(kinds);
-                Ok(DifferenceTotals { kinds, ..totals })
-            }
+            None => Ok(totals),
             Some(_) => Box::pin(self.changed_ids(earlier)).await,
         }
     }

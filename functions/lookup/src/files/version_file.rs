@@ -75,6 +75,12 @@ impl FileNode {
         term.or_else(|| self.category().map(|category| category.node))
     }
 
+    /// Returns the category, or that of the term; none for a removed one.
+    pub fn category_id(&self) -> Option<CategoryId> {
+        let category = self.term().map(|term| term.category());
+        category.or_else(|| self.category()).map(Category::id)
+    }
+
     /// Returns its id; none for a removed one.
     pub fn node_id(&self) -> Option<u64> {
         let term = self.term().map(|term| term.id().get());

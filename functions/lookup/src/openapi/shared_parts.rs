@@ -84,17 +84,26 @@ const LIMIT_OF_HISTORY: &str = "LimitOfHistory";
 /// The operation whose pages have a limit of their own.
 const HISTORY: &str = "getTermHistory";
 
+/// The component of `include` for lists.
+const INCLUDE: &str = "Include";
+
 /// The component of `include` for [`TERM`].
 const INCLUDE_OF_TERM: &str = "IncludeOfTerm";
 
 /// The operation that is no list, and has another `include`.
 const TERM: &str = "getTerm";
 
+/// The component of `include` for [`DIFFERENCES`].
+const INCLUDE_OF_DIFFERENCES: &str = "IncludeOfDifferences";
+
+/// The operations whose items are changes.
+const DIFFERENCES: [&str; 4] = ["getVersionChanges", "getChanges", "getDiff", HISTORY];
+
 /// The operations that name their versions by the path or by parameters of their own.
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 14] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 15] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
@@ -139,7 +148,7 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 14] = [
         "The terms or categories in the list: `include` deprecated ones (by default), `exclude` them, or `only` them.",
     ),
     (
-        "Include",
+        INCLUDE,
         "include",
         ParameterIn::Query,
         "`details`: each item has the members that its response by id has and the list leaves out",
@@ -149,6 +158,12 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 14] = [
         "include",
         ParameterIn::Query,
         "`related`: the member `related` has what the term is related to within the tenant, in both directions, with names",
+    ),
+    (
+        INCLUDE_OF_DIFFERENCES,
+        "include",
+        ParameterIn::Query,
+        "`places`: terms have the names of what is above them; in a difference, changes that follow from one above name it, and totals are by category as well",
     ),
     (
         "Names",
@@ -203,7 +218,8 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Limit" => number(MAX_LIMIT.into()),
         LIMIT_OF_HISTORY => number(MAX_HISTORY_LIMIT.into()),
         "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
-        "Include" => text().enum_values(Some(["details"])),
+        INCLUDE => text().enum_values(Some(["details"])),
+        INCLUDE_OF_DIFFERENCES => text().enum_values(Some(["places"])),
         INCLUDE_OF_TERM => text().enum_values(Some(["related"])),
         "Names" => text().enum_values(Some(["all"])),
         _ => text(),
@@ -351,7 +367,7 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
         "version" | "asOf" => has(name) || has("culture") && !OF_NAMED_VERSIONS.contains(&id),
         // A response without pages has a limit of its own.
         "limit" => is_paged && has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
-        "include" => has(name) && (component == INCLUDE_OF_TERM) == (id == TERM),
+        "include" => has(name) && component == include_of(id),
         name => has(name),
     };
     let shared: Vec<_> = parameters()
@@ -381,6 +397,15 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
     }
     respond(operation, "4XX", "ProblemOfRequest");
     respond(operation, "5XX", "ProblemOfService");
+}
+
+/// The component of `include` for an operation.
+fn include_of(id: &str) -> &'static str {
+    match id {
+        TERM => INCLUDE_OF_TERM,
+        id if DIFFERENCES.contains(&id) => INCLUDE_OF_DIFFERENCES,
+        _ => INCLUDE,
+    }
 }
 
 fn add_headers(operation: &mut Operation, status: &str, names: &[&str]) {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{Culture, InvalidId, MAX_DEPTH, TermId, Version};
+use taxonomy_model::ChangeKind;
 use utoipa::ToSchema;
 
 use crate::response::problem::{Problem, ProblemCode};
@@ -33,9 +34,9 @@ const MAX_QUERY: usize = 8 * 1024;
 
 /// Every parameter that a query can have; the description says which of them an operation has.
 #[rustfmt::skip]
-pub const NAMES: [&str; 29] = [
+pub const NAMES: [&str; 30] = [
     "after", "asOf", "below", "category", "counts", "culture", "cultures", "cursor", "deprecated", "depth", "dialect", "fields", "format", "from", "id", "ids",
-    "include", "kind", "limit", "missing", "names", "notation", "parents", "path", "q", "scheme", "to", "total", "version",
+    "include", "kind", "limit", "missing", "names", "notation", "operation", "parents", "path", "q", "scheme", "to", "total", "version",
 ];
 
 /// How the parameters begin that sign a URL (Signature Version 4).
@@ -216,6 +217,39 @@ impl Parameters {
             (text == "details").then_some(true)
         });
         Ok(include?.unwrap_or_default())
+    }
+
+    /// Returns whether changes have the names of what is above them.
+    ///
+    /// # Errors
+    /// `invalid-parameter` for any value but `places`.
+    pub(crate) fn places(&self) -> Result<bool, Problem> {
+        let include = self.optional("include", "include is places.", |text| {
+            (text == "places").then_some(true)
+        });
+        Ok(include?.unwrap_or_default())
+    }
+
+    /// Returns the kind of the wanted changes, if the request names one.
+    ///
+    /// # Errors
+    /// `invalid-parameter` where it is none.
+    pub(crate) fn operation(&self) -> Result<Option<ChangeKind>, Problem> {
+        let detail =
+            "operation is added, removed, renamed, moved, deprecated, restored, changed or finalName.";
+        self.optional("operation", detail, |text| {
+            Some(match text {
+                "added" => ChangeKind::Added,
+                "removed" => ChangeKind::Removed,
+                "renamed" => ChangeKind::Renamed,
+                "moved" => ChangeKind::Moved,
+                "deprecated" => ChangeKind::Deprecated,
+                "restored" => ChangeKind::Restored,
+                "changed" => ChangeKind::Changed,
+                "finalName" => ChangeKind::FinalName,
+                _ => return None,
+            })
+        })
     }
 
     /// Returns whether a term has what it is related to.

@@ -9,13 +9,16 @@ use taxonomy_keys::{Culture, Version};
 use taxonomy_model::{ChangeKind, NodeId};
 use utoipa::ToSchema;
 
-use crate::files::{DifferenceTotals, Different, FilePage, PageBounds, VersionFile};
+use crate::files::{
+    CategoryTotals, DifferenceTotals, Different, FileNode, FilePage, PageBounds, TermTotals, VersionFile,
+    Wanted,
+};
 use crate::request::Request;
 use crate::request::parameters::path_version;
 use crate::response::answer::Answer;
 use crate::response::problem::Problem;
 use crate::routes::route::Route;
-use crate::routes::states::{ChangeOperation, NodeState};
+use crate::routes::states::{Above, ChangeOperation, NodeState};
 
 pub(crate) const OF_VERSION: Route = Route::get("/v1/tenants/{tenant}/versions/{id}/changes", |request| {
     Box::pin(of_version(request))
@@ -38,7 +41,7 @@ pub(crate) struct ChangesPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     default_culture: Option<DefaultCultures>,
-    /// How many items all pages have; on the first page alone.
+    /// How many items the whole difference has, whatever `operation` and `category` choose; on the first page alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     totals: Option<ChangeTotals>,
@@ -63,10 +66,60 @@ pub(crate) struct ChangeTotals {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<BTreeMap<String, u64>>, example = json!({"added": 5, "renamed": 10}))]
     operations: Option<BTreeMap<ChangeKind, u64>>,
+    /// The terms by their change, each counted once, with `include=places`. Absent with `atMost`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    of_terms: Option<TermChanges>,
+    /// The categories that differ or have terms that do, in the order of the items, with `include=places`. Absent with `atMost`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    by_category: Option<Vec<CategoryChanges>>,
     /// Whether the numbers are upper bounds, because more changed than the service compares for one response: they count what changed back as
     /// well. Absent where they are exact.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     at_most: bool,
+}
+
+/// The terms that differ, each counted once. Those of a version that follows the other one are the numbers of its `changes`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TermChanges {
+    /// Terms that only `to` has.
+    added: u64,
+    /// Terms with another name, place or property.
+    changed: u64,
+    /// Terms that only `from` has.
+    removed: u64,
+    /// Terms whose FinalName alone differs.
+    final_name_only: u64,
+}
+
+/// The number of items of a category: its own, and those of its terms. A term that left it for another one is counted there.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CategoryChanges {
+    /// The category.
+    id: u64,
+    /// Its name, after the change.
+    name: String,
+    /// The culture of the name.
+    culture: String,
+    /// The number of its items.
+    items: u64,
+    /// Those of them that follow from a change above.
+    following: u64,
+    /// The number of items with each operation; an item may have several.
+    #[schema(value_type = BTreeMap<String, u64>, example = json!({"added": 5, "renamed": 10}))]
+    operations: BTreeMap<ChangeKind, u64>,
+}
+
+/// The category or term from whose change another follows.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Cause {
+    /// Its kind.
+    kind: NodeKind,
+    /// The category or the term.
+    id: u64,
 }
 
 /// The default cultures of two versions.
@@ -93,6 +146,12 @@ pub(crate) struct ChangedNode {
     /// With `changed`: the fields that differ beside names, place and `deprecated`, by their names in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<String>,
+    /// The category or term above from whose change this one follows, with `include=places`: of several the nearest. The FinalName follows the
+    /// category's name, a path the path above, and what is below a term that moves to another category moves along. Absent where the node itself
+    /// was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    follows: Option<Cause>,
     /// As `from` has it; absent where it was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -122,7 +181,9 @@ struct VersionPair {
     get, path = OF_VERSION.path, operation_id = "getVersionChanges", tag = "versions",
     params(
         ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
-        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
@@ -144,7 +205,9 @@ pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem>
     get, path = SINCE.path, operation_id = "getChanges", tag = "versions",
     params(
         ("after" = u64, Query, description = "The version that the caller has; 0 for none", minimum = 0, maximum = 999999999999u64),
-        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
@@ -166,7 +229,9 @@ pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
     params(
         ("from" = u64, Query, description = "The version of `before`", minimum = 1, maximum = 999999999999u64),
         ("to" = u64, Query, description = "The version of `after`", minimum = 1, maximum = 999999999999u64),
-        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
 )]
@@ -183,6 +248,13 @@ pub(crate) async fn between(request: &Request<'_>) -> Result<Answer, Problem> {
 /// Returns a page of the difference of two versions. The list names them, except for a later one that the request leaves open: the cursor has it.
 async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<Answer, Problem> {
     let limit = request.query.limit()?;
+    let only = Wanted {
+        is_backwards: pair.is_backwards,
+        kind: request.query.operation()?,
+        category: request.query.id("category")?,
+    };
+    let has_places = request.query.places()?;
+    let list = &filtered(list, only);
     let (before, from) = request.position(list, |text| text.parse::<u32>().ok())?;
     let versions = (pair.earlier, pair.later);
     let snapshot = request.snapshot_of_later(versions, before).await?;
@@ -198,14 +270,20 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
         later,
         earlier: earlier.as_ref(),
         bounds: PageBounds::of_items(limit.into()),
+        only,
     };
     let found = compared.page(from.unwrap_or_default()).await?;
-    let totals = match from {
-        None => Some(compared.totals(pair.is_backwards).await?),
-        Some(_) => None,
-    };
     let earlier_order = earlier.as_ref().map(|file| snapshot.order_in(file));
     let orders = [earlier_order.unwrap_or_default(), snapshot.order_in(later)];
+    let names = Names {
+        orders,
+        has_places,
+        is_backwards: pair.is_backwards,
+    };
+    let totals = match from {
+        None => Some(names.totals(compared.totals().await?)),
+        Some(_) => None,
+    };
     let items = found.items.iter();
     let versions = [number(pair.earlier), snapshot.version().get()];
     let [from, to] = swapped(versions, pair.is_backwards);
@@ -216,9 +294,7 @@ async fn page(request: &Request<'_>, list: &str, pair: VersionPair) -> Result<An
             .as_ref()
             .and_then(|earlier| default_cultures([earlier, later], pair.is_backwards)),
         totals,
-        items: items
-            .map(|item| changed(item, &orders, pair.is_backwards))
-            .collect(),
+        items: items.map(|item| names.changed(item)).collect(),
         next_cursor: request.next_cursor(list, &snapshot, found.next),
     };
     let states = body
@@ -235,6 +311,7 @@ struct Compared<'f> {
     later: &'f VersionFile<'f>,
     earlier: Option<&'f VersionFile<'f>>,
     bounds: PageBounds,
+    only: Wanted,
 }
 
 impl Compared<'_> {
@@ -244,26 +321,22 @@ impl Compared<'_> {
                 items: Vec::new(),
                 next: None,
             }),
-            false => Ok(self.later.differences(self.earlier, from, self.bounds).await?),
+            false => {
+                let (earlier, bounds) = (self.earlier, self.bounds);
+                Ok(self.later.differences(earlier, from, bounds, self.only).await?)
+            }
         }
     }
 
-    async fn totals(&self, is_backwards: bool) -> Result<ChangeTotals, Problem> {
-        let totals = match self.is_same() {
-            true => DifferenceTotals::none(),
-            false => {
-                let (earlier, bounds) = (self.earlier, self.bounds);
-                self.later
-                    .difference_totals(earlier, bounds, is_backwards)
-                    .await?
-            }
-        };
-        Ok(ChangeTotals {
-            categories: totals.categories,
-            terms: totals.terms,
-            at_most: totals.kinds.is_none(),
-            operations: totals.kinds,
-        })
+    async fn totals(&self) -> Result<DifferenceTotals, Problem> {
+        let is_backwards = self.only.is_backwards;
+        match self.is_same() {
+            true => Ok(DifferenceTotals::none()),
+            false => Ok(self
+                .later
+                .difference_totals(self.earlier, self.bounds, is_backwards)
+                .await?),
+        }
     }
 
     /// Whether both have the same content, as after a rollback.
@@ -273,25 +346,106 @@ impl Compared<'_> {
     }
 }
 
-/// Returns the change of a node, with names by the orders of the earlier and the later version.
-fn changed(different: &Different, [earlier, later]: &[Vec<Culture>; 2], is_backwards: bool) -> ChangedNode {
-    let sides = [
-        (different.earlier.as_ref(), earlier),
-        (different.later.as_ref(), later),
-    ];
-    let [(before, before_order), (after, after_order)] = swapped(sides, is_backwards);
-    let change = different.change(is_backwards);
-    let (kind, id) = match different.id {
+/// The name of a list with its filters, for its cursors.
+fn filtered(list: &str, only: Wanted) -> String {
+    let kind = only.kind.map(|kind| format!(":{kind:?}"));
+    let category = only.category.map(|id| format!(":in:{id}"));
+    [Some(list.to_owned()), kind, category]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// How nodes are named on both sides.
+struct Names {
+    /// The cultures of the earlier and the later version, the best first.
+    orders: [Vec<Culture>; 2],
+    has_places: bool,
+    is_backwards: bool,
+}
+
+impl Names {
+    /// Returns the change of a node.
+    fn changed(&self, different: &Different) -> ChangedNode {
+        let state = |node: &Option<FileNode>, order: &[Culture]| {
+            let node = node.as_ref()?;
+            let state = NodeState::new(node, order)?;
+            Some(if self.has_places {
+                state.placed(node, order)
+            } else {
+                state
+            })
+        };
+        let [of_earlier, of_later] = &self.orders;
+        let states = [
+            state(&different.earlier, of_earlier),
+            state(&different.later, of_later),
+        ];
+        let [before, after] = swapped(states, self.is_backwards);
+        let change = different.change(self.is_backwards);
+        let cause = match self.has_places {
+            true => different.cause(&change, self.is_backwards),
+            false => None,
+        };
+        let (kind, id) = kind_and_id(different.id);
+        ChangedNode {
+            kind,
+            id,
+            operations: change.kinds,
+            fields: change.fields,
+            follows: cause.map(kind_and_id).map(|(kind, id)| Cause { kind, id }),
+            before,
+            after,
+        }
+    }
+
+    fn totals(&self, totals: DifferenceTotals) -> ChangeTotals {
+        let is_exact = totals.kinds.is_some();
+        let TermTotals {
+            added,
+            changed,
+            removed,
+            final_name_only,
+        } = totals.of_terms;
+        let by_category = totals.by_category.into_iter();
+        ChangeTotals {
+            categories: totals.categories,
+            terms: totals.terms,
+            of_terms: (is_exact && self.has_places).then_some(TermChanges {
+                added,
+                changed,
+                removed,
+                final_name_only,
+            }),
+            by_category: (is_exact && self.has_places).then(|| {
+                by_category
+                    .filter_map(|category| self.category(category))
+                    .collect()
+            }),
+            at_most: !is_exact,
+            operations: totals.kinds,
+        }
+    }
+
+    fn category(&self, category: CategoryTotals) -> Option<CategoryChanges> {
+        let [before, after] = swapped([&self.orders[0], &self.orders[1]], self.is_backwards);
+        let order = if category.is_removed { before } else { after };
+        let Above { id, name, culture } = Above::category_of(&category.node, order)?;
+        Some(CategoryChanges {
+            id,
+            name,
+            culture,
+            items: category.items,
+            following: category.following,
+            operations: category.kinds,
+        })
+    }
+}
+
+fn kind_and_id(node: NodeId) -> (NodeKind, u64) {
+    match node {
         NodeId::Category(id) => (NodeKind::Category, id),
         NodeId::Term(id) => (NodeKind::Term, id),
-    };
-    ChangedNode {
-        kind,
-        id,
-        operations: change.kinds,
-        fields: change.fields,
-        before: before.and_then(|node| NodeState::new(node, before_order)),
-        after: after.and_then(|node| NodeState::new(node, after_order)),
     }
 }
 

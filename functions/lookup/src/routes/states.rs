@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use taxonomy_keys::Culture;
+use taxonomy_model::{Name, Node};
 use utoipa::ToSchema;
 
 use crate::files::FileNode;
@@ -31,6 +32,10 @@ pub(crate) struct NodeState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     parent: Option<u64>,
+    /// For a term what is above it, with `include=places`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    place: Option<TermPlace>,
     /// Its code in a classification, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -43,6 +48,52 @@ pub(crate) struct NodeState {
     /// Whether the version removed it; the other members are those of the last version that had it. Absent where it did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed: bool,
+}
+
+/// What is above a term, with names.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TermPlace {
+    /// Its category.
+    category: Above,
+    /// The terms above it, nearest first; none for a top term.
+    ancestors: Vec<Above>,
+}
+
+/// A category or a term above a term.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Above {
+    /// The category or the term.
+    pub(crate) id: u64,
+    /// Its name.
+    pub(crate) name: String,
+    /// The culture of the name.
+    pub(crate) culture: String,
+}
+
+impl Above {
+    fn new(id: u64, node: Node<'_>, order: &[Culture]) -> Self {
+        let Name { name, culture, .. } = node.name_by(order);
+        let (name, culture) = (name.to_owned(), culture.to_string());
+        Self { id, name, culture }
+    }
+
+    /// Returns the category, or that of the term; none for a removed one.
+    pub(crate) fn category_of(node: &FileNode, order: &[Culture]) -> Option<Self> {
+        let category = node.term().map(|term| term.category());
+        let category = category.or_else(|| node.category())?;
+        Some(Self::new(category.id().get(), category.node, order))
+    }
+}
+
+impl TermPlace {
+    fn new(node: &FileNode, order: &[Culture]) -> Option<Self> {
+        let ancestors = node.term()?.ancestors();
+        let ancestors = ancestors.map(|term| Above::new(term.id().get(), term.node, order));
+        Some(Self {
+            category: Above::category_of(node, order)?,
+            ancestors: ancestors.collect(),
+        })
+    }
 }
 
 /// A kind of change.
@@ -81,6 +132,7 @@ impl NodeState {
                 final_name: Some(term.final_name),
                 category: Some(term.category_id.get()),
                 parent: term.lineage.first().map(|parent| parent.id.get()),
+                place: None,
                 name: term.name,
                 notation: term.notation,
                 deprecated: term.deprecated,
@@ -97,11 +149,19 @@ impl NodeState {
             path: named.path.map(str::to_owned),
             category: None,
             parent: None,
+            place: None,
             notation: category.notation.clone(),
             deprecated: category.deprecated,
             replaced_by: category.replaced_by.clone(),
             removed: false,
         })
+    }
+
+    /// Adds what is above a term.
+    #[must_use]
+    pub(crate) fn placed(self, node: &FileNode, order: &[Culture]) -> Self {
+        let place = TermPlace::new(node, order);
+        Self { place, ..self }
     }
 
     /// Returns the state after the version that removed it.

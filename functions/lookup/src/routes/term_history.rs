@@ -72,7 +72,7 @@ pub(crate) struct TermVersion {
     get, path = HISTORY.path, operation_id = "getTermHistory", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]
@@ -90,6 +90,7 @@ pub(crate) async fn history(request: &Request<'_>) -> Result<Answer, Problem> {
     let walk = HistoryWalk {
         snapshot: &snapshot,
         id,
+        has_places: request.query.places()?,
     };
     let Some((items, next)) = walk.page(from, limit).await? else {
         // The page of a cursor begins at a version that has the term.
@@ -121,6 +122,8 @@ type HistoryPage = (Vec<TermVersion>, Option<Version>);
 struct HistoryWalk<'a, 'w> {
     snapshot: &'a Snapshot<'w>,
     id: TermId,
+    /// Whether the states have the names of what is above the term.
+    has_places: bool,
 }
 
 /// The term in the file of a version.
@@ -209,13 +212,15 @@ impl<'w> HistoryWalk<'_, 'w> {
     }
 
     /// Returns the state in a version, given a later one up to which the term did not change. The two are equal in the default culture alone: in
-    /// another one the name of the category, or the fallback chain, may have changed since, so the file of the version itself is read.
+    /// another one the name of the category, or the fallback chain, may have changed since, and so may names above the term in any culture: then the
+    /// file of the version itself is read.
     async fn state_at(
         &self,
         now: &TermAtVersion<'w>,
         version: Version,
     ) -> Result<Option<NodeState>, Problem> {
-        let is_same = now.version == version || self.snapshot.language().culture().is_none();
+        let is_default = self.snapshot.language().culture().is_none();
+        let is_same = now.version == version || (is_default && !self.has_places);
         match is_same {
             true => Ok(self.state(now)),
             false => {
@@ -227,6 +232,10 @@ impl<'w> HistoryWalk<'_, 'w> {
 
     fn state(&self, at_version: &TermAtVersion<'_>) -> Option<NodeState> {
         let order = self.snapshot.order_in(&at_version.file);
-        NodeState::new(&at_version.node, &order)
+        let state = NodeState::new(&at_version.node, &order)?;
+        Some(match self.has_places {
+            true => state.placed(&at_version.node, &order),
+            false => state,
+        })
     }
 }

@@ -41,7 +41,7 @@ pub struct NodeChange {
 }
 
 /// The field of a [`Fact::PathChanged`].
-const PATH: &str = "path";
+pub(crate) const PATH: &str = "path";
 
 impl NodeChange {
     /// Compares a category of two versions; none stands for a version without it.
