@@ -61,8 +61,8 @@ async function inFront(options) {
   return Object.assign(server, { count });
 }
 
-/** Starts a browser over the pages that the stack serves, for the tests of a file. */
-export const world = () => browsing(async () => deployed());
+/** Starts a browser over the pages that the stack serves, for the tests of a file; a stack in memory serves none. */
+export const world = () => browsing(async () => (stack().pages === false ? inFront({}) : deployed()));
 
 /**
  * Starts a browser over `server.mjs`: for faults, other settings and a prefix, which a stack does not have.

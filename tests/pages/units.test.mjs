@@ -10,7 +10,6 @@ const { parse, format, change, idsIn, toggled } = await load("state.js");
 const { parts } = await load("search/highlight.js");
 const { effect, TypeAhead } = await load("tree/keys.js");
 const { Tree } = await load("tree/model.js");
-const { groups } = await load("difference/groups.js");
 const { webAddress } = await load("term/relations.js");
 const { chosen } = await load("signin.js");
 const { quoted } = await load("copy.js");
@@ -117,11 +116,6 @@ test("the keyboard of a tree", () => {
   assert.equal(effect("Tab", rows, 0), undefined);
   const typed = new TypeAhead();
   assert.deepEqual([typed.find("b", 0, rows, 1), typed.find("e", 100, rows, 2), typed.find("x", 200, rows, 2), typed.find("g", 2000, rows, 2)], [2, 2, undefined, 3]);
-});
-
-test("a change is in one group, the first of its operations", () => {
-  const items = [["renamed", "moved"], ["finalName"], ["added"], ["deprecated", "changed"]].map((operations, id) => ({ kind: "term", id, operations }));
-  assert.deepEqual(groups(items).map(({ operation, items }) => [operation, items.map(({ id }) => id)]), [["added", [2]], ["deprecated", [3]], ["moved", [0]], ["finalName", [1]]]);
 });
 
 test("only addresses of the web become links", () => {

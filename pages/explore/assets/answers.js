@@ -2,6 +2,8 @@
  * The shapes of the API's answers, as far as the explorer reads them. The whole description is `v1/openapi.json`.
  *
  * @typedef {{ id: number, name: string, culture: string, finalName?: string, path?: string }} Named
+ * @typedef {{ version: number, committedAt: string, cultures: string[], totals: { categories: number, terms: number }, changes: { added: number, changed: number, removed: number } }} NewestVersion
+ * @typedef {{ id: string, displayName?: string, description?: string, newest?: NewestVersion }} ListedTenant
  * @typedef {{ type: string, scheme?: string, id: string | number }} Relation
  * @typedef {{ definition?: string, scopeNote?: string }} Notes
  * @typedef {{ culture: string, name: string, path?: string, altNames?: string[], notes?: Notes }} NameIn
@@ -51,6 +53,9 @@
  * @typedef {{ version: number, changedAt: string, categories: number, counts: Counts, months?: Month[] }} Stats
  * @typedef {{ version: number, committedAt: string, cause: string, rolledBackTo?: number, provenance?: Provenance, totals: { categories: number, terms: number }, changes: Changes }} Version
  *
+ * @typedef {{ id: number, name: string, culture: string }} Above
+ * @typedef {{ category: Above, ancestors: Above[] }} Place What is above a term, the nearest first.
+ *
  * @typedef {object} NodeState A term or a category before or after a change.
  * @property {string} name
  * @property {string} culture
@@ -58,15 +63,20 @@
  * @property {string} [path]
  * @property {number} [category]
  * @property {number} [parent]
+ * @property {Place} [place]
  * @property {string} [notation]
  * @property {boolean} deprecated
  * @property {number[]} [replacedBy]
  * @property {boolean} [removed]
  *
  * @typedef {{ operations: string[], fields?: string[], before?: NodeState, after?: NodeState }} Change
- * @typedef {Change & { kind: "term" | "category", id: number }} ChangedNode
+ * @typedef {{ kind: "term" | "category", id: number }} NodeId
+ * @typedef {Change & NodeId & { follows?: NodeId }} ChangedNode
  * @typedef {Change & { version: number, committedAt: string, provenance?: Provenance }} Entry
- * @typedef {{ from: number, to: number, defaultCulture?: CultureChange, items: ChangedNode[], nextCursor?: string }} Difference
+ * @typedef {Above & { items: number, following: number, operations: Record<string, number> }} CategoryChanges
+ * @typedef {{ added: number, changed: number, removed: number, finalNameOnly: number }} TermChanges
+ * @typedef {{ categories: number, terms: number, operations?: Record<string, number>, ofTerms?: TermChanges, byCategory?: CategoryChanges[], atMost?: boolean }} ChangeTotals
+ * @typedef {{ from: number, to: number, defaultCulture?: CultureChange, totals?: ChangeTotals, items: ChangedNode[], nextCursor?: string }} Difference
  * @typedef {{ version: number, format: string, status: "ready" | "pending", url?: string, expiresAt?: string, fileName?: string, bytes?: number }} Download
  */
 

@@ -10,7 +10,8 @@ import { useLoaded } from "./load.js";
 import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
 import { Coming, Heading, Problem } from "./parts.js";
 import { change, format, parse } from "./state.js";
-import { TenantPane } from "./tenants.js";
+import { useTenants } from "./start/list.js";
+import { remember } from "./start/recent.js";
 import { text } from "./texts.js";
 import { TermPane } from "./term/term.js";
 import { TreePane } from "./tree/tree.js";
@@ -19,6 +20,7 @@ import { Band, useServed } from "./versions/served.js";
 const DifferencePane = lazy(() => import("./difference/difference.js"), "DifferencePane");
 const IdsPane = lazy(() => import("./results/ids.js"), "IdsPane");
 const ResultsPane = lazy(() => import("./results/results.js"), "ResultsPane");
+const StartPane = lazy(() => import("./start/start.js"), "StartPane");
 const Overview = lazy(() => import("./overview.js"), "Overview");
 
 /**
@@ -73,8 +75,8 @@ function SignInPane({ failure }) {
 function Explorer({ source, signOut, wantsFocus, onFocus }) {
   const { api, state, go } = usePage();
   const { tenant, version: wanted, asOf } = state;
-  const tenants = useLoaded((signal) => api.get("tenants", { limit: 100 }, { signal }), []);
-  const only = tenants.value?.items.length === 1 && tenants.value.nextCursor === undefined ? tenants.value.items[0]?.id : undefined;
+  const tenants = useTenants(api, !tenant);
+  const only = tenants.isWhole && tenants.items.length === 1 ? tenants.items[0]?.id : undefined;
   useEffect(() => {
     if (!tenant && only) go({ tenant: only }, { replace: true });
   }, [tenant, only]);
@@ -94,12 +96,16 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
   const culture = state.culture ?? found?.defaultCulture;
   const beside = found?.cultures.filter((tag) => tag !== culture && state.beside?.includes(tag)) ?? [];
   const query = useMemo(() => (version !== undefined && culture ? { version, culture } : null), [version, culture]);
+  const listed = tenants.items.find(({ id }) => id === tenant);
   const shown = useMemo(
-    () => (tenant && found && query ? { tenant, head: found, ...query, query, beside, path: `tenants/${encodeURIComponent(tenant)}` } : null),
-    [tenant, found, query, beside.join()],
+    () => (tenant && found && query ? { tenant, listed, head: found, ...query, query, beside, path: `tenants/${encodeURIComponent(tenant)}` } : null),
+    [tenant, listed, found, query, beside.join()],
   );
   const served = useServed(shown);
-  if (!tenant) return html`<${TenantPane} tenants=${tenants} />`;
+  useEffect(() => {
+    if (shown) remember(shown.tenant);
+  }, [shown?.tenant]);
+  if (!tenant) return html`<${StartPane} tenants=${tenants} />`;
   // One frame for both, so that a menu that the reader has opened stays open when the taxonomy arrives.
   return html`<${ShownContext.Provider} value=${shown}>
     <div class="frame" aria-busy=${head.isLoading ? "true" : "false"}>

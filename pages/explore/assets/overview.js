@@ -3,7 +3,7 @@ import { Counts } from "./counts.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { usePage, useShown } from "./page.js";
-import { Heading, Loading, Problem } from "./parts.js";
+import { Heading, Loading, Problem, Text } from "./parts.js";
 import { VersionList } from "./versions/list.js";
 import { Said } from "./term/timeline.js";
 import { text } from "./texts.js";
@@ -12,7 +12,7 @@ import { moment } from "./words.js";
 /** @param {{ wantsFocus: boolean, onFocus: () => void }} props */
 export function Overview({ wantsFocus, onFocus }) {
   const { api, state } = usePage();
-  const { tenant, path, version, head } = useShown();
+  const { tenant, listed, path, version, head } = useShown();
   const isServed = state.version === undefined && state.asOf === undefined;
   // The months belong to the served version alone.
   const stats = useLoaded(
@@ -21,8 +21,9 @@ export function Overview({ wantsFocus, onFocus }) {
     [path, version, isServed],
   );
   return html`<article>
-    <${Heading} text=${tenant} wantsFocus=${wantsFocus} onFocus=${onFocus} />
-    <p class="muted">${text("overview.version", { version, time: moment(head.committedAt) })}${head.provenance && html`, <${Said} provenance=${head.provenance} />`}</p>
+    <${Heading} text=${listed?.displayName ?? tenant} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    ${listed?.description && html`<p class="note"><${Text} text=${listed.description} /></p>`}
+    <p class="muted">${listed?.displayName && html`<code>${tenant}</code> · `}${text("overview.version", { version, time: moment(head.committedAt) })}${head.provenance && html`, <${Said} provenance=${head.provenance} />`}</p>
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}
     ${!stats.value && !stats.error && html`<${Loading} what=${text("loading.counts")} />`}
     ${stats.value && html`<${Counts} counts=${stats.value.counts} months=${stats.value.months} categories=${stats.value.categories} />`}

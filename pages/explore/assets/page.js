@@ -21,6 +21,7 @@ import { text } from "./texts.js";
  *
  * @typedef {object} Shown The version that the page shows.
  * @property {string} tenant
+ * @property {import("./answers.js").ListedTenant} [listed] Its display name and description, where the reader may list it.
  * @property {Head} head
  * @property {number} version
  * @property {string} culture

@@ -11,9 +11,10 @@
  * @property {number} [category] Only without `term`.
  * @property {boolean} [retired] Whether lists show retired terms.
  * @property {number} [compare] The version that the shown one is compared with.
+ * @property {string} [operation] Of the comparison only changes of this kind.
  * @property {string} [q] A text whose results the page shows, instead of all of these; `SEARCHED` narrows them.
  * @property {string} [ids] Ids whose terms the page shows as a table, with commas.
- * @property {number} [within] Results of this category.
+ * @property {number} [within] Results of this category, or changes of it in a comparison.
  * @property {number} [below] Results below this term, instead of a category.
  * @property {"all"} [parents] Below it by any of its parents.
  * @property {number} [depth] Results of so many levels.
@@ -25,6 +26,8 @@
  */
 
 const LONGEST = 64;
+/** The kinds of changes, in the order in which the page lists them. */
+export const OPERATIONS = ["added", "removed", "deprecated", "restored", "moved", "renamed", "changed", "finalName"];
 /** The most that the service takes as a query. */
 export const LONGEST_QUERY = 500;
 /** Ids that one table shows. */
@@ -57,7 +60,13 @@ export function parse(search) {
   else if (category !== undefined) state.category = category;
   if (["1", "true"].includes(query.get("retired") ?? "")) state.retired = true;
   const compare = number(query.get("compare"));
-  if (compare !== undefined) state.compare = compare;
+  if (compare !== undefined) {
+    state.compare = compare;
+    const operation = query.get("operation");
+    const within = number(query.get("within"));
+    if (operation && OPERATIONS.includes(operation)) state.operation = operation;
+    if (within !== undefined) state.within = within;
+  }
   const isFree = term === undefined && category === undefined && compare === undefined;
   return isFree ? { ...state, ...searched(query) } : state;
 }
@@ -109,7 +118,7 @@ export function idsIn(text) {
  */
 export function format(state) {
   const query = new URLSearchParams();
-  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare", ...SEARCHED])) {
+  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare", "operation", ...SEARCHED])) {
     const value = state[name];
     if (value !== undefined) query.set(name, String(value));
   }
@@ -133,7 +142,9 @@ export function change(state, patch) {
   // A page is of results or of something else; other results begin with their first page.
   const isElse = "term" in patch || "category" in patch || "compare" in patch;
   const isSearch = "q" in patch || "ids" in patch;
-  if (isElse || isSearch) for (const name of SEARCHED) delete next[name];
+  // What a comparison is narrowed to stays while its terms are looked at.
+  const isCompared = next.compare !== undefined && !("compare" in patch) && !isSearch;
+  if (isElse || isSearch) for (const name of SEARCHED) if (name !== "within" || !isCompared) delete next[name];
   if (isSearch) for (const name of /** @type {const} */ (["term", "category", "compare"])) delete next[name];
   if (!("page" in patch)) delete next.page;
   return parse(format({ ...next, ...patch }));

@@ -1,34 +1,43 @@
-/** Choosing a taxonomy: those that the reader may see, or one by its name. */
+/** Choosing another taxonomy in the bar: one of those that the reader may see, or one by its id. */
 import { useState } from "./vendor/hooks.js";
 import { html } from "./html.js";
 import { Link, usePage } from "./page.js";
-import { Foot } from "./foot.js";
-import { Heading, Loading, Menu, Problem } from "./parts.js";
+import { Loading, Menu, Problem, Text } from "./parts.js";
 import { text } from "./texts.js";
 
-/** @typedef {import("./load.js").Loaded<{ items: { id: string }[], nextCursor?: string }>} Tenants */
+/** @typedef {import("./start/list.js").Tenants} Tenants */
 
-/** @param {{ tenants: Tenants, tenant: string }} props */
-export function TenantPicker({ tenants, tenant }) {
-  const label = html`<span class="quiet">${text("app.taxonomy")}</span> <bdi>${tenant}</bdi>`;
-  return html`<${Menu} name=${text("tenants.taxonomy", { name: tenant })} label=${label}>${(/** @type {() => void} */ close) => html`<${Choice} tenants=${tenants} tenant=${tenant} onGo=${close} />`}<//>`;
+/** @param {{ tenants: Tenants, tenant: string, onOpen?: () => void }} props */
+export function TenantPicker({ tenants, tenant, onOpen }) {
+  const listed = tenants.items.find(({ id }) => id === tenant);
+  const name = listed?.displayName ?? tenant;
+  const label = html`<span class="quiet">${text("app.taxonomy")}</span> <${Text} text=${name} />`;
+  return html`<${Menu} name=${text("tenants.taxonomy", { name })} label=${label}>${(/** @type {() => void} */ close) => html`<${Choice} tenants=${tenants} tenant=${tenant} onGo=${close} />`}<//>`;
 }
 
-/** @param {{ tenants: Tenants }} props */
-export function TenantPane({ tenants }) {
-  return html`<main class="centred wide" id="main">
-    <${Heading} text=${text("tenants.choose")} wantsFocus=${false} onFocus=${() => {}} />
-    <${Choice} tenants=${tenants} />
-    <${Foot} />
-  </main>`;
+/** @param {{ tenants: Tenants, tenant: string, onGo: () => void }} props */
+function Choice({ tenants: { items, error, isLoading, isWhole, again }, tenant, onGo }) {
+  const mayList = /** @type {any} */ (error)?.status !== 403;
+  return html`<div class="tenants">
+    ${items.length === 0 && isLoading && html`<${Loading} what=${text("loading.taxonomies")} />`}
+    ${error !== undefined && mayList && html`<${Problem} error=${error} again=${again} />`}
+    <ul>
+      ${items.map(
+        ({ id, displayName }) => html`<li key=${id}>
+          <${Link} to=${{ tenant: id }} onGo=${onGo} aria-current=${id === tenant ? "true" : undefined}><${Text} text=${displayName ?? id} />${displayName && html` <span class="quiet small"><${Text} text=${id} /></span>`}<//>
+        </li>`,
+      )}
+    </ul>
+    ${isWhole && items.length === 0 && html`<p class="muted">${text("tenants.none")}</p>`}
+    ${items.length > 0 && html`<p class="pad"><${Link} to=${{ tenant: undefined }} onGo=${onGo}>${text("start.all")}<//></p>`}
+    ${!isWhole && !isLoading && html`<${OpenById} onGo=${onGo} />`}
+  </div>`;
 }
 
-/** @param {{ tenants: Tenants, tenant?: string, onGo?: () => void }} props */
-function Choice({ tenants, tenant, onGo }) {
+/** @param {{ onGo?: () => void }} props */
+export function OpenById({ onGo }) {
   const { go } = usePage();
   const [name, setName] = useState("");
-  const items = tenants.value?.items ?? [];
-  const isWhole = tenants.value && tenants.value.nextCursor === undefined;
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
@@ -36,16 +45,9 @@ function Choice({ tenants, tenant, onGo }) {
     onGo?.();
     go({ tenant: name.trim() });
   };
-  const mayList = !tenants.error || /** @type {any} */ (tenants.error).status !== 403;
-  return html`<div class="tenants">
-    ${!tenants.value && !tenants.error && html`<${Loading} what=${text("loading.taxonomies")} />`}
-    ${tenants.error && mayList && html`<${Problem} error=${tenants.error} again=${tenants.again} />`}
-    <ul>${items.map(({ id }) => html`<li key=${id}><${Link} to=${{ tenant: id }} onGo=${onGo} aria-current=${id === tenant ? "true" : undefined}><bdi>${id}</bdi><//></li>`)}</ul>
-    ${isWhole && items.length === 0 && html`<p class="muted">${text("tenants.none")}</p>`}
-    ${!isWhole && !tenants.isLoading && html`<form class="pad" onSubmit=${submit}>
-      <label for="tenant-name">${text("tenants.name")}</label>
-      <input id="tenant-name" value=${name} maxlength="64" autocapitalize="none" spellcheck=${false} onInput=${(/** @type {InputEvent} */ event) => setName(/** @type {HTMLInputElement} */ (event.target).value)} />
-      <button type="submit">${text("tenants.open")}</button>
-    </form>`}
-  </div>`;
+  return html`<form class="pad" onSubmit=${submit}>
+    <label for="tenant-name">${text("tenants.name")}</label>
+    <input id="tenant-name" value=${name} maxlength="64" autocapitalize="none" spellcheck=${false} onInput=${(/** @type {InputEvent} */ event) => setName(/** @type {HTMLInputElement} */ (event.target).value)} />
+    <button type="submit">${text("tenants.open")}</button>
+  </form>`;
 }

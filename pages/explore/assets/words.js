@@ -1,7 +1,7 @@
 /** Numbers, times and the names of languages, as the language of the page writes them; texts of others as they read. */
 import { locale } from "./texts.js";
 
-/** @type {Map<string, { number: Intl.NumberFormat, percent: Intl.NumberFormat, time: Intl.DateTimeFormat, languages: Intl.DisplayNames }>} */
+/** @type {Map<string, { number: Intl.NumberFormat, percent: Intl.NumberFormat, day: Intl.DateTimeFormat, time: Intl.DateTimeFormat, languages: Intl.DisplayNames }>} */
 const FORMATS = new Map();
 
 function formats() {
@@ -9,6 +9,7 @@ function formats() {
   const made = FORMATS.get(tag) ?? {
     number: new Intl.NumberFormat(tag),
     percent: new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
+    day: new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeZone: "UTC" }),
     time: new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
     languages: new Intl.DisplayNames(tag, { type: "language", languageDisplay: "standard" }),
   };
@@ -32,6 +33,9 @@ export function percent(value, all) {
 
 /** @param {string} time RFC 3339. */
 export const moment = (time) => `${formats().time.format(new Date(time))} UTC`;
+
+/** @param {string} time RFC 3339. */
+export const day = (time) => formats().day.format(new Date(time));
 
 /** @param {number} bytes */
 export function size(bytes) {

@@ -1,54 +1,58 @@
-/** The difference of two versions, grouped by operation. */
+/** The difference of two versions: its totals first, then what changed, each at its place in the tree. */
+import { Copy } from "../copy.js";
 import { html } from "../html.js";
-import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Heading, Loading, Problem } from "../parts.js";
-import { text, word } from "../texts.js";
+import { format } from "../state.js";
+import { text } from "../texts.js";
 import { number } from "../words.js";
-import { groups } from "./groups.js";
-import { useTerms } from "../term/names.js";
-import { Operations, parents, Sides } from "./item.js";
+import { CategoryBranch } from "./branch.js";
+import { CsvButton } from "./csv.js";
+import { forest } from "./forest.js";
+import { Pickers } from "./pickers.js";
+import { useDifference } from "./read.js";
+import { Filters, shownCount, Totals } from "./totals.js";
 
-const PAGE = 100;
+/** Changes up to which all categories are open at first. */
+const OPEN = 60;
 
 /** @param {{ wantsFocus: boolean, onFocus: () => void }} props */
 export function DifferencePane({ wantsFocus, onFocus }) {
   const { api, state } = usePage();
-  const { path, culture, version } = useShown();
-  const from = state.compare ?? version;
-  const difference = usePages(
-    /** @returns {Promise<import("../answers.js").Difference>} */
-    (cursor, signal) => api.get(`${path}/diff`, { from, to: version, culture, limit: PAGE, cursor }, { signal }),
-    [path, from, version, culture],
-  );
-  const { items, first } = difference;
-  const names = useTerms(parents(items));
-  return html`<article aria-busy=${difference.isLoading || difference.isLoadingMore ? "true" : "false"}>
-    <${Heading} text=${text("difference", { from, to: version })} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+  const { tenant, path, culture, version: to } = useShown();
+  const { compare: from = to, operation, within } = state;
+  const query = { from, to, culture, operation, category: within, include: "places" };
+  const { first, items, isReading, error, more } = useDifference(api, path, query);
+  const totals = first?.totals;
+  const categories = forest(items);
+  const count = totals && shownCount(totals, { operation, within });
+  const isWhole = !isReading && !more;
+  const counted = new Map(operation === undefined ? totals?.byCategory?.map(({ id, items }) => [id, items]) : totals?.byCategory?.map(({ id, operations }) => [id, operations[operation] ?? 0]));
+  // To this version, whatever is served when the link is followed.
+  const link = () => `${location.origin}${location.pathname}${format({ ...state, version: to, asOf: undefined })}`;
+  return html`<article class="difference" aria-busy=${isReading ? "true" : "false"}>
+    <${Heading} text=${text("difference", { from, to })} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    <${Pickers} from=${from} to=${to} />
     <p class="actions">
-      <${Link} class="button" to=${{ version: from, compare: version }}>${text("difference.swap")}<//>
+      <${Copy} what=${text("copy.link.page")} text=${link()} label=${text("difference.link")} />
+      ${items.length > 0 && html`<${CsvButton} path=${path} query=${query} name=${`${tenant}-${from}-${to}.csv`} count=${totals?.atMost ? undefined : count} />`}
       <${Link} class="button" to=${{ compare: undefined }}>${text("difference.end")}<//>
     </p>
-    ${!first && !difference.error && html`<${Loading} what=${text("loading.difference")} />`}
+    ${!first && !error && html`<${Loading} what=${text("loading.difference")} />`}
     ${first?.defaultCulture && html`<p class="callout">${text("difference.language", first.defaultCulture)}</p>`}
-    ${first && items.length === 0 && !difference.next && html`<p>${text("difference.none")}</p>`}
-    ${items.length > 0 && html`<p role="status">${text(difference.next ? "count.changes.some" : "count.changes", { count: items.length })}</p>`}
-    ${groups(items).map(
-      (group) => html`<section key=${group.operation} class="group" aria-labelledby=${`group-${group.operation}`}>
-        <h2 id=${`group-${group.operation}`}>${word("group", group.operation)} <span class="count">${number(group.items.length)}${difference.next ? "+" : ""}</span></h2>
-        <ul>
-          ${group.items.map((item) => {
-            const isGone = !item.after;
-            const to = { ...(item.kind === "term" ? { term: item.id } : { category: item.id }), ...(isGone ? { version: from, compare: undefined } : {}) };
-            return html`<li key=${`${item.kind}${item.id}`}>
-              <${Link} to=${to} aria-label=${`${text(item.kind === "term" ? "difference.term" : "difference.category", { id: item.id })}: ${item.after?.name ?? item.before?.name}`}><code>${item.kind === "category" ? text("difference.category", { id: item.id }) : item.id}</code><//>
-              <div><${Sides} change=${item} names=${names} /> <${Operations} change=${item} except=${group.operation} /></div>
-            </li>`;
-          })}
-        </ul>
-      </section>`,
+    ${totals && (totals.categories + totals.terms > 0 ? html`<${Totals} totals=${totals} /><${Filters} totals=${totals} />` : html`<p role="status">${text(from === to ? "difference.same" : "difference.none")}</p>`)}
+    ${categories.map(
+      (branch, at) => html`<${CategoryBranch}
+        key=${`${branch.key}${operation}${within}`}
+        branch=${branch}
+        from=${from}
+        counted=${counted.get(branch.node.id)}
+        isOpen=${at === 0 || within !== undefined || (count ?? items.length) <= OPEN}
+        isWhole=${isWhole}
+      />`,
     )}
-    ${difference.error && html`<${Problem} error=${difference.error} again=${difference.again} />`}
-    ${difference.next && html`<button type="button" onClick=${difference.next} disabled=${difference.isLoadingMore}>${text(difference.isLoadingMore ? "loading" : "difference.more")}</button>`}
+    ${isReading && items.length > 0 && html`<p class="muted" role="status">${text("difference.reading", { read: number(items.length) })}</p>`}
+    ${error !== undefined && html`<${Problem} error=${error} again=${more} />`}
+    ${more && error === undefined && html`<button type="button" onClick=${more}>${text("difference.more")}</button>`}
   </article>`;
 }

@@ -3,8 +3,7 @@ import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Loading, Problem, Text } from "../parts.js";
-import { Operations, parents, Sides } from "../difference/item.js";
-import { useTerms } from "./names.js";
+import { Operations, Sides } from "../difference/item.js";
 import { rich, text } from "../texts.js";
 import { moment } from "../words.js";
 
@@ -14,10 +13,9 @@ export function Timeline({ id }) {
   const { path, query, version } = useShown();
   const history = usePages(
     /** @returns {Promise<import("../answers.js").Page<import("../answers.js").Entry>>} */
-    (cursor, signal) => api.get(`${path}/terms/${id}/history`, { ...query, cursor }, { signal }),
+    (cursor, signal) => api.get(`${path}/terms/${id}/history`, { ...query, include: "places", cursor }, { signal }),
     [path, query, id],
   );
-  const names = useTerms(parents(history.items));
   return html`<section class="timeline" aria-labelledby="timeline" aria-busy=${history.isLoading ? "true" : "false"}>
     <h2 id="timeline">${text("timeline")}</h2>
     ${!history.first && !history.error && html`<${Loading} what=${text("loading.timeline")} />`}
@@ -29,7 +27,7 @@ export function Timeline({ id }) {
             ${" "}<time datetime=${entry.committedAt}>${moment(entry.committedAt)}</time>
             ${" "}<${Operations} change=${entry} />
           </p>
-          <${Sides} change=${entry} names=${names} />
+          <${Sides} change=${entry} />
           ${entry.provenance && html`<p class="muted"><${Said} provenance=${entry.provenance} /></p>`}
         </li>`,
       )}

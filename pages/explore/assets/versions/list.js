@@ -4,10 +4,13 @@ import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Loading, Problem } from "../parts.js";
 import { text, word } from "../texts.js";
-import { moment, number } from "../words.js";
+import { moment } from "../words.js";
 import { Said } from "../term/timeline.js";
+import { Tally } from "./tally.js";
 
 const PAGE = 20;
+/** A comparison is of the whole, not of what was shown. */
+const NO_NODE = { term: undefined, category: undefined, operation: undefined, within: undefined };
 
 /** @param {{ onGo?: () => void }} props */
 export function VersionList({ onGo }) {
@@ -25,8 +28,11 @@ export function VersionList({ onGo }) {
         (item) => html`<li key=${item.version} class=${item.version === version ? "current" : ""}>
           <${Link} to=${{ version: item.version }} focus=${false} onGo=${onGo} aria-current=${item.version === version ? "true" : undefined}>${text("version", { version: item.version })}<//>
           <span class="muted"> ${moment(item.committedAt)}${item.cause !== "upload" && ` · ${word("version", item.cause)}`}</span>
-          <span class="tally"><${Tally} changes=${item.changes} /></span>
-          ${item.version !== version && html`<${Link} class="compare" to=${{ compare: item.version, term: undefined, category: undefined }} onGo=${onGo} aria-label=${text("version.compare.with", { from: item.version, to: version })}>${text("version.compare")}<//>`}
+          ${" "}<${Tally} changes=${item.changes} />
+          <span class="compare">
+            ${item.version > 1 && html`<${Link} to=${{ version: item.version, compare: item.version - 1, ...NO_NODE }} onGo=${onGo} aria-label=${text("version.changes.of", { version: item.version })}>${text("version.changes")}<//>`}
+            ${item.version !== version && html` <${Link} to=${{ compare: item.version, ...NO_NODE }} onGo=${onGo} aria-label=${text("version.compare.with", { from: item.version, to: version })}>${text("version.compare")}<//>`}
+          </span>
           ${item.provenance && html`<p class="muted small"><${Said} provenance=${item.provenance} /></p>`}
         </li>`,
       )}
@@ -34,20 +40,4 @@ export function VersionList({ onGo }) {
     ${versions.error && html`<${Problem} error=${versions.error} again=${versions.again} />`}
     ${versions.next && html`<button type="button" onClick=${versions.next} disabled=${versions.isLoadingMore}>${text("version.older")}</button>`}
   </div>`;
-}
-
-/** @param {{ changes: import("../answers.js").Changes }} props */
-function Tally({ changes: { added, changed, removed } }) {
-  /** @type {[number, string, string][]} */
-  const counts = [
-    [added, "+", "added"],
-    [changed, "~", "changed"],
-    [removed, "−", "removed"],
-  ];
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, sign, kind]) => {
-      const said = word("change", kind);
-      return html`<span key=${kind} class=${kind} title=${said}><span aria-hidden="true">${sign}</span>${number(count)}<span class="visually-hidden"> ${said}</span></span> `;
-    });
 }
