@@ -198,6 +198,21 @@ test("a search begins in the part that the page shows: below a term by its place
     await page.waitForFunction((count) => document.querySelector(".total")?.textContent === `${count} results`, everywhere);
   }));
 
+test("on a phone and in the dark the results are clean by axe-core, and begin above their filters, which open by the keyboard", () =>
+  jobs("?tenant=job-board-v2&q=develop", async (page) => {
+    await found(page).first().waitFor();
+    await accessible(page, "results, dark, 320 px");
+    const filters = page.locator(".facets > details > summary");
+    const [summary, first] = [await filters.boundingBox(), await found(page).first().boundingBox()];
+    assert.ok(first.y - summary.y < 80, `${first.y - summary.y} px between`);
+    await filters.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /^Down to level/ }).first().click();
+    await page.waitForFunction(() => location.search.includes("depth="));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "no scrolling sideways");
+    await accessible(page, "filters, dark, 320 px");
+  }, { viewport: { width: 320, height: 640 }, colorScheme: "dark" }));
+
 test("filters that leave nothing say how many there are without them", () =>
   jobs("?tenant=job-board-v2&q=develop&kind=category", async (page) => {
     await page.getByRole("link", { name: /without these filters/ }).click();

@@ -1,10 +1,13 @@
 /** What narrows the results: each value with the number of results that it leaves. */
+import { useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Text } from "../parts.js";
 import { text } from "../texts.js";
 import { culture as cultureName, number } from "../words.js";
 
+/** Where the filters stand above the results, as in `style.css`, they begin closed: the results are what was asked for. */
+const NARROW = "(max-width: 48rem)";
 /** Values of a facet that are always shown. */
 const SOME = 8;
 
@@ -20,6 +23,7 @@ const SOME = 8;
 export function Facets({ counts, isMinimum }) {
   const { state } = usePage();
   const { culture } = useShown();
+  const [isOpen] = useState(() => !matchMedia(NARROW).matches);
   const { within, below, parents, depth, kind, missing } = state;
   const categories = counts.categories.map((category) => value(category.id, html`<${Text} text=${category.name} lang=${category.culture} />`, category.total, "within", category.id, within));
   if (within !== undefined && !counts.categories.some(({ id }) => id === within)) categories.unshift(value(within, text("category.id", { id: within }), 0, "within", within, within));
@@ -38,7 +42,8 @@ export function Facets({ counts, isMinimum }) {
   const lacking = counts.missing.map((of) => value(of.culture, cultureName(of.culture), of.total, "missing", of.culture, missing));
   if (missing !== undefined && !counts.missing.some((of) => of.culture === missing)) lacking.unshift(value(missing, cultureName(missing), 0, "missing", missing, missing));
   const shared = { isMinimum };
-  return html`<nav class="facets" aria-label=${text("results.facets")}>
+  return html`<nav class="facets" aria-label=${text("results.facets")}><details open=${isOpen}>
+    <summary>${text("results.facets")}</summary>
     <${Facet} ...${shared} title=${text("results.categories")} values=${below === undefined ? categories : []} further=${counts.furtherCategories} />
     <${Facet} ...${shared} title=${text("results.kinds")} values=${kinds} />
     <${Facet} ...${shared} title=${text("results.depths")} values=${parents ? [] : depths} />
@@ -51,7 +56,7 @@ export function Facets({ counts, isMinimum }) {
         <${Choice} isMinimum=${false} value=${{ key: "all", name: text("results.languages.all"), to: { languages: "all" }, isChosen: state.languages === "all" }} />
       </ul>
     </section>
-  </nav>`;
+  </details></nav>`;
 }
 
 /**

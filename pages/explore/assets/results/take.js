@@ -74,7 +74,7 @@ export function Take({ query, most }) {
   };
   const isBusy = count !== undefined;
   /** @param {Form} form @param {string} label @param {string} name */
-  const button = (form, label, name) => html`<button type="button" class="copy" aria-label=${name} title=${name} disabled=${isBusy} onClick=${() => take(form)}>${label}</button>`;
+  const button = (form, label, name) => html`<button type="button" class="copy" aria-label=${`${label}: ${name}`} title=${name} disabled=${isBusy} onClick=${() => take(form)}>${label}</button>`;
   return html`<div class="copybar" role="group" aria-label=${text("copy.bar")}>
     <span aria-hidden="true">${text("copy.bar")}</span>
     ${button("ids", text("results.ids"), text("results.copy.ids", { count: most }))}
