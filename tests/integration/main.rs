@@ -39,6 +39,7 @@ mod new_world;
 mod notification_schema;
 mod notifications;
 mod pages_template;
+mod places;
 mod policies;
 mod preview;
 mod projection;

@@ -13,6 +13,7 @@
 //! | `further` | terms below a term by any of their parents |
 //! | `facets` | how many of the nodes of a search each value of a facet has |
 //! | `gaps` | categories and terms without a name in a culture |
+//! | `place` | the place of a category or a term among its siblings |
 //! | `related` | what a term is related to within the tenant |
 //! | `resolve` | paths, notations and relations |
 //! | `search` | searches in the search object of a culture |
@@ -31,6 +32,7 @@ mod nodes;
 mod objects;
 mod open;
 mod parts;
+mod place;
 mod related;
 mod resolve;
 mod search;
@@ -47,6 +49,7 @@ pub use gaps::{Gaps, GapsPage};
 pub use objects::Objects;
 pub(crate) use objects::OnFirstUse;
 pub use parts::VersionFiles;
+pub use place::{PlaceInTree, Siblings};
 pub use related::RelatedNodes;
 pub use resolve::{Reference, ResolvedNodes};
 pub use suggest::{RemovedName, Searched};

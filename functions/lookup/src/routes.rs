@@ -18,6 +18,7 @@ pub(crate) mod download;
 pub(crate) mod extract;
 pub(crate) mod gaps;
 pub(crate) mod missing;
+pub(crate) mod place;
 pub(crate) mod related;
 pub(crate) mod replacements;
 pub(crate) mod resolve;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, Version};
 use utoipa::ToSchema;
 
-use crate::{CultureName, Deprecation, Details, Metadata, Notes, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, Place, Relation};
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -63,6 +63,10 @@ pub struct Category<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub names: Option<Vec<CultureName<'a>>>,
+    /// Its place among its siblings, and what is below it, with `include=place`. A removed one has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub place: Option<Place<'a>>,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]

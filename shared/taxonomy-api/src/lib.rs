@@ -9,6 +9,7 @@ mod details;
 mod gaps;
 mod mention;
 mod names;
+mod place;
 mod problem;
 mod related;
 mod stats;
@@ -21,6 +22,7 @@ pub use details::{Deprecation, Details, Metadata, Notes, RelatedId, Relation, Re
 pub use gaps::{Gap, GapsPage, NodeKind};
 pub use mention::{Mention, MentionedName, MentionedTerm, Mentions};
 pub use names::CultureName;
+pub use place::{Place, Sibling};
 pub use problem::{Existed, Problem, VersionTime};
 pub use related::RelatedNode;
 pub use stats::{CategoryStats, Counts, Month, TenantStats};

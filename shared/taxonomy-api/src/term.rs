@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use taxonomy_keys::{CategoryId, Culture, TenantId, TermId, Version};
 use utoipa::ToSchema;
 
-use crate::{CultureName, Deprecation, Details, Metadata, Notes, RelatedNode, Relation};
+use crate::{CultureName, Deprecation, Details, Metadata, Notes, Place, RelatedNode, Relation};
 
 /// A term with its category and its ancestors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -80,6 +80,10 @@ pub struct Term<'a> {
     /// Whether more than 100 others have a relation to it, so that some are missing in `related`. Absent where they do not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub related_truncated: bool,
+    /// Its place among its siblings, and what is below it, with `include=place`. A removed one has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub place: Option<Place<'a>>,
     /// The requested culture, if the request has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<String>)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use taxonomy_api::{CultureName, RelatedNode};
+use taxonomy_api::{CultureName, Place, RelatedNode};
 use taxonomy_keys::{Culture, Version};
 use taxonomy_model::NodeId;
 
@@ -56,6 +56,8 @@ pub(crate) struct Beside<'e> {
     pub(crate) related: Option<Vec<RelatedNode<'e>>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) related_truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<Place<'e>>,
 }
 
 /// The form of an entry in the second tier. These names are the storage format.

@@ -136,7 +136,7 @@ impl VersionFile<'_> {
     }
 
     /// Returns the positions of a branch in an order, given its ordinals. The terms of a category take the same places in every order.
-    async fn positions(
+    pub(super) async fn positions(
         &self,
         branch: Branch,
         order: Option<u16>,

@@ -89,9 +89,13 @@ const INCLUDE: &str = "Include";
 
 /// The component of `include` for [`TERM`].
 const INCLUDE_OF_TERM: &str = "IncludeOfTerm";
+/// The component of the parameter `include` of a category.
+const INCLUDE_OF_CATEGORY: &str = "IncludeOfCategory";
 
 /// The operation that is no list, and has another `include`.
 const TERM: &str = "getTerm";
+/// The operation that answers a category.
+const CATEGORY: &str = "getCategory";
 
 /// The component of `include` for [`DIFFERENCES`].
 const INCLUDE_OF_DIFFERENCES: &str = "IncludeOfDifferences";
@@ -103,7 +107,7 @@ const DIFFERENCES: [&str; 4] = ["getVersionChanges", "getChanges", "getDiff", HI
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 15] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 16] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
@@ -157,7 +161,13 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 15] = [
         INCLUDE_OF_TERM,
         "include",
         ParameterIn::Query,
-        "`related`: the member `related` has what the term is related to within the tenant, in both directions, with names",
+        "`related`: the member `related` has what the term is related to within the tenant, in both directions, with names; `place`: the member `place` has its siblings, without those that `deprecated` leaves out, and how much is below it; or both, with a comma",
+    ),
+    (
+        INCLUDE_OF_CATEGORY,
+        "include",
+        ParameterIn::Query,
+        "`place`: the member `place` has its siblings, without those that `deprecated` leaves out, and how much is below it",
     ),
     (
         INCLUDE_OF_DIFFERENCES,
@@ -220,7 +230,8 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
         INCLUDE => text().enum_values(Some(["details"])),
         INCLUDE_OF_DIFFERENCES => text().enum_values(Some(["places"])),
-        INCLUDE_OF_TERM => text().enum_values(Some(["related"])),
+        INCLUDE_OF_TERM => text().enum_values(Some(["related", "place", "related,place"])),
+        INCLUDE_OF_CATEGORY => text().enum_values(Some(["place"])),
         "Names" => text().enum_values(Some(["all"])),
         _ => text(),
     }
@@ -403,6 +414,7 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
 fn include_of(id: &str) -> &'static str {
     match id {
         TERM => INCLUDE_OF_TERM,
+        CATEGORY => INCLUDE_OF_CATEGORY,
         id if DIFFERENCES.contains(&id) => INCLUDE_OF_DIFFERENCES,
         _ => INCLUDE,
     }

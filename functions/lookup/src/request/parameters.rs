@@ -252,15 +252,18 @@ impl Parameters {
         })
     }
 
-    /// Returns whether a term has what it is related to.
+    /// Returns which of these members an answer by id has beside its own.
     ///
     /// # Errors
-    /// `invalid-parameter` for any value but `related`.
-    pub fn related(&self) -> Result<bool, Problem> {
-        let include = self.optional("include", "include is related.", |text| {
-            (text == "related").then_some(true)
+    /// `invalid-parameter` for any other member.
+    pub fn members<const N: usize>(&self, known: [&str; N]) -> Result<[bool; N], Problem> {
+        let detail = format!("include is one of {}, or several with commas.", known.join(", "));
+        let included = self.optional("include", &detail, |text| {
+            let named: Vec<&str> = text.split(',').collect();
+            let are_known = named.iter().all(|name| known.contains(name));
+            are_known.then(|| known.map(|name| named.contains(&name)))
         });
-        Ok(include?.unwrap_or_default())
+        Ok(included?.unwrap_or([false; N]))
     }
 
     /// Returns whether a list has what is below a term by any of its parents, not by its own place in the tree alone.

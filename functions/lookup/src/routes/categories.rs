@@ -19,6 +19,7 @@ use crate::routes::all_names::AllNames;
 use crate::routes::best_name::CategoryNamed;
 use crate::routes::details::{self, alt_names, deprecation, metadata, notes, relations};
 use crate::routes::missing;
+use crate::routes::place;
 use crate::routes::route::Route;
 use crate::snapshot::Snapshot;
 
@@ -52,12 +53,14 @@ pub(crate) struct Categories<'a> {
     params(
         ("id" = u64, Path, description = "The category", maximum = 9007199254740991u64),
         ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
+        ("include" = Option<String>, Query), ("deprecated" = Option<String>, Query),
     ),
     responses((status = 200, description = "The category", body = Category<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: CategoryId = path_id(request.id)?;
-    let all_names = request.query.all_names()?;
+    let (all_names, deprecated) = (request.query.all_names()?, request.query.deprecated()?);
+    let [with_place] = request.query.members(["place"])?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -84,10 +87,13 @@ pub(crate) async fn category(request: &Request<'_>) -> Result<Answer, Problem> {
         false => None,
     };
     let names = stored.as_ref().map(|stored| AllNames::new().of_category(stored));
-    let beside = Beside {
+    let mut beside = Beside {
         names: names.transpose()?,
         ..Beside::default()
     };
+    if with_place {
+        beside = place::beside(&snapshot, node, deprecated, beside).await?;
+    }
     let body = Requested {
         entry: &entry,
         beside: Some(&beside),
@@ -119,6 +125,7 @@ fn made_entry(snapshot: &Snapshot<'_>, id: CategoryId, stored: &StoredCategory) 
         relations: relations(&stored.relations),
         removed: stored.removed,
         names: None,
+        place: None,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)

@@ -19,6 +19,7 @@ use crate::response::problem::Problem;
 use crate::routes::all_names::AllNames;
 use crate::routes::details::{deprecation, metadata, notes, relations};
 use crate::routes::missing;
+use crate::routes::place;
 use crate::routes::related;
 use crate::routes::replacements::Replacements;
 use crate::routes::route::Route;
@@ -73,13 +74,15 @@ pub(crate) struct BatchItem<'a> {
     get, path = TERM.path, operation_id = "getTerm", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("culture" = Option<String>, Query), ("names" = Option<String>, Query), ("include" = Option<String>, Query),
+        ("culture" = Option<String>, Query), ("names" = Option<String>, Query),
+        ("include" = Option<String>, Query), ("deprecated" = Option<String>, Query),
     ),
     responses((status = 200, description = "The term", body = Term<'static>), (status = 304, description = "As the caller has it")),
 )]
 pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let id: TermId = path_id(request.id)?;
-    let (all_names, with_related) = (request.query.all_names()?, request.query.related()?);
+    let (all_names, deprecated) = (request.query.all_names()?, request.query.deprecated()?);
+    let [with_related, with_place] = request.query.members(["related", "place"])?;
     let snapshot = request.snapshot(None).await?;
     if let Some(unchanged) = request.known(&snapshot.tag()) {
         return Ok(unchanged);
@@ -88,6 +91,9 @@ pub(crate) async fn term(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut beside = beside_by_term(&nodes)?.remove(&id).unwrap_or_default();
     if with_related {
         beside = related::beside(&snapshot, id, beside).await?;
+    }
+    if with_place {
+        beside = place::beside(&snapshot, NodeId::Term(id.get()), deprecated, beside).await?;
     }
     let entry = entry(&snapshot, id).await?;
     let body = Requested {
@@ -338,6 +344,7 @@ fn made_entry(
         names: None,
         related: None,
         related_truncated: false,
+        place: None,
         requested_culture: None,
     };
     Entry::new(&answer, &answer.culture).map_err(Problem::internal)
