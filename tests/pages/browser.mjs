@@ -142,7 +142,7 @@ export async function accessible(page, what, except = []) {
 }
 
 /** Returns the tree's row of a name. */
-export const row = (page, name) => page.getByRole("treeitem", { name, exact: true });
+export const row = (page, name) => page.getByRole("treeitem").filter({ has: page.locator(".name").getByText(name, { exact: true }) });
 export const heading = (page, name) => page.getByRole("heading", { level: 1, name, exact: true });
 /** A time without a request, in milliseconds, that is longer than any pause of the page between two requests. */
 const STILL = 350;

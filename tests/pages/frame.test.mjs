@@ -1,5 +1,6 @@
 // Tests of what is around the panes: titles, the band of an older version, and a page that does not arrive whole. Over a file.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { test } from "node:test";
@@ -92,3 +93,33 @@ test("without JavaScript one text says what to do", () =>
   visit(`?tenant=${JOBS}`, async (page) => {
     assert.equal((await page.locator("body").innerText()).trim(), "The explorer needs JavaScript. Switch it on, then load the page again.");
   }, { javaScriptEnabled: false }));
+
+test("a time before the first version is said, with the time of the first", () =>
+  visit(`?tenant=${JOBS}&asOf=2000-01-01T00:00:00Z`, async (page) => {
+    await page.getByText("No version existed on 1 Jan 2000, 00:00 UTC").waitFor();
+    await page.getByText(/^The first version is of /).waitFor();
+    await accessible(page, "a time before the first version");
+    await page.getByRole("link", { name: "Show version 1" }).click();
+    await heading(page, JOBS).waitFor();
+  }, { mayFail: true }));
+
+test("the gaps of a language are listed, lead to the terms, and are saved as a table", async () => {
+  let total;
+  await visit(`?tenant=${JOBS}`, async (page) => {
+    const missing = page.getByRole("link", { name: /missing/ }).first();
+    total = await missing.textContent();
+    await missing.click();
+    await page.getByRole("heading", { level: 1, name: /^Without a name in/ }).waitFor();
+    await page.locator(".gaps tbody tr").first().waitFor();
+    assert.equal(await page.locator(".gaps tbody tr").count(), parseInt(total, 10), "each has a row");
+    await accessible(page, "the gaps of a language");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all as CSV" }).click()]);
+    const lines = readFileSync(await download.path(), "utf8").replace("\ufeff", "").trim().split("\r\n");
+    assert.equal(lines.length, parseInt(total, 10) + 1);
+    assert.match(lines[0], /^kind,id,notation,name,culture,path,[a-z]{2}-[A-Z]{2}$/);
+    const name = await page.locator(".gaps tbody th a").first().textContent();
+    await page.locator(".gaps tbody th a").first().click();
+    await heading(page, name.replace(/^[^:]*:/, "")).waitFor();
+    assert.doesNotMatch(page.url(), /gaps=/);
+  });
+});

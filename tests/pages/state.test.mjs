@@ -94,7 +94,8 @@ test("as of a time the page shows the version of that time, and one before the f
     await pick(page, "Version 1");
     await page.getByLabel("As of (UTC)").fill("2020-01-01T00:00");
     await page.getByRole("button", { name: "Show", exact: true }).click();
-    await page.getByText("There is no such version", { exact: true }).waitFor();
+    await page.getByText(/^No version existed on/).waitFor();
+    await page.getByText(/^The first version is of/).waitFor();
     await accessible(page, "a time before the first version");
     await page.getByRole("link", { name: "Show the served version" }).click();
     await page.getByRole("button", { name: "Version 2" }).waitFor();

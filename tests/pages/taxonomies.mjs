@@ -61,6 +61,15 @@ export function hostile(release) {
   return { defaultCulture: EN, categories: [{ id: 1, names: names("<b>Hostile</b> names"), terms }] };
 }
 
+/** Levels of the deep taxonomy. */
+export const LEVELS = 18;
+
+/** Returns a category with terms of many levels, each with its number in its name. */
+export function deep() {
+  const below = (level) => ({ ...named(level, `Level ${level}`), notation: `L${level}`, children: level < LEVELS ? [below(level + 1)] : [] });
+  return { defaultCulture: EN, categories: [{ id: 1, names: names("Deep"), terms: [below(2)] }] };
+}
+
 /** @param {string} name */
 function names(name) {
   return [{ culture: EN, name }];
@@ -73,7 +82,7 @@ function named(id, name) {
 
 if (argv[1]?.endsWith("taxonomies.mjs")) {
   const [folder = "."] = argv.slice(2);
-  for (const [file, taxonomy] of Object.entries({ "wide-v1": wide(), "hostile-v1": hostile(1), "hostile-v2": hostile(2) })) {
+  for (const [file, taxonomy] of Object.entries({ "wide-v1": wide(), "deep-v1": deep(), "hostile-v1": hostile(1), "hostile-v2": hostile(2) })) {
     writeFileSync(join(folder, `${file}.json`), JSON.stringify(taxonomy));
   }
 }

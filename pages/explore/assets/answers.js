@@ -37,10 +37,13 @@
  * @property {Relation[]} relations
  * @property {boolean} removed
  *
- * @typedef {Details & { finalName: string, category: Named, depth: number, ancestors: Named[] }} Term
- * @typedef {Details} Category
+ * @typedef {{ id: number, name: string, culture: string, notation?: string, deprecated: boolean }} Sibling
+ * @typedef {{ position?: number, siblings?: number, previous?: Sibling, next?: Sibling, childCount: number, descendantCount: number }} TreePlace
  *
- * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number }} Listed
+ * @typedef {Details & { finalName: string, category: Named, depth: number, ancestors: Named[], place?: TreePlace }} Term
+ * @typedef {Details & { place?: TreePlace }} Category
+ *
+ * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number, descendantCount: number }} Listed
  * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation" | "id", class: string, ranges: [number, number][] }} Matched
  * @typedef {Named & { kind: "category" | "term", category?: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
  * @typedef {{ items: Suggestion[], total: number, totalIsMinimum: boolean, truncated: boolean, nextCursor?: string, nothingFound?: NothingFound, counts?: FacetTotals }} Suggestions

@@ -124,6 +124,7 @@ export class Api {
       status: response.status,
       code: typeof body?.type === "string" ? body.type.replace(/^.*\//, "") : undefined,
       detail: typeof body?.detail === "string" ? body.detail : undefined,
+      existed: body?.existed,
       request: response.headers.get("X-Request-Id") ?? response.headers.get("apigw-requestid") ?? undefined,
       retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
       isPassing: PASSING.has(response.status),

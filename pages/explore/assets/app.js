@@ -1,9 +1,10 @@
 /** The explorer: the state of its address, the version that it shows, and its panes. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
 import { Api } from "./api.js";
-import { CategoryPane } from "./category.js";
+import { Before } from "./before.js";
 import { Foot } from "./foot.js";
 import { Header } from "./header.js";
+import { noteFocus, returnFocus } from "./focus.js";
 import { html } from "./html.js";
 import { lazy } from "./lazy.js";
 import { useLoaded } from "./load.js";
@@ -15,9 +16,12 @@ import { remember } from "./start/recent.js";
 import { text } from "./texts.js";
 import { TermPane } from "./term/term.js";
 import { TreePane } from "./tree/tree.js";
+import { Edge, useWidth } from "./tree/width.js";
 import { Band, useServed } from "./versions/served.js";
 
+const CategoryPane = lazy(() => import("./category.js"), "CategoryPane");
 const DifferencePane = lazy(() => import("./difference/difference.js"), "DifferencePane");
+const GapsPane = lazy(() => import("./gaps/gaps.js"), "GapsPane");
 const IdsPane = lazy(() => import("./results/ids.js"), "IdsPane");
 const ResultsPane = lazy(() => import("./results/results.js"), "ResultsPane");
 const StartPane = lazy(() => import("./start/start.js"), "StartPane");
@@ -40,12 +44,20 @@ export function App({ source, signIn, failure, speak }) {
   current.current = state;
   const go = useCallback((/** @type {Partial<import("./state.js").State>} */ patch, { replace = false, focus = false } = {}) => {
     const next = change(current.current, patch);
-    if (format(next) !== format(current.current)) history[replace ? "replaceState" : "pushState"](null, "", `${location.pathname}${format(next)}`);
+    if (format(next) !== format(current.current)) {
+      if (!replace) noteFocus();
+      history[replace ? "replaceState" : "pushState"](null, "", `${location.pathname}${format(next)}`);
+    }
     setState(next);
     if (focus) setWantsFocus(true);
   }, []);
   useEffect(() => {
-    const back = () => setState(parse(location.search));
+    /** @param {PopStateEvent} event */
+    const back = (event) => {
+      setState(parse(location.search));
+      setWantsFocus(false);
+      returnFocus(event.state);
+    };
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
@@ -105,32 +117,18 @@ function Explorer({ source, signOut, wantsFocus, onFocus }) {
   useEffect(() => {
     if (shown) remember(shown.tenant);
   }, [shown?.tenant]);
+  const [isOpen, setOpen] = useState(false);
+  // What is chosen in the drawer is shown.
+  useEffect(() => setOpen(false), [tenant, state.term, state.category, state.gaps, state.compare]);
   if (!tenant) return html`<${StartPane} tenants=${tenants} />`;
   // One frame for both, so that a menu that the reader has opened stays open when the taxonomy arrives.
   return html`<${ShownContext.Provider} value=${shown}>
-    <div class="frame" aria-busy=${head.isLoading ? "true" : "false"}>
-      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${served} />
+    <div class=${isOpen ? "frame open" : "frame"} aria-busy=${head.isLoading ? "true" : "false"}>
+      <${Header} source=${source} tenants=${tenants} tenant=${tenant} signOut=${signOut} newest=${served} drawer=${{ isOpen, setOpen }} />
       ${shown && html`<${Band} served=${served} again=${head.again} />`}
       ${shown ? html`<${Panes} wantsFocus=${wantsFocus} onFocus=${onFocus} />` : html`<${Before} tenant=${tenant} head=${head} onFocus=${onFocus} />`}
     </div>
   <//>`;
-}
-
-/**
- * The page before its taxonomy is there, or without it.
- * @param {{ tenant: string, head: { error: unknown, again: () => void }, onFocus: () => void }} props
- */
-function Before({ tenant, head, onFocus }) {
-  const { state } = usePage();
-  const isOfVersion = state.version !== undefined || state.asOf;
-  return html`<main id="main" class="pane lone">
-    ${head.error
-      ? html`<${Heading} text=${tenant} wantsFocus=${false} onFocus=${onFocus} /><${Problem} error=${head.error} again=${head.again}>
-          ${isOfVersion && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served")}<//>`}
-        <//>`
-      : html`<${Coming} heading=${tenant} what=${text("loading.taxonomy")} />`}
-    <${Foot} />
-  </main>`;
 }
 
 /** @param {{ wantsFocus: boolean, onFocus: () => void }} props */
@@ -142,26 +140,32 @@ function Panes({ wantsFocus, onFocus }) {
     id === undefined
       ? null
       : /** @returns {Promise<import("./answers.js").Term>} */
-        (signal) => api.get(`${path}/terms/${id}`, query, { signal }),
-    [path, query, id],
+        (signal) => api.get(`${path}/terms/${id}`, { ...query, include: "place", deprecated: state.retired ? undefined : "exclude" }, { signal }),
+    [path, query, id, state.retired],
   );
   const isTerm = term.value && term.value.id === id;
   const focus = { wantsFocus, onFocus };
-  return html`<div class="panes">
-    <nav class="left" aria-label=${text("app.taxonomy")}><${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} /></nav>
+  const [width, setWidth] = useWidth();
+  return html`<div class="panes" style=${{ "--tree": `${width}rem` }}>
+    <nav class="left" aria-label=${text("app.taxonomy")}>
+      <${TreePane} key=${tenant} term=${isTerm ? term.value : undefined} />
+      <${Edge} width=${width} setWidth=${setWidth} />
+    </nav>
     <main id="main" class="pane">
       ${state.compare !== undefined && id !== undefined && html`<p><${Link} to=${{ term: undefined }}>${text("app.back", { version: state.compare })}<//></p>`}
       ${id !== undefined
         ? html`<${TermPane} loaded=${term} ...${focus} />`
-        : state.category !== undefined
-          ? html`<${CategoryPane} id=${state.category} ...${focus} />`
-          : state.compare !== undefined
-            ? html`<${DifferencePane} ...${focus} />`
-            : state.ids !== undefined
-              ? html`<${IdsPane} ...${focus} />`
-              : state.q !== undefined
-                ? html`<${ResultsPane} ...${focus} />`
-                : html`<${Overview} ...${focus} />`}
+        : state.gaps !== undefined
+          ? html`<${GapsPane} ...${focus} />`
+          : state.category !== undefined
+            ? html`<${CategoryPane} id=${state.category} ...${focus} />`
+            : state.compare !== undefined
+              ? html`<${DifferencePane} ...${focus} />`
+              : state.ids !== undefined
+                ? html`<${IdsPane} ...${focus} />`
+                : state.q !== undefined
+                  ? html`<${ResultsPane} ...${focus} />`
+                  : html`<${Overview} ...${focus} />`}
       <${Foot} />
     </main>
   </div>`;

@@ -1,4 +1,6 @@
 /** A category of the shown version. */
+import { Children } from "./below/children.js";
+import { Siblings } from "./below/siblings.js";
 import { Counts } from "./counts.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
@@ -18,8 +20,8 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
   const isServed = state.version === undefined && state.asOf === undefined;
   const loaded = useLoaded(
     /** @returns {Promise<import("./answers.js").Category>} */
-    (signal) => api.get(`${path}/categories/${id}`, query, { signal }),
-    [path, query, id],
+    (signal) => api.get(`${path}/categories/${id}`, { ...query, include: "place", deprecated: state.retired ? undefined : "exclude" }, { signal }),
+    [path, query, id, state.retired],
   );
   const stats = useLoaded(
     /** @returns {Promise<import("./answers.js").Stats>} */
@@ -33,17 +35,19 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
   if (!category || category.id !== id) return html`<${Coming} heading=${text("category.id", { id })} what=${text("loading.category")} />`;
   return html`<article aria-busy=${loaded.isLoading ? "true" : "false"}>
     <p class="crumbs muted">${text("category")}</p>
-    <${Heading} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    <${Heading} code=${category.notation} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    ${category.place && html`<${Siblings} kind="category" place=${category.place} />`}
     <p class="badges">
       ${category.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(category.culture), wanted: cultureName(culture) })}<//>`}
       ${category.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : category.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
-    <${SideBySide} names=${names} />
-    <${CopyBar} node=${category} kind="category" />
     <${Retirement} node=${category} isCategory />
-    ${category.notes?.definition && html`<p class="note"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
+    ${category.notes?.definition && html`<p class="note definition"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
     ${category.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label: label, note: html`<${Text} text=${category.notes.scopeNote} lang=${category.culture} />` })}</p>`}
-    <${Facts} node=${category} />
+    <${SideBySide} names=${names} />
+    ${category.place && category.place.childCount > 0 && html`<${Children} key=${`children-${id}`} kind="categories" id=${id} place=${category.place} />`}
+    <${Facts} node=${category} kind="category" />
+    <${CopyBar} node=${category} kind="category" />
     <${Relations} relations=${category.relations} />
     <${Languages} names=${names} />
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}

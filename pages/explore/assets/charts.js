@@ -5,7 +5,7 @@ import { number } from "./words.js";
 const WIDTH = 160;
 
 /**
- * @param {{ title: string, head: [string, string], rows: { key: string, label: any, value: number, text?: string }[], most?: number }} props
+ * @param {{ title: string, head: [string, string], rows: { key: string, label: any, value: number, text?: any }[], most?: number }} props
  * `most`: the value of a full bar; else that of the largest row.
  */
 export function Bars({ title, head, rows, most }) {

@@ -33,7 +33,7 @@ export function Counts({ counts, months, categories }) {
           key: tag,
           value,
           label: html`<${Link} to=${{ culture: tag }} focus=${false}>${cultureName(tag)}<//>`,
-          text: `${number(value)} · ${percent(value, counts.terms)}`,
+          text: html`${number(value)} · ${percent(value, counts.terms)}${value < counts.terms && html` <${Link} class="small" to=${{ gaps: tag }}>${text("gaps.count", { number: number(counts.terms - value) })}<//>`}`,
         }))}
       />`}
       ${counts.depths.length > 0 &&

@@ -4,7 +4,6 @@ import { sleep } from "./api.js";
 import { Failure, inWords } from "./failure.js";
 import { html } from "./html.js";
 import { usePage, useShown } from "./page.js";
-import { Menu } from "./parts.js";
 import { text } from "./texts.js";
 import { moment, size } from "./words.js";
 
@@ -22,11 +21,9 @@ const PATIENCE = 600_000;
 /** Seconds between two questions, where the service says none. */
 const PAUSE = 5;
 
-export function Downloads() {
+export function Formats() {
   const { version } = useShown();
-  return html`<${Menu} name=${text("download")} label=${text("download")} align="end">
-    ${() => html`<ul class="downloads">${FORMATS.map(([format, dialect, name, use]) => html`<${Format} key=${`${version}${use}`} format=${format} dialect=${dialect} name=${name()} use=${text(use)} />`)}</ul>`}
-  <//>`;
+  return html`<ul class="downloads">${FORMATS.map(([format, dialect, name, use]) => html`<${Format} key=${`${version}${use}`} format=${format} dialect=${dialect} name=${name()} use=${text(use)} />`)}</ul>`;
 }
 
 /** @param {{ format: string, dialect: string | undefined, name: string, use: string }} props */

@@ -7,6 +7,7 @@ import { known, text, word } from "./texts.js";
  * @property {number} [status]
  * @property {string} [code]
  * @property {string} [detail]
+ * @property {{ from: { version: number }, until?: { version: number } }} [existed] The versions that added and removed what this one lacks.
  * @property {string} [request] The id under which the service logged it.
  * @property {number} [retryAfter] Seconds.
  * @property {boolean} [isPassing]
@@ -37,8 +38,10 @@ export class Failure extends Error {
  */
 export function inWords(error) {
   if (!(error instanceof Failure)) return { title: text("failure.page"), advice: text("failure.page.advice"), detail: String(error), mayRetry: true };
-  const { code, status = 0, kind, detail, request } = error.facts;
+  const { code, status = 0, kind, detail, request, existed } = error.facts;
   const byStatus = status >= 500 ? 503 : 400;
   const name = [code, kind === "refused" ? status : kind, kind === "refused" ? byStatus : "other"].find((name) => known("failure", name)) ?? "other";
-  return { title: word("failure", String(name)), advice: word("failure", `${name}.advice`), detail, request, mayRetry: status !== 400 && status !== 404 };
+  const lived = existed && (existed.until ? text("failure.existed.until", { from: existed.from.version, until: existed.until.version }) : text("failure.existed", { from: existed.from.version }));
+  // The advice says in words what the detail of the service says then.
+  return { title: word("failure", String(name)), advice: lived ?? word("failure", `${name}.advice`), detail: lived ? undefined : detail, request, mayRetry: status !== 400 && status !== 404 };
 }

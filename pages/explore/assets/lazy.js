@@ -8,15 +8,15 @@ import { text } from "./texts.js";
 /**
  * A component out of a module.
  * @template {string} N
- * @template P
- * @param {() => Promise<{ [name in N]: (props: P) => any }>} load
+ * @template {{ [name in N]: (props: any) => any }} M
+ * @param {() => Promise<M>} load
  * @param {N} name
- * @returns {(props: P) => any}
+ * @returns {M[N]}
  */
 export function lazy(load, name) {
-  /** @type {((props: P) => any) | undefined} */
+  /** @type {((props: any) => any) | undefined} */
   let part;
-  return (props) => {
+  return /** @type {M[N]} */ ((/** @type {any} */ props) => {
     const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
     const [hasFailed, setFailed] = useState(false);
     useEffect(() => {
@@ -33,5 +33,5 @@ export function lazy(load, name) {
     // A browser may keep the failure of a module until the page is loaded again.
     if (hasFailed) return html`<${Problem} error=${new Failure({ kind: "module" })} again=${() => location.reload()} />`;
     return html`<${Loading} what=${text("loading")} />`;
-  };
+  });
 }

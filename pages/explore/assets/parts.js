@@ -20,17 +20,18 @@ const OPENED = '.menu > button[aria-expanded="true"], [role="combobox"][aria-exp
 /**
  * The heading of the right pane, which names the page too. Takes the focus when the reader came here by a command, unless the reader has opened
  * something else while the content was on its way: without the focus that would close.
- * @param {{ text: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
+ * @param {{ text: string, code?: string, lang?: string, wantsFocus: boolean, onFocus: () => void, id?: string }} props
  */
-export function Heading({ text: words, lang, wantsFocus, onFocus, id }) {
-  useTitle(visible(words));
+export function Heading({ text: words, code, lang, wantsFocus, onFocus, id }) {
+  useTitle(visible(code === undefined ? words : `${code} ${words}`));
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => {
     if (!wantsFocus) return;
     if (!document.querySelector(OPENED)) heading.current?.focus();
     onFocus();
   }, [wantsFocus, words]);
-  return html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${words} lang=${lang} /></h1>`;
+  const named = html`<h1 id=${id} ref=${heading} tabindex="-1"><${Text} text=${words} lang=${lang} /></h1>`;
+  return html`<div class="headline">${code !== undefined && html`<span class="code"><${Text} text=${code} /></span>`}${named}</div>`;
 }
 
 /**
@@ -116,7 +117,7 @@ export function Menu({ label, name, children, align = "" }) {
   const id = `menu-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
   return html`<div class="menu" ref=${root}>
     <button type="button" ref=${button} aria-expanded=${isOpen ? "true" : "false"} aria-controls=${id} aria-label=${name} onClick=${() => setOpen(!isOpen)}>
-      ${label}<span class="caret" aria-hidden="true">▾</span>
+      <span class="menu-label">${label}</span><span class="caret" aria-hidden="true">▾</span>
     </button>
     <div id=${id} class=${`panel ${align}`} role="group" aria-label=${name} hidden=${!isOpen}>${isOpen && children(close)}</div>
   </div>`;

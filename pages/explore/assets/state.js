@@ -10,6 +10,7 @@
  * @property {number} [term]
  * @property {number} [category] Only without `term`.
  * @property {boolean} [retired] Whether lists show retired terms.
+ * @property {string} [gaps] The culture whose missing names are listed; of a category where there is one.
  * @property {number} [compare] The version that the shown one is compared with.
  * @property {string} [operation] Of the comparison only changes of this kind.
  * @property {string} [q] A text whose results the page shows, instead of all of these; `SEARCHED` narrows them.
@@ -59,6 +60,8 @@ export function parse(search) {
   if (term !== undefined) state.term = term;
   else if (category !== undefined) state.category = category;
   if (["1", "true"].includes(query.get("retired") ?? "")) state.retired = true;
+  const gaps = query.get("gaps");
+  if (gaps && gaps.length <= LONGEST) state.gaps = gaps;
   const compare = number(query.get("compare"));
   if (compare !== undefined) {
     state.compare = compare;
@@ -118,7 +121,7 @@ export function idsIn(text) {
  */
 export function format(state) {
   const query = new URLSearchParams();
-  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "compare", "operation", ...SEARCHED])) {
+  for (const name of /** @type {const} */ (["tenant", "version", "asOf", "culture", "beside", "term", "category", "gaps", "compare", "operation", ...SEARCHED])) {
     const value = state[name];
     if (value !== undefined) query.set(name, String(value));
   }
@@ -147,6 +150,8 @@ export function change(state, patch) {
   if (isElse || isSearch) for (const name of SEARCHED) if (name !== "within" || !isCompared) delete next[name];
   if (isSearch) for (const name of /** @type {const} */ (["term", "category", "compare"])) delete next[name];
   if (!("page" in patch)) delete next.page;
+  // A list of gaps is left for a term, a category, a difference, results, and for the overview.
+  if (isElse || isSearch) delete next.gaps;
   return parse(format({ ...next, ...patch }));
 }
 

@@ -3,20 +3,25 @@ import { Copy, curl } from "../copy.js";
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
 import { Text } from "../parts.js";
+import { change, format } from "../state.js";
 import { text } from "../texts.js";
+import { isPinned } from "../versions/served.js";
 
 /**
  * @typedef {import("../answers.js").Details & { finalName?: string, depth?: number }} Node
  */
 
-/** @param {{ node: Node }} props */
-export function Facts({ node }) {
-  const metadata = Object.entries(node.metadata);
+/** @param {{ node: Node, kind: "term" | "category" }} props */
+export function Facts({ node, kind }) {
+  // An icon is a word for programs that draw it.
+  const metadata = Object.entries(node.metadata).filter(([name, value]) => name !== "icon" || typeof value !== "string");
+  /** @param {string} label @param {string} copied */
+  const copy = (label, copied) => html`<${Copy} what=${text(kind === "term" ? "copy.of.term" : "copy.of.category", { what: label })} text=${copied} />`;
   return html`<dl class="facts">
-    <div><dt>${text("fact.id")}</dt><dd><code>${node.id}</code><${Copy} what=${text("copy.id")} text=${String(node.id)} /></dd></div>
-    ${node.notation !== undefined && html`<div><dt>${text("fact.code")}</dt><dd><code><${Text} text=${node.notation} /></code><${Copy} what=${text("copy.code")} text=${node.notation} /></dd></div>`}
-    ${node.finalName !== undefined && html`<div><dt>${text("fact.finalName")}</dt><dd><${Text} text=${node.finalName} lang=${node.culture} /><${Copy} what=${text("copy.finalName")} text=${node.finalName} /></dd></div>`}
-    ${node.path !== undefined && html`<div><dt>${text("fact.path")}</dt><dd class="path"><${Text} text=${node.path} /><${Copy} what=${text("copy.path")} text=${node.path} /></dd></div>`}
+    <div><dt>${text("fact.id")}</dt><dd><code>${node.id}</code>${copy(text("copy.id"), String(node.id))}</dd></div>
+    ${node.notation !== undefined && html`<div><dt>${text("fact.code")}</dt><dd><code><${Text} text=${node.notation} /></code>${copy(text("copy.code"), node.notation)}</dd></div>`}
+    ${node.finalName !== undefined && html`<div><dt>${text("fact.finalName")}</dt><dd><${Text} text=${node.finalName} lang=${node.culture} />${copy(text("copy.finalName"), node.finalName)}</dd></div>`}
+    ${node.path !== undefined && html`<div><dt>${text("fact.path")}</dt><dd class="path"><${Text} text=${node.path} />${copy(text("copy.path"), node.path)}</dd></div>`}
     ${node.altNames.length > 0 && html`<div><dt>${text("fact.alternatives")}</dt><dd><ul class="words">${node.altNames.map((name) => html`<li key=${name}><${Text} text=${name} lang=${node.culture} /></li>`)}</ul></dd></div>`}
     ${node.sortKey !== undefined && html`<div><dt>${text("fact.sortKey")}</dt><dd><code><${Text} text=${node.sortKey} /></code></dd></div>`}
     ${metadata.map(
@@ -28,20 +33,15 @@ export function Facts({ node }) {
 /** @param {{ node: Node, kind: "term" | "category" }} props */
 export function CopyBar({ node, kind }) {
   const { api, hasSignIn, state } = usePage();
-  const { path, culture, query } = useShown();
+  const { path, culture, query, version } = useShown();
   const address = `${path}/${kind === "term" ? "terms" : "categories"}/${node.id}`;
   // Without a version in the page's address the command asks for the served one, whichever that is.
   const asked = { culture, version: state.version, asOf: state.version === undefined ? state.asOf : undefined };
   const json = async () => JSON.stringify(await api.get(address, query), null, 2);
-  /** @param {string} label @param {string} copied */
-  const own = (label, copied) => html`<${Copy} what=${text(kind === "term" ? "copy.of.term" : "copy.of.category", { what: label })} label=${label} text=${copied} />`;
   return html`<div class="copybar" role="group" aria-label=${text("copy.bar")}>
     <span aria-hidden="true">${text("copy.bar")}</span>
-    ${own(text("copy.id"), String(node.id))}
-    ${node.notation !== undefined && own(text("copy.code"), node.notation)}
-    ${node.finalName !== undefined && own(text("copy.finalName"), node.finalName)}
-    ${node.path !== undefined && own(text("copy.path"), node.path)}
     <${Copy} what=${text("copy.link.page")} label=${text("copy.link")} text=${location.href} />
+    ${!isPinned(state) && html`<${Copy} what=${text("copy.link.version", { version })} label=${text("copy.link.version", { version })} text=${`${location.origin}${location.pathname}${format(change(state, { version }))}`} />`}
     <${Copy} what=${text("copy.curl")} label="curl" text=${curl(address, asked, hasSignIn)} />
     <${Copy} what="JSON" label="JSON" text=${json} />
   </div>`;

@@ -1,5 +1,9 @@
 /** A term of the shown version: where it is, what is said of it, what it was. */
+import { Children } from "../below/children.js";
+import { Siblings } from "../below/siblings.js";
+import { Failure } from "../failure.js";
 import { html } from "../html.js";
+import { lazy } from "../lazy.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Badge, Coming, Heading, label, Problem, Text } from "../parts.js";
 import { rich, text } from "../texts.js";
@@ -8,7 +12,9 @@ import { CopyBar, Facts } from "./facts.js";
 import { Languages, SideBySide, useNames } from "./languages.js";
 import { Relations } from "./relations.js";
 import { Retirement } from "./retirement.js";
-import { Timeline } from "./timeline.js";
+
+// It is below what the reader came for.
+const Timeline = lazy(() => import("./timeline.js"), "Timeline");
 
 /**
  * @typedef {import("../answers.js").Term} Term
@@ -19,8 +25,9 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { culture } = useShown();
   const names = useNames("terms", loaded.value?.id === state.term ? state.term : undefined);
   if (loaded.error) {
+    const existed = loaded.error instanceof Failure ? loaded.error.facts.existed : undefined;
     const isOld = state.version !== undefined || state.asOf !== undefined;
-    return html`<${Heading} text=${text("term.id", { id: state.term ?? "" })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
+    return html`<${Heading} text=${text("term.id", { id: state.term ?? "" })} wantsFocus=${wantsFocus} onFocus=${onFocus} /><${Problem} error=${loaded.error} again=${loaded.again}>${existed && html`<${Link} class="button" to=${{ version: existed.from.version }}>${text("app.newer.show", { newer: existed.from.version })}<//>`}${isOld && html`<${Link} class="button" to=${{ version: undefined, asOf: undefined }}>${text("app.served.it")}<//>`}<//>`;
   }
   const term = loaded.value;
   if (!term || term.id !== state.term) return html`<${Coming} heading=${text("term.id", { id: state.term ?? "" })} what=${text("loading.term")} />`;
@@ -32,17 +39,19 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
         ${lineage.map((above) => html`<li key=${above.id}><${Link} to=${{ term: above.id }}><${Text} text=${above.name} lang=${above.culture} /><//></li>`)}
       </ol>
     </nav>
-    <${Heading} text=${term.name} lang=${term.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    <${Heading} code=${term.notation} text=${term.name} lang=${term.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
+    ${term.place && html`<${Siblings} kind="term" place=${term.place} />`}
     <p class="badges">
       ${term.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(term.culture), wanted: cultureName(culture) })}<//>`}
       ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
-    <${SideBySide} names=${names} />
-    <${CopyBar} node=${term} kind="term" />
     <${Retirement} node=${term} />
-    ${term.notes?.definition && html`<p class="note"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
+    ${term.notes?.definition && html`<p class="note definition"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
     ${term.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${term.notes.scopeNote} lang=${term.culture} />` })}</p>`}
-    <${Facts} node=${term} />
+    <${SideBySide} names=${names} />
+    ${term.place && term.place.childCount > 0 && html`<${Children} key=${`children-${term.id}`} kind="terms" id=${term.id} place=${term.place} />`}
+    <${Facts} node=${term} kind="term" />
+    <${CopyBar} node=${term} kind="term" />
     <${Relations} relations=${term.relations} />
     <${Languages} names=${names} />
     <${Timeline} key=${`history-${term.id}`} id=${term.id} />

@@ -37,6 +37,9 @@ export function Timeline({ id }) {
   </section>`;
 }
 
+/** An identity of AWS by its own name: the last part of its ARN. @param {string} author */
+const authorName = (author) => (author.startsWith("arn:") ? author.replace(/^.*[:/](?=.)/, "") : author);
+
 /**
  * Who made a version, and why.
  * @param {{ provenance: import("../answers.js").Provenance }} props
@@ -44,7 +47,7 @@ export function Timeline({ id }) {
 export function Said({ provenance: { release, author, reason } }) {
   return html`${[
     release && rich("version.release", { release: html`<${Text} text=${release} />` }),
-    author && rich("version.by", { author: html`<${Text} text=${author} />` }),
+    author && rich("version.by", { author: html`<span title=${author}><${Text} text=${authorName(author)} /></span>` }),
     reason && rich("version.reason", { reason: html`<${Text} text=${reason} />` }),
   ]
     .filter(Boolean)

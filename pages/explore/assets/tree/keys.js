@@ -2,7 +2,8 @@
 
 /**
  * @typedef {import("./model.js").Row} Row
- * @typedef {{ focus?: number, toggle?: { row: number, isOpen: boolean }, siblings?: number, act?: number }} Effect Rows by their index.
+ * @typedef {{ focus?: number, toggle?: { row: number, isOpen: boolean }, siblings?: number, act?: number, show?: number }} Effect Rows by their index.
+ * `act`: shows it and goes there; `show`: shows it and stays in the tree.
  */
 
 /** Milliseconds in which letters belong to one word. */
@@ -46,9 +47,10 @@ export class TypeAhead {
  * @param {string} name `KeyboardEvent.key`.
  * @param {Row[]} rows
  * @param {number} focused
+ * @param {number} [page] The rows that can be seen at once.
  * @returns {Effect | undefined}
  */
-export function effect(name, rows, focused) {
+export function effect(name, rows, focused, page = 10) {
   const row = rows[focused];
   if (!row) return undefined;
   switch (name) {
@@ -56,6 +58,10 @@ export function effect(name, rows, focused) {
       return { focus: Math.min(focused + 1, rows.length - 1) };
     case "ArrowUp":
       return { focus: Math.max(focused - 1, 0) };
+    case "PageDown":
+      return { focus: Math.min(focused + page, rows.length - 1) };
+    case "PageUp":
+      return { focus: Math.max(focused - page, 0) };
     case "Home":
       return { focus: 0 };
     case "End":
@@ -72,8 +78,9 @@ export function effect(name, rows, focused) {
     case "*":
       return { siblings: focused };
     case "Enter":
-    case " ":
       return { act: focused };
+    case " ":
+      return { show: focused };
     default:
       return undefined;
   }

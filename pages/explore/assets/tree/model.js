@@ -4,7 +4,8 @@
  */
 
 /**
- * @typedef {import("../answers.js").Listed} Listed
+ * @typedef {import("../answers.js").Listed & { kind?: "category" | "term" }} Listed
+ * @typedef {Pick<Listed, "id" | "name" | "culture" | "deprecated" | "notation"> & { childCount: number | undefined }} Known
  * @typedef {import("../answers.js").Term} Term
  *
  * @typedef {object} Node
@@ -14,7 +15,9 @@
  * @property {string} name
  * @property {string} culture
  * @property {boolean} deprecated
+ * @property {string | undefined} notation
  * @property {boolean} hasChildren
+ * @property {number | undefined} childCount Deprecated ones included; undefined while it is not known.
  * @property {Node | null} parent
  * @property {Level} level What is below it.
  *
@@ -26,7 +29,8 @@
  * @property {unknown} error
  *
  * @typedef {{ kind: "node", key: string, node: Node, depth: number, position: number | undefined, size: number, parent: Node | null, isOpen: boolean }} NodeRow
- * @typedef {{ kind: "more" | "loading" | "failed", key: string, depth: number, parent: Node | null, size: number, error?: unknown, position: number | undefined }} OtherRow
+ * @typedef {{ kind: "more" | "loading" | "failed", key: string, depth: number, parent: Node | null, size: number, error?: unknown, position: number | undefined, isLoading: boolean, read: number, isWaiting: boolean }} OtherRow
+ * `read`: how many of the level are there; `isWaiting`: what is below the row has been read already, so it is not read by scrolling past.
  * @typedef {NodeRow | OtherRow} Row
  *
  * @typedef {(parent: Node | null, cursor: string | undefined, signal: AbortSignal) => Promise<import("../answers.js").Page<Listed>>} Read
@@ -69,7 +73,7 @@ export class Tree {
     try {
       const { items, nextCursor } = await this.read(parent, level.cursor, this.abort.signal);
       level.nodes ??= [];
-      const added = items.map((item) => this.#node(parent ? "term" : "category", item, parent));
+      const added = items.map((item) => this.#node(item.kind ?? (parent ? "term" : "category"), item, parent));
       level.nodes.push(...added);
       level.cursor = nextCursor;
       if (level.pinned && added.includes(level.pinned)) level.pinned = null;
@@ -102,13 +106,13 @@ export class Tree {
    */
   openPath(term) {
     if (term.removed) return;
-    let parent = this.#pin(this.top, "category", { ...term.category, deprecated: false, childCount: 1 }, null);
+    let parent = this.#pin(this.top, "category", { ...term.category, deprecated: false, childCount: undefined }, null);
     for (const ancestor of [...term.ancestors].reverse()) {
       this.open.add(parent.key);
-      parent = this.#pin(parent.level, "term", { ...ancestor, deprecated: false, childCount: 1 }, parent);
+      parent = this.#pin(parent.level, "term", { ...ancestor, deprecated: false, childCount: undefined }, parent);
     }
     this.open.add(parent.key);
-    this.#pin(parent.level, "term", { ...term, childCount: 0 }, parent);
+    this.#pin(parent.level, "term", { ...term, childCount: term.place?.childCount ?? 0 }, parent);
     /** @type {Node | null} */
     let above = parent;
     for (; above; above = above.parent) if (!above.level.nodes) void this.load(above);
@@ -148,23 +152,24 @@ export class Tree {
       if (isOpen) this.#collect(rows, node.level, node, depth + 1);
     };
     nodes?.forEach((node, index) => add(node, index + 1));
-    const position = nodes ? nodes.length + 1 : undefined;
-    if (error) rows.push({ kind: "failed", key: `failed-${at}`, depth, parent, size, error, position });
-    else if (isLoading && !nodes) rows.push({ kind: "loading", key: `loading-${at}`, depth, parent, size, position });
-    else if (nodes && cursor !== undefined) rows.push({ kind: "more", key: `more-${at}`, depth, parent, size, position });
+    const read = nodes?.length ?? 0;
+    const other = { depth, parent, size, position: nodes ? read + 1 : undefined, isLoading, read, isWaiting: pinned !== null };
+    if (error) rows.push({ ...other, kind: "failed", key: `failed-${at}`, error });
+    else if (isLoading && !nodes) rows.push({ ...other, kind: "loading", key: `loading-${at}` });
+    else if (nodes && cursor !== undefined) rows.push({ ...other, kind: "more", key: `more-${at}` });
     if (pinned) add(pinned);
   }
 
   /**
    * @param {Level} level
    * @param {"category" | "term"} kind
-   * @param {Listed} listed
+   * @param {Known} listed
    * @param {Node | null} parent
    */
   #pin(level, kind, listed, parent) {
     const known = this.nodes.get(key(kind, listed.id));
     if (known && known.parent === parent) {
-      if (listed.childCount) known.hasChildren = true;
+      if (listed.childCount !== 0) known.hasChildren = true;
       return known;
     }
     level.pinned = this.#node(kind, listed, parent);
@@ -173,15 +178,16 @@ export class Tree {
 
   /**
    * @param {"category" | "term"} kind
-   * @param {Listed} listed
+   * @param {Known} listed
    * @param {Node | null} parent
    * @returns {Node}
    */
-  #node(kind, { id, name, culture, deprecated, childCount }, parent) {
-    const hasChildren = childCount > 0;
+  #node(kind, { id, name, culture, deprecated, notation, childCount }, parent) {
+    // What is above another term has children, however many.
+    const hasChildren = childCount !== 0;
     const known = this.nodes.get(key(kind, id));
-    if (known && known.parent === parent) return Object.assign(known, { name, culture, deprecated, hasChildren: hasChildren || known.hasChildren });
-    const node = { key: key(kind, id), kind, id, name, culture, deprecated, hasChildren, parent, level: emptyLevel() };
+    if (known && known.parent === parent) return Object.assign(known, { name, culture, deprecated, notation, childCount, hasChildren: hasChildren || known.hasChildren });
+    const node = { key: key(kind, id), kind, id, name, culture, deprecated, notation, childCount, hasChildren, parent, level: emptyLevel() };
     this.nodes.set(node.key, node);
     return node;
   }

@@ -1,11 +1,13 @@
 /** The version that the page shows: the served one, another by its number, or the one of a time; and what it is compared with. */
 import { useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
+import { lazy } from "../lazy.js";
 import { Link, usePage, useShown } from "../page.js";
 import { Menu } from "../parts.js";
 import { text } from "../texts.js";
 import { moment } from "../words.js";
-import { VersionList } from "./list.js";
+
+const VersionList = lazy(() => import("./list.js"), "VersionList");
 
 /** @param {{ newest: number | undefined }} props The newest version that is known to be served. */
 export function VersionPicker({ newest }) {
