@@ -121,6 +121,7 @@ test("all names of a term are open by one request, and two languages stand besid
     const french = names.find(({ culture }) => culture === "fr-FR").name;
     await rows.filter({ hasText: "fr-FR" }).getByRole("checkbox").check();
     await page.locator(".beside .side-name").getByText(french, { exact: true }).waitFor();
+    await page.locator("[role=treeitem][aria-selected=true] .aside").getByText(french, { exact: true }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get("beside"), "fr-FR");
     await accessible(page, "two languages");
     await page.reload();

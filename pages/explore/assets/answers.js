@@ -43,7 +43,7 @@
  * @typedef {Details & { finalName: string, category: Named, depth: number, ancestors: Named[], place?: TreePlace }} Term
  * @typedef {Details & { place?: TreePlace }} Category
  *
- * @typedef {Named & { notation?: string, deprecated: boolean, childCount: number, descendantCount: number }} Listed
+ * @typedef {Named & { notation?: string, names?: NameIn[], deprecated: boolean, childCount: number, descendantCount: number }} Listed
  * @typedef {{ name: string, culture: string, kind: "name" | "altName" | "notation" | "id", class: string, ranges: [number, number][] }} Matched
  * @typedef {Named & { kind: "category" | "term", category?: number, notation?: string, deprecated: boolean, matched: Matched }} Suggestion
  * @typedef {{ items: Suggestion[], total: number, totalIsMinimum: boolean, truncated: boolean, nextCursor?: string, nothingFound?: NothingFound, counts?: FacetTotals }} Suggestions

@@ -5,7 +5,7 @@ import { useShown } from "../page.js";
 import { Badge, Text } from "../parts.js";
 import { text } from "../texts.js";
 import { culture as cultureName, number, visible } from "../words.js";
-import { indent, INDENTED } from "./layout.js";
+import { besides, indent, INDENTED } from "./layout.js";
 
 /**
  * @typedef {object} Props
@@ -21,7 +21,7 @@ import { indent, INDENTED } from "./layout.js";
 
 /** @param {Props} props */
 export function Item({ row, top, lines, isSelected, isTabStop, total, onAct, onToggle }) {
-  const { culture } = useShown();
+  const { culture, beside } = useShown();
   const common = {
     role: "treeitem",
     "aria-level": row.depth,
@@ -59,8 +59,8 @@ export function Item({ row, top, lines, isSelected, isTabStop, total, onAct, onT
       ${node.hasChildren && html`<svg viewBox="0 0 16 16" width="12" height="12" class=${isOpen ? "open" : ""}><path d="M6 3.5 10.5 8 6 12.5" /></svg>`}
     </span>
     ${row.depth > INDENTED && html`<span class="level" aria-hidden="true">${row.depth}</span>`}
-    <span class="line" title=${visible(node.name)}>
-      ${node.notation !== undefined && html`<span class="code"><${Text} text=${node.notation} /></span> `}<span class="name"><${Text} text=${node.name} lang=${node.culture} /></span>
+    <span class="line" title=${[node, ...besides(node, beside)].map(({ name }) => visible(name)).join(" · ")}>
+      ${node.notation !== undefined && html`<span class="code"><${Text} text=${node.notation} /></span> `}<span class="name"><${Text} text=${node.name} lang=${node.culture} /></span>${besides(node, beside).map(({ culture, name }) => html` <span class="aside"><${Text} text=${name} lang=${culture} /></span>`)}
     </span>
     ${node.culture !== culture && html`<${Badge} kind="culture" title=${text("tree.language", { language: cultureName(culture) })}>${node.culture}<//>`}
     ${node.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}

@@ -14,6 +14,13 @@ export const INDENTED = 8;
 export const indent = (depth) => Math.min(depth, INDENTED) - 1 + Math.max(0, depth - INDENTED) * 0.375 + 0.25;
 
 /**
+ * The names of a node in the languages beside the shown one, in their order.
+ * @param {import("./model.js").Node} node
+ * @param {string[]} beside
+ */
+export const besides = ({ names = [] }, beside) => beside.flatMap((tag) => names.filter(({ culture }) => culture === tag));
+
+/**
  * @typedef {import("./model.js").Row} Row
  * @typedef {(text: string, isBold: boolean) => number} Measure The width of a text in pixels.
  * @typedef {{ tops: number[], lines: number[], height: number }} Layout Of each row where it begins, and its lines; in rows.
@@ -21,10 +28,10 @@ export const indent = (depth) => Math.min(depth, INDENTED) - 1 + Math.max(0, dep
 
 /**
  * @param {Row[]} rows
- * @param {{ width: number, row: number, selected: string | undefined, culture: string, measure: Measure }} pane `width` of the pane, `row` the height of a row; in pixels.
+ * @param {{ width: number, row: number, selected: string | undefined, culture: string, beside: string[], measure: Measure }} pane `width` of the pane, `row` the height of a row; in pixels.
  * @returns {Layout}
  */
-export function layout(rows, { width, row, selected, culture, measure }) {
+export function layout(rows, { width, row, selected, culture, beside, measure }) {
   const rem = row / ROW;
   const tops = [];
   const lines = [];
@@ -36,7 +43,7 @@ export function layout(rows, { width, row, selected, culture, measure }) {
       const { node } = rest;
       const badges = (node.culture !== culture ? 3.5 : 0) + (node.deprecated ? 5 : 0) + (depth > INDENTED ? 1.5 : 0);
       const room = width - (indent(depth) + 2.25 + badges) * rem;
-      const words = node.notation === undefined ? node.name : `${node.notation} ${node.name}`;
+      const words = [node.notation, node.name, ...besides(node, beside).map(({ name }) => name)].filter((word) => word !== undefined).join(" ");
       isLong = measure(words, node.kind === "category" || key === selected) > room;
     }
     lines.push(isLong ? 2 : 1);

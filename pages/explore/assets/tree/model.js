@@ -5,7 +5,7 @@
 
 /**
  * @typedef {import("../answers.js").Listed & { kind?: "category" | "term" }} Listed
- * @typedef {Pick<Listed, "id" | "name" | "culture" | "deprecated" | "notation"> & { childCount: number | undefined }} Known
+ * @typedef {Pick<Listed, "id" | "name" | "culture" | "names" | "deprecated" | "notation"> & { childCount: number | undefined }} Known
  * @typedef {import("../answers.js").Term} Term
  *
  * @typedef {object} Node
@@ -14,6 +14,7 @@
  * @property {number} id
  * @property {string} name
  * @property {string} culture
+ * @property {{ culture: string, name: string }[]} [names] In every language, where several are shown.
  * @property {boolean} deprecated
  * @property {string | undefined} notation
  * @property {boolean} hasChildren
@@ -182,12 +183,12 @@ export class Tree {
    * @param {Node | null} parent
    * @returns {Node}
    */
-  #node(kind, { id, name, culture, deprecated, notation, childCount }, parent) {
+  #node(kind, { id, name, culture, names, deprecated, notation, childCount }, parent) {
     // What is above another term has children, however many.
     const hasChildren = childCount !== 0;
     const known = this.nodes.get(key(kind, id));
-    if (known && known.parent === parent) return Object.assign(known, { name, culture, deprecated, notation, childCount, hasChildren: hasChildren || known.hasChildren });
-    const node = { key: key(kind, id), kind, id, name, culture, deprecated, notation, childCount, hasChildren, parent, level: emptyLevel() };
+    if (known && known.parent === parent) return Object.assign(known, { name, culture, names, deprecated, notation, childCount, hasChildren: hasChildren || known.hasChildren });
+    const node = { key: key(kind, id), kind, id, name, culture, names, deprecated, notation, childCount, hasChildren, parent, level: emptyLevel() };
     this.nodes.set(node.key, node);
     return node;
   }

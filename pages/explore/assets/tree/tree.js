@@ -23,11 +23,11 @@ const BEYOND = 12;
 /** @param {{ term: Term | undefined }} props The term that the page shows, once it is there. */
 export function TreePane({ term }) {
   const { api, state, go, announce } = usePage();
-  const { path, query, culture, head } = useShown();
+  const { path, query, culture, head, beside } = useShown();
   const [, redraw] = useReducer((/** @type {number} */ count) => count + 1, 0);
   const open = useRef(/** @type {Set<string>} */ (new Set()));
   const isWithDeprecated = state.retired ?? false;
-  const whole = useMemo(() => new Tree(levels({ path, query, isWithDeprecated }, api), () => redraw(0), open.current), [path, query.version, query.culture, isWithDeprecated]);
+  const whole = useMemo(() => new Tree(levels({ path, query, isWithDeprecated, beside }, api), () => redraw(0), open.current), [path, query.version, query.culture, isWithDeprecated, beside.join()]);
   useEffect(() => {
     void whole.load(null);
     return () => whole.dispose();
@@ -63,7 +63,7 @@ export function TreePane({ term }) {
   const view = useView(scroller);
   const { measure, font } = useMemo(measures, []);
   font(view.font);
-  const placed = layout(rows, { width: view.width, row: view.row || 28, selected, culture, measure });
+  const placed = layout(rows, { width: view.width, row: view.row || 28, selected, culture, beside, measure });
   const rowHeight = view.row || 28;
   const wantsFocus = useRef(false);
 
