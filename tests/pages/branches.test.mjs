@@ -96,6 +96,7 @@ test("scrolling reads a node of 8,000 children to its end, with at most 1,500 el
 
 test("a node of 8,000 children is filtered by three letters", () =>
   wide("?tenant=wide-v1", async (page) => {
+    await page.getByRole("searchbox", { name: "Filter the tree", exact: true }).waitFor();
     await row(page, "Parts").click();
     await row(page, "All parts").click();
     await row(page, "Part 0001").waitFor();

@@ -154,7 +154,7 @@ export function TreePane({ term }) {
     if (next && view.row) read(next.row);
   });
   // What the field above filters: what is open where the reader is.
-  const here = rows[focusedAt];
+  const here = focused === undefined && selected === undefined ? undefined : rows[focusedAt];
   const near = here?.kind === "node" && here.node.hasChildren ? here.node : here?.parent ?? null;
   /** @param {Row} row */
   const total = (row) => (found ? undefined : row.parent ? row.parent.childCount : head.totals.categories);
