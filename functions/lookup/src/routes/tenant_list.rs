@@ -124,13 +124,13 @@ impl Listed {
             id: listed.tenant,
             display_name: listed.display_name,
             description: listed.description,
-            newest: listed.newest.map(NewestVersion::new).transpose()?,
+            newest: listed.newest.as_ref().map(NewestVersion::new).transpose()?,
         })
     }
 }
 
 impl NewestVersion {
-    fn new(newest: Newest) -> Result<Self, Problem> {
+    fn new(newest: &Newest) -> Result<Self, Problem> {
         Ok(Self {
             version: newest.version.get(),
             committed_at: rfc3339(newest.committed_at)?,

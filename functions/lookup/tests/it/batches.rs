@@ -185,8 +185,7 @@ async fn a_misspelt_parameter_is_refused_with_those_that_there_are() {
         );
     }
     let problem = stack.get("/v1/tenants/acme/terms/101?cultur=fr").await.body;
-    let detail =
-        "There is no parameter cultur. The operation has asOf, culture, deprecated, fields, include, names, version.";
+    let detail = "There is no parameter cultur. The operation has asOf, culture, deprecated, fields, include, names, version.";
     assert_eq!(problem["detail"], detail);
     // Of another operation; of a signature.
     for query in ["depth=1", "X-Amz-Signature=1"] {

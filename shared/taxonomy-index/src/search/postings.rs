@@ -236,7 +236,7 @@ mod tests {
         let mut some = Vec::new();
         let place = |rank| [7, 900, 5, 3].iter().position(|wanted| *wanted == rank);
         decode_some(&bytes, false, BOUNDS, place, |place, posting| {
-            some.push((place, posting))
+            some.push((place, posting));
         })
         .unwrap();
         let expect = [(0, read[1]), (1, read[2]), (2, read[3]), (3, read[5])];
