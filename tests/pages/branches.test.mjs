@@ -6,12 +6,13 @@ import { env } from "node:process";
 import { test } from "node:test";
 import { accessible, clipboard, copied, heading, quiet, row } from "./browser.mjs";
 import { explored } from "./local.mjs";
-import { CHILDREN, LEVELS } from "./taxonomies.mjs";
+import { CHILDREN, HOSTILE, LEVELS, SHOWN } from "./taxonomies.mjs";
 
 const JOBS = join(env.PROJECT, "samples/job-board-v1.json");
 const { visit: jobs } = explored(JOBS);
 const { visit: esco } = explored(join(env.TAXONOMY_DATA, "esco/occupations-v1.json"));
 const { visit: wide } = explored("made/wide-v1.json");
+const { visit: hostile } = explored("made/hostile-v1.json");
 const { visit: deep } = explored("made/deep-v1.json");
 
 const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
@@ -213,6 +214,12 @@ test("a term and a category lead to their neighbours, and say their position", (
     await neighbours.getByText("1 of 5").waitFor();
     assert.equal(await neighbours.getByRole("link").count(), 1);
   }));
+
+test("a neighbour and a field are named as they are shown, also where a name holds what nobody sees", () =>
+  hostile(`?tenant=hostile-v1&retired=1&term=${100 + Object.keys(HOSTILE).indexOf("override")}`, async (page) => {
+    await page.getByRole("navigation", { name: "Neighbours" }).getByRole("link", { name: `Next: ${SHOWN.isolate}` }).waitFor();
+    await accessible(page, "a name with an override");
+  }, { viewport: { width: 320, height: 640 } }));
 
 test("thousands of children are read page by page, and filtered, on the page of their parent", () =>
   wide("?tenant=wide-v1&term=2", async (page) => {

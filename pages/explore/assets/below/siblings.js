@@ -3,15 +3,15 @@ import { html } from "../html.js";
 import { Link } from "../page.js";
 import { Text } from "../parts.js";
 import { text } from "../texts.js";
-import { number } from "../words.js";
+import { number, visible } from "../words.js";
 
 /** @param {{ kind: "term" | "category", place: import("../answers.js").TreePlace }} props */
 export function Siblings({ kind, place: { position, siblings, previous, next } }) {
   if (position === undefined || siblings === undefined || siblings < 2) return null;
   return html`<nav class="siblings" aria-label=${text("siblings")}>
-    ${previous && html`<${Beside} kind=${kind} node=${previous} rel="prev" label=${text("siblings.previous", { name: previous.name })} sign="‹" />`}
+    ${previous && html`<${Beside} kind=${kind} node=${previous} rel="prev" label=${text("siblings.previous", { name: visible(previous.name) })} sign="‹" />`}
     <span class="muted">${text("siblings.position", { position: number(position), total: number(siblings) })}</span>
-    ${next && html`<${Beside} kind=${kind} node=${next} rel="next" label=${text("siblings.next", { name: next.name })} sign="›" />`}
+    ${next && html`<${Beside} kind=${kind} node=${next} rel="next" label=${text("siblings.next", { name: visible(next.name) })} sign="›" />`}
   </nav>`;
 }
 

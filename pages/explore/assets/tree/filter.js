@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
 import { text } from "../texts.js";
+import { visible } from "../words.js";
 
 /** Milliseconds without a letter before the service is asked. */
 const PAUSE = 120;
@@ -48,7 +49,7 @@ export function matches({ path, query, isWithDeprecated }, api, words, below) {
 export function FilterField({ filter, below, onDown }) {
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const within = filter.text ? filter.below : below;
-  const label = within ? text("tree.filter.below", { name: within.name }) : text("tree.filter");
+  const label = within ? text("tree.filter.below", { name: visible(within.name) }) : text("tree.filter");
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     if (event.key === "ArrowDown") onDown();
