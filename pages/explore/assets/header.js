@@ -29,7 +29,7 @@ export function Header({ source, tenants, tenant, signOut, newest, drawer }) {
     <${Link} class="mark" to=${{ term: undefined, category: undefined, compare: undefined }} aria-label=${text("header.overview")}>
       <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M5 4v13.5a1.5 1.5 0 0 0 1.5 1.5H11M5 9.5h6" /><circle cx="5" cy="4" r="2.2" /><circle cx="13.2" cy="9.5" r="2.2" /><circle cx="13.2" cy="19" r="2.2" /></svg>
     <//>
-    ${source.kind !== "stack" && html`<p class="source">${rich(source.kind === "plan" ? "header.plan" : "header.file", { name: html`<bdi>${source.name}</bdi>` })}</p>`}
+    ${source.kind !== "stack" && html`<p class="source" title=${source.name}>${rich(source.kind === "plan" ? "header.plan" : "header.file", { name: html`<bdi>${source.name}</bdi>` })}</p>`}
     <${TenantPicker} tenants=${tenants} tenant=${tenant} />
     ${shown && html`<div class="options"><${VersionPicker} newest=${newest} /><${CulturePicker} /></div><${Search} />`}
     <div class="options">
