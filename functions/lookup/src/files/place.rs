@@ -17,7 +17,7 @@ const MAX_SIBLINGS: u32 = 10_000;
 pub struct PlaceInTree {
     /// What lies below it.
     pub below: Below,
-    /// Its siblings; none where there are more than [`MAX_SIBLINGS`].
+    /// Its siblings; none where there are more than `MAX_SIBLINGS`.
     pub siblings: Option<Siblings>,
 }
 
