@@ -340,8 +340,9 @@ impl Search<'_> {
                 is_word: sought.is_word,
             };
             let is_enough = form == Form::Short && self.options.is_short();
-            // The bits of a map are of names with plain letters.
-            let is_mapped = form == Form::Map && span.is_mapped() && sought.exact_from.is_some();
+            // Words alone have maps, and their bits are of names with plain letters.
+            let is_word = sought.start.first() == Some(&(Space::Word as u8));
+            let is_mapped = form == Form::Map && is_word && span.is_mapped() && sought.exact_from.is_some();
             let hot = sought.prefix.as_ref().filter(|_| span.is_hot());
             match hot {
                 Some(prefix) if is_enough => {
