@@ -250,13 +250,9 @@ impl Search<'_> {
             .flat_map(|sought| [sought.start.as_slice(), &sought.end]);
         ids.extend(keys.filter_map(|key| self.reader.id_of(key)));
         self.reader.require(&ids)?;
-        let keys = wants
-            .all()
-            .flat_map(|sought| [sought.start.clone(), sought.end.clone()]);
-        let keys: Vec<Vec<u8>> = keys.collect();
-        let positions = self.reader.positions(keys.iter().map(Vec::as_slice))?;
-        for sought in wants.all_mut() {
-            sought.span = self.reader.span(&positions, &sought.start, &sought.end)?;
+        let spans = self.reader.spans(&wants.all().collect::<Vec<_>>())?;
+        for (sought, span) in wants.all_mut().zip(spans) {
+            sought.span = span;
         }
         let Some(id) = bucket else { return Ok(Vec::new()) };
         let ranks = letters::ranks(self.reader.payload(id)?, self.plan.hash);

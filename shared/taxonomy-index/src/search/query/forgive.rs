@@ -120,20 +120,27 @@ impl Search<'_> {
             .chain(compounds.flat_map(|compounds| &compounds.ids))
             .copied()
             .collect();
-        let all = || forgiven.iter().flat_map(|word| word.splits.iter().flatten());
-        let keys: Vec<Vec<u8>> = all()
-            .flat_map(|sought| [sought.start.clone(), sought.end.clone()])
-            .collect();
-        ids.extend(keys.iter().filter_map(|key| self.reader.id_of(key)));
+        let splits = forgiven.iter().flat_map(|word| word.splits.iter().flatten());
+        let keys = splits.flat_map(|sought| [&sought.start, &sought.end]);
+        ids.extend(keys.filter_map(|key| self.reader.id_of(key)));
         self.reader.require(&ids)?;
-        let positions = self.reader.positions(keys.iter().map(Vec::as_slice))?;
-        for sought in forgiven
-            .iter_mut()
-            .flat_map(|word| word.splits.iter_mut().flatten())
-        {
-            sought.span = self.reader.span(&positions, &sought.start, &sought.end)?;
+        for word in &mut forgiven {
+            // Few beginnings of a word are words, so that few second halves are looked for.
+            word.splits = self.located(std::mem::take(&mut word.splits), 0)?;
+            word.splits = self.located(std::mem::take(&mut word.splits), 1)?;
         }
         Ok(forgiven)
+    }
+
+    /// Locates one half of splits. Returns those where it has postings.
+    fn located(&self, splits: Vec<[Sought; 2]>, half: usize) -> Result<Vec<[Sought; 2]>, SearchError> {
+        let halves: Vec<&Sought> = splits.iter().map(|split| &split[half]).collect();
+        let spans = self.reader.spans(&halves)?;
+        let located = splits.into_iter().zip(spans).map(|(mut split, span)| {
+            split[half].span = span;
+            split
+        });
+        Ok(located.filter(|split| split[half].span.length() > 0).collect())
     }
 
     /// Returns of each word the postings of words that it is inside of.
@@ -157,10 +164,7 @@ impl Search<'_> {
     ) -> Result<Vec<(usize, [WordLists; 2])>, SearchError> {
         let mut pairs = Vec::new();
         for (number, Forgiven { splits, .. }) in forgiven.iter().enumerate() {
-            for split in splits
-                .iter()
-                .filter(|split| split.iter().all(|sought| sought.span.length() > 0))
-            {
+            for split in splits {
                 let mut lists = |sought| self.lists(std::slice::from_ref(sought), Form::Whole, share);
                 pairs.push((number, [lists(&split[0])?.into(), lists(&split[1])?.into()]));
             }

@@ -1,5 +1,7 @@
 //! Words inside others: parts of compounds, and two words of a name that the query writes as one.
 
+use memchr::memmem::Finder;
+
 use crate::search::alphabet::is_unspaced;
 use crate::search::damage::SearchError;
 use crate::search::key::{Space, after, key};
@@ -50,36 +52,30 @@ impl Compounds {
         most: u64,
     ) -> Result<(Vec<PostingRange>, bool), SearchError> {
         reader.require(&self.ids)?;
+        let (words, part) = (key(Space::Word, ""), Finder::new(&self.part));
         let mut found = Spans::default();
         for id in &self.ids {
             let mut keys = reader.keys(*id)?;
-            while keys.next()? {
-                if self.is_inside(&keys.key) {
+            let mut has_key = keys.seek(&words)?;
+            while has_key && let Some(word) = keys.key.strip_prefix(words.as_slice()) {
+                if place(word, &part, self.before).is_some() {
                     found.add(Nearness::INSIDE, Span::of(&keys));
                 }
+                has_key = keys.next()?;
             }
             reader.check(*id, &keys)?;
         }
         Ok(found.within_bounds(reader, most))
     }
-
-    fn is_inside(&self, key: &[u8]) -> bool {
-        let Some((space, word)) = key.split_first() else {
-            return false;
-        };
-        if *space != Space::Word as u8 || word.len() <= self.part.len() {
-            return false;
-        }
-        let inside = |word: &str| place(word, &self.part, self.before).is_some();
-        std::str::from_utf8(word).is_ok_and(inside)
-    }
 }
 
 /// Returns the number of letters before a part inside a word, where there are enough.
-fn place(word: &str, part: &str, before: usize) -> Option<usize> {
-    let (from, _) = word.char_indices().nth(before)?;
-    let at = from + word[from..].find(part)?;
-    Some(word[..at].chars().count())
+fn place(word: &[u8], part: &Finder<'_>, before: usize) -> Option<usize> {
+    let starts_letter = |byte: &u8| byte & 0xc0 != 0x80;
+    let mut letters = (0..word.len()).filter(|at| starts_letter(&word[*at]));
+    let from = letters.nth(before)?;
+    let at = from + part.find(&word[from..])?;
+    Some(word[..at].iter().filter(|byte| starts_letter(byte)).count())
 }
 
 /// Returns the letters of a word inside another.
@@ -90,7 +86,8 @@ pub(crate) fn letters_inside(
 ) -> Option<std::ops::Range<usize>> {
     let (least, before) = language.compounds()?;
     let letters = part.letters() as usize;
-    let at = place(word, &part.folded, before).filter(|_| letters >= least)?;
+    let finder = Finder::new(&part.folded);
+    let at = place(word.as_bytes(), &finder, before).filter(|_| letters >= least)?;
     Some(at..at + letters)
 }
 

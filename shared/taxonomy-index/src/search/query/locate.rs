@@ -14,6 +14,7 @@ use crate::search::map::MAP_POSTINGS;
 use crate::search::names::{StoredName, name_at};
 use crate::search::part::{PartId, SearchPart};
 use crate::search::postings::{Bounds, PAGE_BYTES};
+use crate::search::query::sought::Sought;
 
 /// The positions of the lists of all keys with a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,10 +50,6 @@ impl Span {
         self.end.postings - self.start.postings > MAP_POSTINGS as u64
     }
 }
-
-/// Keys with their positions, ascending.
-#[derive(Debug)]
-pub(crate) struct Positions<'k>(Vec<(&'k [u8], Position)>);
 
 /// An index with the parts that are in memory.
 #[derive(Debug)]
@@ -127,11 +124,11 @@ impl<'a> IndexReader<'a> {
         Ok(Keys::new(id, self.payload(id)?)?)
     }
 
-    /// Returns the position before the first key that is not less than each of some keys, or the ids of missing blocks.
-    pub(crate) fn positions<'k>(
+    /// Returns keys, ascending, each with the position before the first one that is not less, or the ids of missing blocks.
+    fn positions<'k>(
         &self,
         keys: impl Iterator<Item = &'k [u8]>,
-    ) -> Result<Positions<'k>, SearchError> {
+    ) -> Result<Vec<(&'k [u8], Position)>, SearchError> {
         let mut keys: Vec<&[u8]> = keys.collect();
         keys.sort_unstable();
         keys.dedup();
@@ -152,25 +149,26 @@ impl<'a> IndexReader<'a> {
             positions.push((key, open.start));
             block = Some((id, open));
         }
-        Ok(Positions(positions))
+        Ok(positions)
     }
 
-    /// Returns the span between two keys that were located.
-    pub(crate) fn span(
-        &self,
-        positions: &Positions<'_>,
-        start: &[u8],
-        end: &[u8],
-    ) -> Result<Span, SearchError> {
-        let [start, end] = [start, end].map(|key| {
-            let found = positions.0.binary_search_by_key(&key, |(key, _)| *key);
-            found.ok().map_or(Position::default(), |at| positions.0[at].1)
-        });
-        let is_ordered = start.bytes <= end.bytes && start.postings <= end.postings;
-        if !is_ordered || end.bytes > self.index.posting_bytes {
-            return Err(Damage::new(DamagedPart::Root, "has positions out of order").into());
-        }
-        Ok(Span { start, end })
+    /// Returns where the postings of ranges of keys are, or the ids of missing blocks.
+    pub(crate) fn spans(&self, sought: &[&Sought]) -> Result<Vec<Span>, SearchError> {
+        let keys = sought.iter().flat_map(|sought| [&*sought.start, &*sought.end]);
+        let positions = self.positions(keys)?;
+        let position = |key: &[u8]| {
+            let found = positions.binary_search_by_key(&key, |(key, _)| *key);
+            found.ok().map_or(Position::default(), |at| positions[at].1)
+        };
+        let span = |sought: &&Sought| {
+            let (start, end) = (position(&sought.start), position(&sought.end));
+            let is_ordered = start.bytes <= end.bytes && start.postings <= end.postings;
+            match is_ordered && end.bytes <= self.index.posting_bytes {
+                true => Ok(Span { start, end }),
+                false => Err(Damage::new(DamagedPart::Root, "has positions out of order").into()),
+            }
+        };
+        sought.iter().map(span).collect()
     }
 
     /// Returns the id of the block of the short list or the map of a prefix.

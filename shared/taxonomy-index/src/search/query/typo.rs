@@ -243,13 +243,10 @@ pub(crate) fn lists(
     let mut found = Spans::default();
     for id in &near.ids {
         let mut keys = reader.keys(*id)?;
-        // The first key of a block shares no prefix with the previous block.
+        let mut has_key = keys.seek(&near.first)?;
+        // What the first key shares with the one before it says nothing of the last word that was compared.
         let mut shared = 0;
-        while keys.next()? {
-            let Some(text) = keys.key.strip_prefix(near.first.as_slice()) else {
-                shared = 0;
-                continue;
-            };
+        while has_key && let Some(text) = keys.key.strip_prefix(near.first.as_slice()) {
             shared = shared.min(keys.shared.saturating_sub(near.first.len()));
             let nearness = automaton.nearness(text, shared);
             shared = usize::MAX;
@@ -257,6 +254,7 @@ pub(crate) fn lists(
             if let Some(nearness) = nearness.filter(|nearness| nearness.edits > 0) {
                 found.add(nearness, Span::of(&keys));
             }
+            has_key = keys.next()?;
         }
         reader.check(*id, &keys)?;
     }
