@@ -11,7 +11,7 @@ from local.paths import ROOT
 from local.problem import Problem
 
 from . import account, checkov, offline
-from .monday import order
+from .order import order
 from .outcome import Outcome, summary
 from .permissions import permissions
 from .plan import Plan, read

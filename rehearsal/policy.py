@@ -37,13 +37,15 @@ def _holds(operator: str, key: str, values: Any, context: Mapping[str, str]) -> 
     if operator == "Null":
         return (found is None) == ("true" in listed(values))
     if found is None:
-        return operator.endswith("IfExists") or operator == "StringNotEquals"
+        # A condition on all values of an absent key is true, because there is none.
+        return operator.endswith("IfExists") or operator == "StringNotEquals" or operator.startswith("ForAllValues:")
+    operator = operator.removeprefix("ForAllValues:").removesuffix("IfExists")
     equals = any(VARIABLE.sub(lambda name: context.get(name[1], NOTHING), value) == found for value in listed(values))
     if operator == "StringNotEquals":
         return not equals
-    if operator.removesuffix("IfExists") == "StringEquals":
+    if operator == "StringEquals":
         return equals
-    if operator.removesuffix("IfExists") == "StringLike":
+    if operator == "StringLike":
         return any(_like(value, found, context) for value in listed(values))
     raise Problem(f"no policy used {operator} before")
 

@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 from broken import ROOT, broken, plan
-from rehearsal import checkov, monday, offline, permissions
+from rehearsal import checkov, offline, order, permissions
 from rehearsal.outcome import Outcome, summary
 from rehearsal.policy import allows
 
@@ -213,7 +213,7 @@ class TheSummary(unittest.TestCase):
 
 class TheOrder(unittest.TestCase):
     def test_names_chapters_that_are_there(self) -> None:
-        text = monday.order(plan())
+        text = order.order(plan())
         named = re.findall(r'(docs/[\w/]+\.md), "([^"]+)"', text)
         self.assertGreater(len(named), 3)
         for document, chapter in named:
