@@ -167,6 +167,16 @@ export async function quiet(page) {
     await new Promise((later) => setTimeout(later, 50));
   }
 }
+
+/** Returns the changes that a difference shows, those that follow from others too: `term 110`. */
+export async function changes(page) {
+  const closed = page.locator('.following > button[aria-expanded="false"]');
+  while (await closed.count()) await closed.first().click();
+  return page.locator(".changes h2 a:not(.unchanged), .branch > a:not(.unchanged), .following li a").evaluateAll((links) =>
+    links.map((link) => ["term", "category"].flatMap((kind) => new URL(link.href).searchParams.get(kind)?.replace(/^/, `${kind} `) ?? [])[0]),
+  );
+}
+
 /** Returns the text that the page copies. */
 export const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 export const copied = (page) => page.evaluate(() => navigator.clipboard.readText());

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { test } from "node:test";
-import { accessible, ask, clipboard, copied, heading, quiet, world } from "./browser.mjs";
+import { accessible, ask, changes, clipboard, copied, heading, quiet, world } from "./browser.mjs";
 
 const { visit } = world();
 const sample = (name) => JSON.parse(readFileSync(join(env.PROJECT, "samples", name), "utf8"));
@@ -83,17 +83,10 @@ test("each filter shows as many changes as it says, those of the files", () =>
     const kinds = await page.locator(".chip").evaluateAll((chips) => chips.map((chip) => [chip.firstChild.textContent.trim(), Number(chip.querySelector(".count").textContent)]));
     const counts = Object.fromEntries(kinds);
     assert.deepEqual([counts.Added, counts.Removed, counts.Moved], [added.length, removed.length, moved.length]);
-    const expand = async () => {
-      const closed = page.locator('.following > button[aria-expanded="false"]');
-      while (await closed.count()) await closed.first().click();
-    };
-    /** The changes on the page: categories with a change of their own, terms, and those that follow. */
-    const count = () => page.evaluate(() => document.querySelectorAll(".changes h2 a:not(.unchanged), .branch > a:not(.unchanged), .following li").length);
     for (const [name, expected] of kinds.slice(1)) {
       await page.locator(".chip", { hasText: new RegExp(`^${name}\\s`) }).click();
       await quiet(page);
-      await expand();
-      assert.equal(await count(), expected, name);
+      assert.equal((await changes(page)).length, expected, name);
       assert.match(page.url(), /operation=/);
     }
     await page.locator(".chip").first().click();
@@ -101,8 +94,7 @@ test("each filter shows as many changes as it says, those of the files", () =>
     for (const option of (await select.locator("option").allTextContents()).slice(1)) {
       await select.selectOption({ label: option });
       await quiet(page);
-      await expand();
-      assert.equal(await count(), Number(/\((\d+)\)$/.exec(option)[1]), option);
+      assert.equal((await changes(page)).length, Number(/\((\d+)\)$/.exec(option)[1]), option);
       assert.equal(await page.locator(".changes").count(), 1);
     }
     await page.goBack();

@@ -55,7 +55,7 @@ test("searching and comparing show them as text", () =>
     assert.ok((await hit.locator(".hit-name").textContent()).includes(HOSTILE.markup));
     await page.locator("#search").press("Escape");
     await page.goto(page.url().replace(/\?.*/, "?tenant=hostile&compare=1"));
-    await page.locator(".group li").first().waitFor();
+    await page.locator(".difference .branch").first().waitFor();
     await page.getByText(`${HOSTILE.arabic} 2`).first().waitFor();
     assert.deepEqual(await own(page), [false, undefined, 0]);
     await accessible(page, "a difference of hostile names");

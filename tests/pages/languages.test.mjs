@@ -29,25 +29,27 @@ const VIEWS = [
   ["a term that is not there", "/explore", "&term=99999"],
   ["a version that is not there", "/explore", "&version=9"],
   ["the versions", "/explore", "", async (page) => {
-    // On a phone the bar has it behind a button of its own.
     const button = page.locator(".menu > button").nth(1);
-    if (await button.isVisible()) await button.click();
+    // On a phone it is behind a button of the bar.
+    if (!(await button.isVisible())) await page.locator("button.drawer").click();
+    if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
   }],
   ["the API", "/docs", ""],
   ["an operation", "/docs", "#getTerm"],
   ["a request with a body", "/docs", "#batchGetTerms"],
   ["problems", "/docs", "#problems"],
 ];
-async function each(settings, test) {
-  for (const [what, path, state, act] of VIEWS) {
-    await visit(`?tenant=${JOBS}${state}`, async (page) => {
+/** Opens all views one after the other in one page, which keeps what it has read of the modules. */
+const each = (settings, test) =>
+  visit("", async (page, { server }) => {
+    for (const [what, path, state, act = async () => {}] of VIEWS) {
+      await page.goto(`${server.url}${path}?tenant=${JOBS}${state}`);
       await page.locator("h1:not(.visually-hidden)").first().waitFor();
       await quiet(page);
-      await act?.(page);
-      await test(page, what);
-    }, { ...settings, path, mayFail: true });
-  }
-}
+      await act(page);
+      await test(page, what, act);
+    }
+  }, { ...settings, mayFail: true });
 
 /** Returns texts and labels that are not of the language, by a language whose texts are in brackets. What a taxonomy or the API names is not one. */
 const strange = () => {
@@ -78,23 +80,24 @@ test("every text of both pages is one of the language", async () => {
   await each({ locale: "de-DE", before }, async (page, what) => assert.deepEqual(await page.evaluate(strange), [], what));
 });
 
+/** Returns the texts that their elements cut off. A name of the taxonomy may be shortened in the tree and in the bar, where its whole text is elsewhere. */
+const cut = () =>
+  [...document.querySelectorAll("body *")]
+    .filter((element) => element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1 && /hidden|clip/.test(getComputedStyle(element).overflowX))
+    .filter((element) => !element.closest(".visually-hidden, [role=tree], .menu > button, .source") && element.checkVisibility())
+    .map((element) => `${element.tagName} ${element.className}: ${element.textContent.slice(0, 60)}`);
+
 for (const [language, locale] of Object.entries(LOCALES)) {
-  test(`${language}: the browser's language is the page's, axe-core finds nothing`, () =>
-    each({ locale }, async (page, what) => {
+  test(`${language}: the browser's language is the page's, axe-core finds nothing, no text is cut off at 320 pixels`, () =>
+    each({ locale }, async (page, what, act) => {
       assert.equal(await page.evaluate(() => document.documentElement.lang), language, what);
       await accessible(page, `${what}, ${language}`);
-    }));
-
-  test(`${language}: no text is cut off at 320 pixels`, () =>
-    each({ locale, viewport: { width: 320, height: 640 } }, async (page, what) => {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await act(page);
+      await quiet(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, what);
-      // A name of the taxonomy may be shortened in the tree and in the bar, where its whole text is elsewhere.
-      const cut = await page.evaluate(() =>
-        [...document.querySelectorAll("body *")]
-          .filter((element) => element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1 && /hidden|clip/.test(getComputedStyle(element).overflowX))
-          .filter((element) => !element.closest(".visually-hidden, [role=tree], .menu > button, .source") && element.checkVisibility())
-          .map((element) => `${element.tagName} ${element.className}: ${element.textContent.slice(0, 60)}`));
-      assert.deepEqual(cut, [], what);
+      assert.deepEqual(await page.evaluate(cut), [], what);
+      await page.setViewportSize({ width: 1280, height: 800 });
     }));
 }
 

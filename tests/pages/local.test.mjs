@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { env } from "node:process";
 import { after, before, test } from "node:test";
-import { accessible, ask, heading, launch, quiet, row } from "./browser.mjs";
+import { accessible, ask, changes, heading, launch, quiet, row } from "./browser.mjs";
 import { explore, explored } from "./local.mjs";
 import { HOSTILE, SHOWN } from "./taxonomies.mjs";
 
@@ -92,17 +92,6 @@ test("hostile names of a file are text", async () => {
   }
 });
 
-test("the API page answers from the file", () =>
-  jobs("", async (page) => {
-    const operation = page.locator("[id$='getTerm']").first();
-    await operation.waitFor();
-    await operation.getByRole("button").first().click();
-    await operation.getByPlaceholder("tenant", { exact: true }).fill("job-board-v1");
-    await operation.getByPlaceholder("id", { exact: true }).fill("110");
-    await operation.getByRole("button", { name: "Execute" }).click();
-    await operation.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
-  }, { path: "/docs" }));
-
 test("a plan shows the next version, what it changes, and the versions before it", async () => {
   const { version: newest } = await ask("tenants/jobs");
   const expected = read(FILES.jobs);
@@ -119,10 +108,7 @@ test("a plan shows the next version, what it changes, and the versions before it
   await plan(`?tenant=jobs&compare=${newest}`, async (page) => {
     await heading(page, `From version ${newest} to version ${newest + 1}`).waitFor();
     await quiet(page);
-    const shown = await page.locator(".group li > a").allTextContents();
-    const wanted = backwards.items.map(({ kind, id }) => `${kind === "category" ? "category " : ""}${id}`);
-    for (const id of wanted) assert.ok(shown.includes(id), id);
-    assert.equal(shown.length, wanted.length);
+    assert.deepEqual((await changes(page)).sort(), backwards.items.map(({ kind, id }) => `${kind} ${id}`).sort());
   });
   await plan(`?tenant=jobs&version=1&term=110`, async (page) => heading(page, (await ask("tenants/jobs/terms/110?version=1")).name).waitFor());
   assert.equal((await ask("tenants/jobs")).version, newest, "nothing was published");
