@@ -17,7 +17,10 @@ function files(folder) {
   return readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile()).sort();
 }
 
-/** Returns the digest in the paths of a page's assets. */
+// Both pages use the assets of the explorer.
+const ASSETS = join(PAGES, "explore", "assets");
+
+/** Returns the digest in the paths of the assets, as the files are now. */
 function digest(folder) {
   const hash = createHash("sha256");
   for (const file of files(folder)) hash.update(file.slice(folder.length)).update(readFileSync(file));
@@ -34,7 +37,7 @@ function digest(folder) {
  *   `status`, `headers`, `body`; `delay` in ms; `cut` bytes after which the connection ends; `drop` the connection at once.
  */
 export async function serve({ stack, prefix = "", config, connect, fault = () => undefined }) {
-  const server = { asked: /** @type {string[]} */ ([]), open: 0, most: 0, fault, config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
+  const server = { asked: /** @type {string[]} */ ([]), open: 0, most: 0, fault, digest: digest(ASSETS), config: config ?? { formatVersion: 1, source: { kind: "stack", name: "taxonomy" }, auth: { mode: "none" } } };
   const api = new URL(stack.apiUrl);
   const listener = createServer((asked, answer) => {
     const url = new URL(asked.url ?? "/", "http://page");
@@ -55,20 +58,18 @@ export async function serve({ stack, prefix = "", config, connect, fault = () =>
 function answerPage(server, path, answer, connect) {
   for (const page of ["explore", "docs"]) {
     if (path.split("/")[1] !== page) continue;
-    // Both pages use the assets of the explorer.
-    const assets = join(PAGES, "explore", "assets");
     const policy = page === "explore" && connect ? POLICY.replace("connect-src 'self'", `connect-src 'self' ${connect}`) : POLICY;
     const headers = { "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin" };
     if (path === "/explore/config.json") {
       return answer.writeHead(200, { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(server.config));
     }
     if (path === `/${page}`) {
-      const text = readFileSync(join(PAGES, page, "index.html"), "utf8").replaceAll("explore/assets/", `explore/assets/${digest(assets)}/`);
+      const text = readFileSync(join(PAGES, page, "index.html"), "utf8").replaceAll("explore/assets/", `explore/assets/${(server.digest = digest(ASSETS))}/`);
       return answer.writeHead(200, { ...headers, "Content-Type": TYPES[".html"], "Cache-Control": "no-cache" }).end(text);
     }
-    const start = `/explore/assets/${digest(assets)}/`;
-    const file = path.startsWith(start) && normalize(join(assets, decodeURIComponent(path.slice(start.length))));
-    if (file && file.startsWith(assets) && existsSync(file) && statSync(file).isFile()) {
+    const start = `/explore/assets/${server.digest}/`;
+    const file = path.startsWith(start) && normalize(join(ASSETS, decodeURIComponent(path.slice(start.length))));
+    if (file && file.startsWith(ASSETS) && existsSync(file) && statSync(file).isFile()) {
       const body = readFileSync(file);
       return answer.writeHead(200, { ...headers, "Content-Type": TYPES[extname(file)], "Cache-Control": "public, max-age=31536000, immutable", "Content-Length": body.length }).end(body);
     }
@@ -85,7 +86,8 @@ async function pass(server, api, host, asked, answer, path) {
   answer.once("close", () => (server.open -= 1));
   const wrong = server.fault({ path, headers: asked.headers, method: asked.method });
   if (wrong?.delay) await new Promise((later) => setTimeout(later, wrong.delay));
-  if (wrong?.drop) return asked.socket.destroy();
+  // A browser that went away waits for nothing, and a request that is not ended would keep the stack.
+  if (wrong?.drop || answer.destroyed) return asked.socket.destroy();
   if (wrong?.status) return answer.writeHead(wrong.status, { "Content-Type": "application/json", ...wrong.headers }).end(JSON.stringify(wrong.body ?? { message: "failed" }));
   const { connection: _, ...headers } = asked.headers;
   const passed = request({ hostname: api.hostname, port: api.port, path, method: asked.method, headers: { ...headers, host } }, (from) => {
@@ -98,6 +100,7 @@ async function pass(server, api, host, asked, answer, path) {
     from.pipe(answer);
   });
   passed.on("error", () => answer.destroy());
+  answer.once("close", () => passed.destroy());
   asked.pipe(passed);
 }
 
