@@ -384,8 +384,9 @@ pub(crate) fn answer(
         nodes.len()
     };
     let mut found = of_stage(Stage::Beginnings);
+    let is_typed = found.iter().any(|((class, ..), _)| *class <= Match::Start);
     for (stage, most) in [(Stage::Inside, FEW), (Stage::Typos, FEW), (Stage::MoreTypos, 1)] {
-        if nodes(&found) < most {
+        if nodes(&found) < most && (stage == Stage::Inside || !is_typed) {
             found.extend(of_stage(stage));
         }
     }

@@ -25,7 +25,10 @@ impl Search<'_> {
         known: OrdinalSet,
         others: &[WordLists],
     ) -> Result<(), SearchError> {
-        let forgiven = self.forgiven()?;
+        // Who typed a name, or the beginning of one, made no typo.
+        let best = self.choice.names.first();
+        let may_differ = best.is_none_or(|best| best.class > Match::Start);
+        let forgiven = self.forgiven(may_differ)?;
         let share = MAX_OTHER_BYTES / self.plan.words.len() as u64;
         let mut inside = self.compounds(&forgiven, share)?;
         let pairs = self.pairs(&forgiven, share)?;
@@ -91,7 +94,7 @@ impl Search<'_> {
     }
 
     /// Locates what is looked for.
-    fn forgiven(&self) -> Result<Vec<Forgiven>, SearchError> {
+    fn forgiven(&self, may_differ: bool) -> Result<Vec<Forgiven>, SearchError> {
         let words = &self.plan.words;
         let most = MAX_BLOCKS / words.len();
         let mut left = MAX_SPLITS;
@@ -106,7 +109,9 @@ impl Search<'_> {
             splits.truncate(left);
             left -= splits.len();
             forgiven.push(Forgiven {
-                near: part.and_then(|phrase| typo::blocks(&self.reader, phrase, most)),
+                near: part
+                    .filter(|_| may_differ)
+                    .and_then(|phrase| typo::blocks(&self.reader, phrase, most)),
                 compounds: part.and_then(|phrase| Compounds::new(&self.reader, phrase, most)),
                 splits,
             });
