@@ -11,8 +11,8 @@ fn term(id: u64, name: &str) -> Value {
 
 /// Twelve terms with a word in one category; in the other one of them, and one that is near.
 async fn world() -> World {
-    let many: Vec<Value> = (1..=12).map(|id| term(id, &format!("Marble {id}"))).collect();
-    let few = [term(20, "Marble run"), term(21, "Marple")];
+    let many: Vec<Value> = (1..=12).map(|id| term(id, &format!("Red marble {id}"))).collect();
+    let few = [term(20, "Blue marble run"), term(21, "Old Marple")];
     let category = |id: u64, terms: &[Value]| {
         let name = json!([{"culture": "en-GB", "name": format!("Category {id}")}]);
         json!({"id": id, "names": name, "terms": terms})
