@@ -33,7 +33,7 @@ e2e: tools ## one journey through the deployed stack: functions, command line, p
 prove: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## every long proof, or NAMES="store api": kept by commit, so that a second call runs what is missing
 	@$(CHECKS) prove $(NAMES)
 
-bench: python ## the service beside its peers, and every count, as one table: PARTS="stores", QUICK=1, RECORD=1 (needs valgrind and PostgreSQL)
+bench: python ## the service beside its peers, and every count, as one page: PARTS="stores", QUICK=1, RECORD=1 (needs valgrind, PostgreSQL and Node.js); PARTS=curves goes on to a million terms
 	@$(PYTHON) -m benches $(if $(QUICK),--quick) $(if $(RECORD),--record) $(PARTS)
 
 load: python ## mixed traffic while versions are published, an hour: SECONDS=600, PART=function, RECORD=1 writes docs/load.md

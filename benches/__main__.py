@@ -11,8 +11,9 @@ from . import measurements, record, tables
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m benches", description="Measures the service beside its peers.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(measurements.PARTS)}; all where none is named")
-    parser.add_argument("--quick", action="store_true", help="taxonomies of 1,000 and 10,000 terms alone")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(measurements.PARTS)}; all but the curves where none is named")
+    parser.add_argument("--quick", action="store_true", help="a thousand terms, and one real taxonomy")
+    parser.add_argument("--profile", help="build everything with this profile of cargo, to see that it works; its figures are no measurement")
     parser.add_argument("--record", action="store_true", help="write the figures into the documentation")
     parser.add_argument("--render", action="store_true", help="measure nothing; write the documentation from the recorded figures")
     return parser
@@ -20,16 +21,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _measure(options: argparse.Namespace) -> None:
     if options.render:
-        record.write(record.figures())
+        if not (recorded := record.figures()):
+            raise Problem("nothing is recorded: `make bench RECORD=1` does it")
+        record.write(recorded)
         return
-    parts = options.parts or measurements.PARTS
+    parts = options.parts or measurements.USUAL
     if unknown := set(parts) - set(measurements.PARTS):
         raise Problem(f"{', '.join(sorted(unknown))} is no part of the benchmark")
-    figures = measurements.take(parts, quick=options.quick)
-    if set(parts) != set(measurements.PARTS):
-        figures = record.figures() | figures
+    figures = measurements.take(parts, options.quick, options.profile)
     if options.record:
-        record.keep(figures)
+        record.keep(record.figures() | figures)
     print(tables.page(figures))
 
 

@@ -1,11 +1,11 @@
-"""Curves as SVG: microseconds of each store, and costs of an ingest, by the number of terms, on logarithmic scales."""
+"""Curves as SVG, by the number of terms, on logarithmic scales."""
 
 import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from .tables import comparable
+from .tables import READERS, comparable
 
 Json = dict[str, Any]
 Curve = tuple[str, list[tuple[float, float]]]
@@ -18,26 +18,25 @@ DASHES = ("", "6 3", "2 3")
 
 
 def of_question(stores: Json, question: str) -> list[Curve]:
-    """The medians of every way in which a question is answered, by the number of terms."""
+    """The medians of every way in which a question is answered over the loopback interface, by the number of terms."""
     points: dict[str, list[tuple[float, float]]] = {}
     for size in sorted(stores, key=int):
-        for store, way in comparable(stores[size], question):
-            points.setdefault(f"{store}: {way['way']}", []).append((stores[size]["terms"], way["p50"]))
+        for way in comparable(stores[size], question, "loopback"):
+            points.setdefault(f"{way['store']}: {way['way']}", []).append((stores[size]["terms"], way["one"]["p50"]))
     return list(points.items())
 
 
-def of_reading(ingest: Json, readers: dict[str, str]) -> list[Curve]:
-    """The instructions a byte of every reader of a generated file, by the number of terms."""
-    read = [figure for figure in ingest["parse"] if figure["file"].startswith("generated")]
-    return [(words, [(figure["terms"], figure["instructions_per_byte"]) for figure in read if figure["reader"] == reader]) for reader, words in readers.items()]
+def of_reading(figures: list[Json]) -> list[Curve]:
+    """The instructions a byte of every reader, by the number of terms."""
+    return [(words, [(found["terms"], found["instructions_per_byte"]) for found in figures if found["reader"] == reader]) for reader, words in READERS.items()]
 
 
-def of_ingest(ingest: Json) -> list[Curve]:
-    """Megabytes of memory and seconds of a processor of both versions of a generated file, by the number of terms."""
-    whole = [figure for figure in ingest["ingest"] if figure["file"].startswith("generated")]
-    versions = [(f"version {number}", [figure for figure in whole if figure["version"] == number]) for number in (1, 2)]
-    memory = [(f"MB at most, {words}", [(figure["terms"], figure["peak_bytes"] / 1e6) for figure in of_version]) for words, of_version in versions]
-    return memory + [(f"seconds, {words}", [(figure["terms"], figure["processor_seconds"]) for figure in of_version]) for words, of_version in versions]
+def of_uploads(figures: list[Json]) -> list[Curve]:
+    """Seconds from an upload to the answers of a new process and of one that knows the version before, by the number of terms."""
+    kinds = {"cold": "a new process", "warm": "a process that knows the version before"}
+    return [
+        (f"{words}, version {version}", [(found["terms"], found[kind]) for found in figures if found["version"] == version]) for version in (1, 2) for kind, words in kinds.items()
+    ]
 
 
 def svg(title: str, unit: str, curves: Sequence[Curve]) -> str:

@@ -1,4 +1,4 @@
-"""The measurements, as one document of five parts: counts, layouts, ingest, stores at each size, search."""
+"""The measurements, as one document of parts."""
 
 import json
 import os
@@ -10,74 +10,101 @@ from typing import Any
 from local.console import step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import require, run_quietly
+from local.shell import capture, run_quietly
 
-from . import programs, search, servers
-
-#: Terms of the generated taxonomies.
-SIZES = (1_000, 10_000, 100_000, 1_000_000)
-QUICK = SIZES[:2]
-#: Real taxonomies.
-REAL = ("google/taxonomy-v1.json", "esco/occupations-v1.json", "icd10cm/taxonomy.json")
+from . import counts, deployed, edits, functions, generate, money, path, programs, search, servers
+from .valgrind import allocations, instructions
 
 Json = dict[str, Any]
+Programs = dict[str, Path]
+
+#: Terms of the generated taxonomies; curves go on to a million.
+SIZES = (1_000, 10_000, 100_000)
+CURVES = (*SIZES, 1_000_000)
+QUICK = SIZES[:1]
+#: Real taxonomies: of the first, everything; of all, the writes and an upload.
+REAL = ("google/taxonomy-v1.json", "esco/occupations-v1.json", "icd10cm/taxonomy.json")
+READERS = ("service", "structs", "Value")
+#: Under memcheck a larger file takes too long.
+ALLOCATIONS_UP_TO = 100_000
 
 
-def take(parts: Sequence[str], quick: bool) -> Json:
+def take(parts: Sequence[str], quick: bool, profile: str | None) -> Json:
     """Builds, measures, and returns the figures of these parts."""
-    require("valgrind", "instructions are counted by it (package valgrind)")
-    programs.build()
-    with tempfile.TemporaryDirectory(prefix="benches-") as made:
-        return {part: _PARTS[part](Path(made), quick) for part in parts}
+    built = programs.build(profile)
+    return {part: _PARTS[part](built, quick) for part in parts}
 
 
-def data(name: str) -> Path:
-    """The path of a real taxonomy."""
-    path = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")) / name
-    if not path.exists():
-        raise Problem(f"the real taxonomies are missing: {path}; TAXONOMY_DATA names another folder")
-    return path
+def data(names: Sequence[str]) -> list[Path]:
+    """The paths of real taxonomies."""
+    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
+    if missing := [name for name in names if not (folder / name).exists()]:
+        raise Problem(f"real taxonomies are missing in {folder}: {', '.join(missing)}; TAXONOMY_DATA names another folder")
+    return [folder / name for name in names]
 
 
-def _report(folder: Path, _: bool) -> Json:
-    path = folder / "report.json"
+def _counts(built: Programs, _: bool) -> Json:
     with step("Counting answers and cold starts by valgrind"):
-        run_quietly([programs.counting(), "report", path, programs.FOLDER], "Counting")
-    return _object(path.read_text())
+        figures, known = counts.take(built), counts.canned(built["taxonomy-benches"])
+        more = {name: deployed.count(built[name], known, reads=name != "hello") for name in ("defaults", "hello")}
+    return figures | {"scenarios": known["scenarios"], "programs": more}
 
 
-def _layouts(_: Path, quick: bool) -> Json:
-    names = REAL[:1] if quick else REAL
-    with step("Counting the writes of edits"):
-        return _object(run_quietly([programs.measuring("layouts"), "--json", *map(data, names)], "Counting the writes of edits"))
+def _functions(built: Programs, _: bool) -> Json:
+    with step("Starting functions and asking them"):
+        return functions.take(built)
 
 
-def _ingest(_: Path, quick: bool) -> Json:
-    with step("Measuring the ingest"):
-        command = [programs.measuring("ingest"), "run", *(["--quick"] if quick else [])]
-        return _object(run_quietly(command, "Measuring the ingest", {"TAXONOMY_DATA": str(data("google").parent)}))
-
-
-def _stores(folder: Path, quick: bool) -> Json:
-    return {str(size): _stores_of(folder, size) for size in (QUICK if quick else SIZES)}
-
-
-def _stores_of(folder: Path, size: int) -> Json:
-    path, document = folder / f"{size}.json", folder / "document.json"
-    run_quietly([programs.measuring("ingest"), "generate", str(size), "tree", "1", "1", path], "Generating a taxonomy")
-    # Servers of their own, which hold nothing else.
-    with servers.postgres() as database, servers.valkey() as cache, step(f"Measuring the stores over {size:,} terms"):
-        run_quietly([programs.measuring("stores"), path, document], "Measuring the stores", {"POSTGRES": database, "REDIS": cache})
-        return _object(document.read_text())
-
-
-def _object(text: str) -> Json:
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise Problem("a program that measures printed no document")
+def _stores(built: Programs, sizes: Sequence[int]) -> Json:
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="stores-") as made:
+        for size in sizes:
+            file, document = generate.write(Path(made) / f"{size}.json", size, cultures=1), Path(made) / "document.json"
+            # Servers of their own, which hold nothing else.
+            with servers.postgres() as database, servers.valkey() as cache, step(f"Measuring the stores over {size:,} terms"):
+                run_quietly([built["stores"], "measure", file, document], "Measuring the stores", {"POSTGRES": database, "REDIS": cache})
+            found[str(size)] = json.loads(document.read_text())
     return found
 
 
-_PARTS: dict[str, Callable[[Path, bool], Any]] = {"report": _report, "layouts": _layouts, "ingest": _ingest, "stores": _stores, "search": lambda _, quick: search.take(quick)}
-#: The parts of the benchmark, in the order in which they are measured.
+def _reading(built: Programs, sizes: Sequence[int], real: Sequence[Path]) -> list[Json]:
+    with tempfile.TemporaryDirectory(prefix="reading-") as made, step("Counting what reading a file takes"):
+        files = [(f"generated, {size:,} terms in five cultures", generate.write(Path(made) / f"{size}.json", size)) for size in sizes]
+        files += [(f"{path.parent.name}/{path.name}", path) for path in real]
+        return [_read(built["reading"], name, file, reader) for name, file in files for reader in READERS]
+
+
+def _read(program: Path, name: str, file: Path, reader: str) -> Json:
+    ran, size = json.loads(capture([program, reader, file]).stdout), file.stat().st_size
+    command, nothing = [program, reader, file], [program, "nothing", file]
+    counted = allocations(command) - allocations(nothing) if ran["terms"] <= ALLOCATIONS_UP_TO else None
+    return {
+        "file": name,
+        "reader": reader,
+        "terms": ran["terms"],
+        "instructions_per_byte": round((instructions(command) - instructions(nothing)) / size, 2),
+        "allocations_per_term": None if counted is None else round(counted / ran["terms"], 2),
+        "peak_by_file": round(ran["peak_bytes"] / size, 2),
+    }
+
+
+def _curves(built: Programs, quick: bool) -> Json:
+    sizes = QUICK if quick else CURVES
+    return {"stores": _stores(built, sizes), "reading": _reading(built, sizes, ()), "uploads": path.take(built, sizes, ())}
+
+
+_PARTS: dict[str, Callable[[Programs, bool], Any]] = {
+    "counts": _counts,
+    "functions": _functions,
+    "stores": lambda built, quick: _stores(built, QUICK if quick else SIZES[-1:]),
+    "reading": lambda built, quick: _reading(built, QUICK if quick else SIZES[-1:], data(REAL[:1] if quick else REAL)),
+    "uploads": lambda built, quick: path.take(built, QUICK if quick else SIZES, data(REAL[:1] if quick else REAL)),
+    "stack": lambda _, quick: path.over_stack(QUICK if quick else SIZES[:2]),
+    "edits": lambda built, quick: edits.take(built, data(REAL[:1] if quick else REAL)),
+    "search": lambda built, quick: search.take(built, quick),
+    "money": lambda built, _: money.months(built["taxonomy"]),
+    "curves": _curves,
+}
+#: The parts of the benchmark, in the order in which they are measured; curves only where they are named.
 PARTS = tuple(_PARTS)
+USUAL = PARTS[:-1]

@@ -1,54 +1,43 @@
 """The programs of the benchmark, and their builds."""
 
-import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+from local.build import executables
 from local.console import step
 from local.paths import ROOT
-from local.shell import cargo, run_quietly
+from local.shell import cargo, locked, run_quietly
 
 #: Programs of several profiles whose folder cargo shares.
 FOLDER = ROOT / "target" / "programs"
 PEERS = ROOT / "benches" / "peers" / "Cargo.toml"
-#: The packages of `make benches`, so that both builds have the same features and compile each package once.
-COUNTED = [word for package in ("taxonomy-benches", "aggregator", "lookup", "pages", "projector") for word in ("-p", package)]
+#: As they are deployed, of each workspace; the rest is optimised like a release, without the minutes that its linking takes.
+DEPLOYED = (("lookup", "projector"), ("hello", "defaults"))
+MEASURING = (("taxonomy-host", "taxonomy-benches", "allocations", "aggregator", "pages", "taxonomy"), ("stores", "search", "reading"))
+#: Of the programs that are not called like their package.
+PACKAGES = {"allocations": "taxonomy-benches", "taxonomy": "taxonomy-cli"}
 
 
-def target() -> Path:
-    """Cargo's folder."""
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+def build(profile: str | None = None) -> dict[str, Path]:
+    """Builds everything. Returns the path of each program. `profile` replaces both profiles, to see that everything works without the minutes of a release."""
+    programs: dict[str, Path] = {}
+    for manifest, of_deployed, of_measuring in ((ROOT / "Cargo.toml", "release", "bench"), (PEERS, "release", "measure")):
+        place = 0 if manifest != PEERS else 1
+        with step(f"Building {', '.join((*DEPLOYED[place], *MEASURING[place]))}"):
+            programs |= _kept(_cargo(manifest, profile or of_deployed, DEPLOYED[place]))
+            programs |= _cargo(manifest, profile or of_measuring, MEASURING[place])
+    return programs
 
 
-def build() -> None:
-    """Builds the lookup and its peers as they are deployed, and the programs that measure."""
+def _kept(built: dict[str, Path]) -> dict[str, Path]:
+    """Copies, which another build of another profile does not replace."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with step("Building the lookup with the profile of a release"):
-        _cargo("--release", "-p", "lookup", "--bin", "lookup")
-        shutil.copy2(target() / "release" / "lookup", FOLDER)
-    with step("Building the peers of a cold start"):
-        _cargo("--release", "--manifest-path", PEERS, "-p", "hello", "-p", "defaults")
-        for name in ("hello", "defaults"):
-            shutil.copy2(_peers_target() / "release" / name, FOLDER)
-    with step("Building the programs that measure"):
-        _cargo("--profile", "bench", *COUNTED)
-        _cargo("--profile", "measure", "--manifest-path", PEERS, "-p", "stores", "-p", "layouts", "-p", "ingest", "-p", "search")
+    return {name: Path(shutil.copy2(path, FOLDER)) for name, path in built.items()}
 
 
-def measuring(name: str) -> Path:
-    """The path of a program of the peers' workspace that measures."""
-    return _peers_target() / "measure" / name
-
-
-def counting() -> Path:
-    """The path of the program that counts by valgrind."""
-    return target() / "release" / "taxonomy-benches"
-
-
-def _peers_target() -> Path:
-    return Path(os.environ.get("CARGO_TARGET_DIR", PEERS.parent / "target"))
-
-
-def _cargo(*arguments: str | Path) -> None:
-    locked = ["--locked"] if os.environ.get("CI") else []
-    run_quietly([cargo(), "build", "--quiet", *locked, *arguments], "Building the benchmark")
+def _cargo(manifest: Path, profile: str, names: Sequence[str]) -> dict[str, Path]:
+    # A build of its own for what is deployed: features of other packages must not reach it.
+    packages = [word for name in names for word in ("-p", PACKAGES.get(name, name))]
+    command = [cargo(), "build", "--quiet", *locked(), "--manifest-path", manifest, "--profile", profile, *packages]
+    return executables(run_quietly([*command, "--message-format=json-render-diagnostics"], "Building the benchmark"), names)

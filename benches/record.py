@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from local.paths import ROOT
-from local.problem import Problem
 
 from . import curves, tables
 
@@ -18,20 +17,18 @@ CURVES = ROOT / "docs" / "benchmarks"
 
 PREFACE = """# Benchmark
 
-Written by `make bench RECORD=1` on a machine with two cores; `benches/figures.json` has every figure. Instructions, allocations, requests and units are counts and repeat; microseconds are of one run, in which all stores were measured, so compare them with each other alone.
+Written by `make bench RECORD=1` on a machine with two cores; `benches/figures.json` has every figure. Instructions, allocations, requests and units are counts and repeat. Times are of one run, so compare them with each other alone.
 
-**What is measured.** The service is the real projector and the real lookup: events and responses as API Gateway has them, over an embedded DynamoDB and buckets in memory of the same process. SQLite, Oxigraph and the map are in the process as well; PostgreSQL and Valkey answer over a socket of this machine. The service has two rows where both were measured: from its memory, and from the table. The last column compares stores in the process alone; where the service answered from memory alone, the stores over a socket are left out. Each store has the same taxonomy in memory, answers each question once before it is measured, and its answers are compared with those of plain code. A search is compared by its hits, since each store ranks in its own way.
+**What is measured.** Functions run in one [host](../benches/host/src/main.rs) under Lambda's runtime API, over a table and buckets in its memory, by plain HTTP. Stores answer the same questions over the same taxonomy, once as a call in one process and once across the loopback interface, each in a process of its own; a table never mixes the two. Every answer is compared with that of plain code before it is measured, and everything is asked once before, so that each store has in memory what it keeps there. The service's table is embedded in the process that is measured, and so is the article's. SQLite and a map are behind the same small HTTP server as the service, Oxigraph too. PostgreSQL has a process for each connection, the others one thread.
 
-**What one machine cannot show.** The network between the lookup and DynamoDB, which takes most of the time of an answer that reads the table; DynamoDB itself, whose time the embedded engine does not stand for; API Gateway and the start of a sandbox; many clients at once. On AWS PostgreSQL and Valkey are across a network too, so their times there are longer by a round trip, as a read of the table is.
+**What one machine cannot show.** The network, DynamoDB and S3 themselves, API Gateway, and the start of a sandbox. On AWS every store is across a network, so each time here is longer there by a round trip.
 
 """
 
 
 def figures() -> Json:
-    """The figures of the last recorded run."""
-    if not FIGURES.exists():
-        raise Problem(f"{FIGURES.relative_to(ROOT)} is missing: `make bench RECORD=1` writes it")
-    found: Json = json.loads(FIGURES.read_text())
+    """The recorded figures of each part; empty before the first record."""
+    found: Json = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     return found
 
 
@@ -50,9 +47,9 @@ def write(taken: Json) -> None:
 
 def documents(taken: Json) -> dict[Path, str]:
     """The text of each file that is rendered from the figures."""
-    drawn = list(_drawings(taken))
+    drawn = list(_drawings(taken["curves"])) if "curves" in taken else []
     pictures = "".join(f"![{title}: {unit} by the number of terms]({CURVES.name}/{name}.svg)\n\n" for name, title, unit, _ in drawn)
-    page = PREFACE + tables.page(taken) + f"\n\n## Scaling\n\n{pictures}"
+    page = PREFACE + tables.page(taken) + (f"\n\n## Curves\n\n{pictures}" if drawn else "")
     files = {CURVES / f"{name}.svg": curves.svg(title, unit, of_name) for name, title, unit, of_name in drawn}
     return {**files, PAGE: page.rstrip() + "\n"}
 
@@ -60,6 +57,6 @@ def documents(taken: Json) -> dict[Path, str]:
 def _drawings(taken: Json) -> Iterator[tuple[str, str, str, list[curves.Curve]]]:
     """Name, title, unit and curves of each drawing."""
     for question, words in tables.QUESTIONS.items():
-        yield question, words.capitalize(), "microseconds, median", curves.of_question(taken["stores"], question)
-    yield "reading", "Reading a file", "instructions a byte", curves.of_reading(taken["ingest"], tables.INGEST_READERS)
-    yield "ingest", "A whole ingest", "megabytes, and seconds of a processor", curves.of_ingest(taken["ingest"])
+        yield question, f"{words.capitalize()}, over the loopback interface", "microseconds, median of one client", curves.of_question(taken["stores"], question)
+    yield "reading", "Reading a file", "instructions a byte", curves.of_reading(taken["reading"])
+    yield "uploads", "From an upload to its answer", "seconds", curves.of_uploads(taken["uploads"])

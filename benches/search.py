@@ -1,13 +1,14 @@
 """The search of the service beside other engines: the same names, the same queries, in one run, each as a user of it would set it up."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from checks.search import rates
 from checks.search.queries import THIRDS
 from local.console import step
 
-from . import programs, servers
+from . import servers
 
 Json = dict[str, Any]
 
@@ -24,7 +25,7 @@ ENGINES = {
 MOST = 100
 
 
-def take(quick: bool) -> list[Json]:
+def take(built: dict[str, Path], quick: bool) -> list[Json]:
     """Of each engine, taxonomy and kind of query: how many there are, how many have the right node within five, and their microseconds."""
     service = rates.build()
     figures = []
@@ -33,7 +34,7 @@ def take(quick: bool) -> list[Json]:
         # A server of its own, which holds nothing else.
         with servers.postgres() as database:
             for engine, name in ENGINES.items():
-                command = [programs.measuring("search"), name] if name else [service]
+                command = [built["search"], name] if name else [service]
                 with step(f"Searching {taxonomy} by {engine}"):
                     cells, _ = rates.measure(command, taxonomy, made, {"POSTGRES": database})
                 figures += [_figure(engine, cell) for cell in cells]

@@ -1,43 +1,42 @@
 """What an answer costs in instructions and allocations, and how large the functions are, against benches/baseline.json."""
 
-import re
-
+from benches import counts
 from local.build import executables
 from local.console import say, step
 from local.paths import FUNCTIONS
-from local.problem import Problem
-from local.shell import capture, cargo, locked, require, run_quietly
+from local.shell import cargo, locked, run_quietly
 
 from .outcome import Outcome
 
-PROGRAM = "taxonomy-benches"
+PACKAGE = "taxonomy-benches"
 
 
 def prove() -> Outcome:
-    """No count may be higher than the baseline's."""
-    done = _run("guard")
-    found = re.search(r"^guard: (\d+) passed, (\d+) failed$", done, re.MULTILINE)
-    if found is None:
-        raise Problem("the counts were not compared with their baseline")
-    passed, failed = map(int, found.groups())
-    return Outcome(passed + failed, failed)
+    """No count may be higher than the baseline's, and no ratio higher than its bound."""
+    figures, recorded = _take(), counts.read()
+    broken, better = counts.compare(recorded, figures)
+    broken += counts.broken_ratios(figures)
+    for line in better:
+        say(f"better: {line}; `make record` makes it the baseline")
+    for line in broken:
+        say(f"NOT KEPT: {line}")
+    return Outcome(sum(map(len, recorded.values())) + len(counts.RATIOS), len(broken))
 
 
 def record() -> None:
     """Makes the counts of this checkout the baseline."""
-    _run("record")
+    counts.write(_take())
 
 
-def _run(action: str) -> str:
+def _take() -> counts.Figures:
     """Counts the programs of the profile `bench`, all of one build: two builds have other features, and compile the SDK twice."""
-    require("valgrind", "nothing can be counted without it")
-    packages = [word for name in (PROGRAM, *FUNCTIONS) for word in ("-p", name)]
+    packages = [word for name in (PACKAGE, *FUNCTIONS) for word in ("-p", name)]
     with step("Building what is counted (profile bench)"):
         command = [cargo(), "build", *locked(), "--profile", "bench", *packages, "--message-format=json-render-diagnostics"]
-        programs = executables(run_quietly(command, "building what is counted"), (PROGRAM, *FUNCTIONS))
-    program = programs[PROGRAM]
-    done = capture([program, action, program.parent])
-    say(done.stdout.rstrip())
-    if done.returncode and action != "guard":
-        raise Problem(f"{PROGRAM} {action} failed: {done.stderr.strip()}")
-    return done.stdout
+        programs = executables(run_quietly(command, "building what is counted"), (PACKAGE, "allocations", *FUNCTIONS))
+    with step("Counting by valgrind"):
+        figures = counts.take(programs)
+    for kind, named in figures.items():
+        for name, figure in named.items():
+            say(f"{kind:<13} {name:<16} {figure:>13,}")
+    return figures

@@ -1,4 +1,4 @@
-"""Mixed traffic while versions are published: over the deployed stack, and over the function alone under an emulated runtime API."""
+"""Mixed traffic while versions are published: over the deployed stack, and over the deployed programs alone, in a host that adds little."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from benches.host import Host, service
 from local import stack
 from local.build import executables
 from local.console import say, step
@@ -18,7 +19,6 @@ from local.tools import ensure_check_tools
 from .load_bounds import Json, judge
 from .load_report import markdown, text
 
-PEERS = ROOT / "benches" / "peers" / "Cargo.toml"
 RECORD = ROOT / "docs" / "load.md"
 #: The profile of `make bench`: optimised like a release, without fat LTO.
 PROFILE = "bench"
@@ -28,6 +28,12 @@ STACK_SHARE = 0.25
 STACK_CACHES = ("CacheBytes=4194304", "IndexCacheBytes=4194304")
 #: A part that does not end by itself so long after its time is ended.
 GRACE_SECONDS = 180
+#: Processes of the lookup in the host, and requests a second to all of them.
+PROCESSES = 3
+RATE = 150
+#: What another tenant publishes in the middle, of a load that takes so long at least.
+LARGE = "icd10cm/taxonomy.json"
+SECONDS_FOR_LARGE = 300
 PARTS = ("stack", "function")
 
 
@@ -66,17 +72,14 @@ def run(seconds: int, part: str | None, record: bool) -> None:
 
 
 def _function(seconds: int) -> Json | None:
-    with step("Building lookup and projector"):
-        build = [cargo(), "build", *locked(), "--profile", PROFILE, "--bin", "lookup", "--bin", "projector"]
-        built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), ["lookup", "projector"])
-    with step("Building the load, and testing its oracle and its draws"):
-        manifest: list[str | Path] = ["--manifest-path", PEERS, "-p", "load", "--profile", "measure", *locked()]
-        run_quietly([cargo(), "test", "--quiet", *manifest], "Testing the load")
-        load = executables(run_quietly([cargo(), "build", *manifest, "--message-format=json-render-diagnostics"], "Building the load"), ["load"])["load"]
-    data = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
-    every = _every(seconds)
-    command = [load, "--lookup", built["lookup"], "--projector", built["projector"], "--data", data, "--seconds", seconds, "--every", every]
-    return measure([str(word) for word in command], "function", seconds)
+    ensure_check_tools()
+    names = ["lookup", "projector", "taxonomy-host"]
+    with step("Building lookup, projector and their host"):
+        build = [cargo(), "build", *locked(), "--profile", PROFILE, *(word for name in names for word in ("-p", name))]
+        built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), names)
+    # A second projector takes the large release while the first goes on.
+    with Host(built["taxonomy-host"], service(built, lookups=PROCESSES, projectors=2)) as host:
+        return _traffic("function", seconds, "--host", host.address, "--rate", RATE, "--taxonomy", "google")
 
 
 def _stack(seconds: int) -> Json | None:
@@ -85,12 +88,19 @@ def _stack(seconds: int) -> Json | None:
     if not was_up:
         stack.up(parameters=STACK_CACHES)
     try:
-        folders = os.pathsep.join(str(ROOT / "tests" / name) for name in ("prove_api", "e2e"))
-        command = [VENV / "bin" / "python", ROOT / "tests" / "prove_api" / "load_stack.py", "--seconds", seconds, "--every", _every(seconds)]
-        return measure([str(word) for word in command], "stack", seconds, {"PYTHONPATH": folders})
+        return _traffic("stack", seconds)
     finally:
         if not was_up:
             stack.down()
+
+
+def _traffic(part: str, seconds: int, *options: str | int) -> Json | None:
+    large = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")) / LARGE
+    if seconds >= SECONDS_FOR_LARGE and large.exists():
+        options = (*options, "--large", str(large))
+    paths = os.pathsep.join(str(ROOT / "tests" / name) for name in ("prove_api", "e2e"))
+    command = [VENV / "bin" / "python", ROOT / "tests" / "prove_api" / "load.py", "--seconds", seconds, "--every", _every(seconds), *options]
+    return measure([str(word) for word in command], part, seconds, {"PYTHONPATH": paths})
 
 
 def _every(seconds: int) -> int:

@@ -36,6 +36,8 @@ def judge(measured: Json) -> list[str]:
     # The pauses between publications are at most three times `every_seconds`.
     if measured["seconds"] > 4 * measured["every_seconds"] and measured["versions"] < 2:
         found.append("no version was published under the load")
+    if (large := measured.get("large")) is not None and "served_ms" not in large:
+        found.append("the large release was not served")
     return found + memory(measured)
 
 

@@ -11,9 +11,10 @@ TITLES = {"function": "The function alone", "stack": "The deployed stack"}
 
 HEAD = """# Load
 
-Written by `make load RECORD=1`: mixed traffic while versions are published. Terms are drawn by Zipf's law, one request of a hundred after the other:
+Written by `make load RECORD=1`: mixed traffic while versions are published, by [one program](../tests/prove_api/load.py) over two parts. Terms are drawn by Zipf's law, one request of a hundred after the other:
 single terms (some in another culture, some under the tag of the last answer), batches, suggestions, children, changes, terms of an earlier version or time.
 Each version renames a category and one term in fifty, other ones than the version before, and the releases of a real taxonomy take turns.
+In the middle another tenant publishes 98,000 terms. In the last tenth of the part `function`, table and bucket refuse each twentieth request.
 
 Each response is compared with the file of the version that it names, which the load reads by itself: a name of another version, a missing or a foreign term, a wrong
 version of the past, a status other than 200, 304 and 404, and a version that is not served yet each count as wrong. Its bounds: no error, no wrong
@@ -22,8 +23,8 @@ response, no response older than {fresh} ms, at most {memory} MiB in each proces
 
 | Part | Runs | Not there |
 |---|---|---|
-| function | the deployed programs `lookup` (several processes) and `projector` under an emulated runtime API that hands out events over connections that wait for them, over the embedded table and S3 in memory, on the loopback interface: [benches/peers/load](../benches/peers/load/src/main.rs) | the network, API Gateway, the latency of DynamoDB and S3, eventually consistent reads, the aggregator |
-| stack | the deployed template on the local emulator, requests over its API Gateway: [tests/prove_api/load_stack.py](../tests/prove_api/load_stack.py) | anything about speed: the emulator is Python and shares the machine; its caches are small, so that few requests fill them |
+| function | the deployed programs `lookup` (several processes) and `projector` in a [host](../benches/host/src/main.rs) that hands out events over connections that wait for them, over the embedded table and S3 in memory, on the loopback interface | the network, API Gateway, the latency of DynamoDB and S3, eventually consistent reads, the aggregator |
+| stack | the deployed template on the local emulator, requests over its API Gateway | anything about speed: the emulator is Python and shares the machine; its caches are small, so that few requests fill them |
 
 Latencies are of one machine with everything on it, and no promise of AWS.
 """
@@ -93,8 +94,10 @@ def _summary(measured: Json) -> str:
     ]
     if first:
         parts.append(f"the first answer with a version in the slowest process after {first[len(first) // 2]:,} ms (median), {first[-1]:,} ms (largest)")
-    if projections := sorted(measured.get("projections_ms", [])):
-        parts.append(f"a publication took {projections[len(projections) // 2]:,} ms (median), {projections[-1]:,} ms (largest)")
+    if large := measured.get("large"):
+        parts.append(f"a release of icd10cm in the middle was served after {large['served_ms']:,} ms, and its items were written after {large.get('loaded_ms', 0):,} ms")
+    if measured.get("throttled") is not None:
+        parts.append(f"{measured['throttled']:,} requests to table and bucket refused in the last tenth")
     return "; ".join(parts)
 
 

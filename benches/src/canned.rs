@@ -20,7 +20,7 @@ use taxonomy_model::items::{self, Item};
 use taxonomy_model::{Defaults, Limits};
 use taxonomy_runtime::{AwsEnv, RetryPolicy, sdk_config};
 
-use crate::failure::Failure;
+use crate::Failure;
 
 pub(crate) const TENANT: &str = "acme";
 pub(crate) const TABLE: &str = "taxonomy";

@@ -5,12 +5,12 @@
 )]
 
 mod canned;
-pub mod deployed;
-mod failure;
 mod scenario;
 
-pub use failure::Failure;
-pub use scenario::{ANSWERS, Scenario};
+use serde_json::{Value, json};
+
+/// Any failure.
+pub type Failure = Box<dyn std::error::Error>;
 
 /// Runs the scenario that the arguments of a command name, for the given number of times.
 ///
@@ -20,6 +20,25 @@ pub fn work(arguments: &[String]) -> Result<(), Failure> {
     let [scenario, count] = arguments else {
         return Err("a scenario and how often".into());
     };
-    let scenario = Scenario::named(scenario).ok_or("no such scenario")?;
+    let scenario = scenario::Scenario::named(scenario).ok_or("no such scenario")?;
     scenario::run(scenario, count.parse()?)
+}
+
+/// Returns the scenarios, and the responses of the table with the event of a term, for a deployed program.
+///
+/// # Errors
+/// If the sample is refused.
+pub fn canned() -> Result<Value, Failure> {
+    let responses = canned::Responses::prepare()?;
+    let event = scenario::event(&format!("terms/{}", canned::TERM), "", None);
+    let scenarios = scenario::Scenario::ALL.map(|one| json!({"name": one.name(), "what": one.what()}));
+    Ok(json!({
+        "scenarios": scenarios,
+        "answers": scenario::ANSWERS,
+        "head": responses.head,
+        "item": responses.term,
+        "term": canned::TERM,
+        "others": canned::other_term(0),
+        "event": serde_json::from_slice::<Value>(&event)?,
+    }))
 }

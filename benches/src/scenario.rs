@@ -9,11 +9,11 @@ use serde_json::json;
 use taxonomy_runtime::{Clock, telemetry};
 use taxonomy_store::{Aggregates, Consistency, Reader, Table, TermItem};
 
+use crate::Failure;
 use crate::canned::{self, TABLE, TENANT};
-use crate::failure::Failure;
 
 /// N: enough that what grows now and then, such as a map, is spread evenly.
-pub const ANSWERS: usize = 200;
+pub(crate) const ANSWERS: usize = 200;
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 /// Any time will do, as long as the version is not young.
 const NOW_MS: u64 = 1_767_225_600_000;
@@ -22,11 +22,7 @@ const STALE_MS: u64 = 3_000;
 
 /// A counted scenario; [`Scenario::what`] describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "`what` has the words, for readers of the table as well"
-)]
-pub enum Scenario {
+pub(crate) enum Scenario {
     Hit,
     Entry,
     NotModified,
@@ -39,7 +35,7 @@ pub enum Scenario {
 
 impl Scenario {
     /// In the order of the table.
-    pub const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Hit,
         Self::Entry,
         Self::NotModified,
@@ -55,8 +51,7 @@ impl Scenario {
     }
 
     /// The name in the table and in arguments.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Hit => "hit",
             Self::Entry => "entry",
@@ -70,8 +65,7 @@ impl Scenario {
     }
 
     /// Describes one answer.
-    #[must_use]
-    pub fn what(self) -> &'static str {
+    pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Hit => "a term with four ancestors, by a request that was answered before",
             Self::Entry => "the same by another request: the response is written from the entry in memory",

@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from hosted import Hosted
 from oracle import Json
 from processes import lookups
 from stack import Stack
@@ -23,7 +24,9 @@ def quantiles(times: list[int]) -> Json:
 
 
 def caches_kib(running: Stack) -> int:
-    """Returns the capacity of the caches of each process of the lookup, in KiB."""
+    """Returns the capacity of the caches of each process of the lookup, in KiB; those of a host are the defaults of template.yaml."""
+    if isinstance(running, Hosted):
+        return 96 * 1024
     variables = running.client("lambda").get_function_configuration(FunctionName=running.lookup)["Environment"]["Variables"]
     return (int(variables["CACHE_BYTES"]) + int(variables["INDEX_CACHE_BYTES"])) // 1024
 

@@ -10,16 +10,19 @@ from pathlib import Path
 from oracle import Json
 from stack import ROOT
 
-RELEASES = ("iab/taxonomy-v1.json", "iab/taxonomy-v2.json", "iab/taxonomy-v3.json")
+RELEASES = (1, 2, 3)
+#: What the taxonomies are called in a report.
+TAXONOMIES = {"iab": "IAB's content taxonomy", "google": "google's product taxonomy"}
 #: One in so many terms is renamed by each version.
 STAMPED = 50
 
 
-def releases() -> tuple[str, list[Json]]:
-    """Returns the real releases, or the samples where they are absent."""
+def releases(taxonomy: str) -> tuple[str, list[Json]]:
+    """Returns the real releases of a taxonomy, or the samples where they are absent."""
     folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
-    if all((folder / name).exists() for name in RELEASES):
-        return "IAB's content taxonomy, releases 1, 2 and 3 in turn", [json.loads((folder / name).read_bytes()) for name in RELEASES]
+    files = [folder / taxonomy / f"taxonomy-v{release}.json" for release in RELEASES]
+    if all(file.exists() for file in files):
+        return f"{TAXONOMIES[taxonomy]}, releases 1, 2 and 3 in turn", [json.loads(file.read_bytes()) for file in files]
     return "the samples, both releases in turn", [json.loads(path.read_bytes()) for path in sorted((ROOT / "samples").glob("job-board-v*.json"))]
 
 

@@ -1,4 +1,4 @@
-"""Requests at a steady rate over several connections, for `test_load.py` and `load_stack.py`."""
+"""Requests at a steady rate over several connections, for `test_load.py` and `load.py`."""
 
 import random
 import threading
@@ -25,6 +25,9 @@ class Question:
     subject: int | str | None = None
     #: The version that must answer, of a request for the past.
     pinned: int | None = None
+    #: The tag of a response that the caller has, and its version.
+    tag: str | None = None
+    known: int | None = None
 
     def __str__(self) -> str:
         query = "&".join(f"{name}={value}" for name, value in self.query.items())
@@ -54,5 +57,5 @@ def _send(running: Stack, tenant: str, pause: float, draw: Callable[[random.Rand
         question = draw(dice)
         path = f"/v1/tenants/{tenant}/{question.path}".rstrip("/")
         began = time.monotonic()
-        answer = api.post(path, question.body, **question.query) if question.body else api.get(path, **question.query)
+        answer = api.post(path, question.body, **question.query) if question.body else api.get(path, question.tag, **question.query)
         take(question, answer, began, time.monotonic() - began)
