@@ -52,7 +52,7 @@
  *
  * @typedef {{ terms: number, leaves: number, deprecated: number, depths: number[], names: Record<string, number> }} Counts
  * @typedef {{ added: number, changed: number, removed: number, renamed: number, moved: number, deprecated: number, restored: number, finalNames: number }} Changes
- * @typedef {Changes & { month: string, versions: number }} Month
+ * @typedef {Changes & { month: string, version: number, versions: number }} Month
  * @typedef {{ version: number, changedAt: string, categories: number, counts: Counts, months?: Month[] }} Stats
  * @typedef {{ version: number, committedAt: string, cause: string, rolledBackTo?: number, provenance?: Provenance, totals: { categories: number, terms: number }, changes: Changes }} Version
  *

@@ -43,15 +43,24 @@ export function Counts({ counts, months, categories }) {
       html`<${Bars}
         title=${text("counts.months")}
         head=${[text("counts.month"), text("counts.terms")]}
-        rows=${months.slice(-MONTHS).map(({ month, added, changed, removed, versions }) => ({
+        rows=${months.slice(-MONTHS).map(({ month, version, versions, added, changed, removed }) => ({
           key: month,
-          label: html`${month} <span class="muted small">${text("count.versions", { count: versions })}</span>`,
+          label: html`<${Month} month=${month} from=${version - versions} to=${version} /> <span class="muted small">${text("count.versions", { count: versions })}</span>`,
           value: added + changed + removed,
           text: `+${number(added)} ~${number(changed)} −${number(removed)}`,
         }))}
       />`}
     </div>
   </section>`;
+}
+
+/**
+ * A month, which leads to what its versions changed; the first versions have nothing before them.
+ * @param {{ month: string, from: number, to: number }} props
+ */
+function Month({ month, from, to }) {
+  if (from < 1) return month;
+  return html`<${Link} to=${{ version: to, compare: from }} aria-label=${`${month}: ${text("difference", { from, to })}`}>${month}<//>`;
 }
 
 /** @param {number} count */

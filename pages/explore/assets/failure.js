@@ -42,6 +42,7 @@ export function inWords(error) {
   const byStatus = status >= 500 ? 503 : 400;
   const name = [code, kind === "refused" ? status : kind, kind === "refused" ? byStatus : "other"].find((name) => known("failure", name)) ?? "other";
   const lived = existed && (existed.until ? text("failure.existed.until", { from: existed.from.version, until: existed.until.version }) : text("failure.existed", { from: existed.from.version }));
-  // The advice says in words what the detail of the service says then.
-  return { title: word("failure", String(name)), advice: lived ?? word("failure", `${name}.advice`), detail: lived ? undefined : detail, request, mayRetry: status !== 400 && status !== 404 };
+  // Of what a version lacks the advice says in words what the detail of the service says.
+  const isSaid = name === "term-not-found" || name === "category-not-found";
+  return { title: word("failure", String(name)), advice: lived ?? word("failure", `${name}.advice`), detail: isSaid ? undefined : detail, request, mayRetry: status !== 400 && status !== 404 };
 }
