@@ -7,7 +7,7 @@ import { PAGES } from "./server.mjs";
 
 const load = (name) => import(pathToFileURL(join(PAGES, "explore", "assets", name)).href);
 const { parse, format, change, idsIn, toggled } = await load("state.js");
-const { parts } = await load("search/highlight.js");
+const { parts } = await load("search/option.js");
 const { effect, TypeAhead } = await load("tree/keys.js");
 const { Tree } = await load("tree/model.js");
 const { webAddress } = await load("term/relations.js");

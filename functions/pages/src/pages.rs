@@ -8,7 +8,7 @@ use crate::policy;
 use crate::settings::PageSettings;
 
 const CONFIG: &str = "/explore/config.json";
-const NO_PAGE: &[u8] = b"There is no such page.\n";
+const NO_PAGE: &[u8] = b"There is no such page. The explorer is at /explore, the API page at /docs, without a slash at the end.\n";
 
 /// The explorer and the API page under certain settings.
 #[derive(Debug)]

@@ -27,8 +27,10 @@ const ResultsPane = lazy(() => import("./results/results.js"), "ResultsPane");
 const StartPane = lazy(() => import("./start/start.js"), "StartPane");
 const Overview = lazy(() => import("./overview.js"), "Overview");
 
+/** @typedef {Pick<import("./signin.js").SignIn, "isNeeded" | "token" | "leave" | "leaveForGood">} SignIn */
+
 /**
- * @param {{ source: { kind: string, name: string }, signIn: import("./signin.js").SignIn, failure: unknown, speak: import("./page.js").Page["speak"] }} props
+ * @param {{ source: { kind: string, name: string }, signIn: SignIn, failure: unknown, speak: import("./page.js").Page["speak"] }} props
  */
 export function App({ source, signIn, failure, speak }) {
   const [state, setState] = useState(() => parse(location.search));

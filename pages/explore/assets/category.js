@@ -41,14 +41,14 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
       ${category.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(category.culture), wanted: cultureName(culture) })}<//>`}
       ${category.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : category.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
-    <${Retirement} node=${category} isCategory />
+    ${(category.deprecated || category.removed) && html`<${Retirement} node=${category} isCategory />`}
     ${category.notes?.definition && html`<p class="note definition"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
     ${category.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label: label, note: html`<${Text} text=${category.notes.scopeNote} lang=${category.culture} />` })}</p>`}
     <${SideBySide} names=${names} />
     ${category.place && category.place.childCount > 0 && html`<${Children} key=${`children-${id}`} kind="categories" id=${id} place=${category.place} />`}
     <${Facts} node=${category} kind="category" />
     <${CopyBar} node=${category} kind="category" />
-    <${Relations} relations=${category.relations} />
+    ${category.relations.length > 0 && html`<${Relations} relations=${category.relations} />`}
     <${Languages} names=${names} />
     ${stats.error && html`<${Problem} error=${stats.error} again=${stats.again} />`}
     ${stats.value?.counts && html`<${Counts} counts=${stats.value.counts} />`}

@@ -2,7 +2,6 @@
 import { render } from "./vendor/preact.js";
 import { App } from "./app.js";
 import { html } from "./html.js";
-import { SignIn } from "./signin.js";
 import { keepLanguage, language, preferredLanguage, speak, text } from "./texts.js";
 
 /**
@@ -10,6 +9,9 @@ import { keepLanguage, language, preferredLanguage, speak, text } from "./texts.
  * @property {{ kind: "stack" | "file" | "plan", name: string }} source
  * @property {import("./signin.js").Settings} auth
  */
+
+/** Of stacks without a sign-in. */
+const NO_SIGN_IN = { isNeeded: false, token: undefined, arrive: async () => {}, leave: async () => {}, leaveForGood: async () => {} };
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
@@ -28,7 +30,7 @@ export async function start() {
 
 async function open() {
   const config = await settings();
-  const signIn = new SignIn(config.auth);
+  const signIn = config.auth.mode === "jwt" ? new (await import("./signin.js")).SignIn(config.auth) : NO_SIGN_IN;
   /** @type {unknown} */
   let failure;
   await signIn.arrive().catch((error) => {

@@ -21,10 +21,7 @@ export class SignIn {
     this.settings = settings;
     /** @type {string | undefined} */
     this.token = undefined;
-  }
-
-  get isNeeded() {
-    return this.settings.mode === "jwt";
+    this.isNeeded = true;
   }
 
   /** Leaves for the provider. */
@@ -55,7 +52,7 @@ export class SignIn {
    */
   async arrive() {
     const here = new URL(location.href);
-    if (!this.isNeeded || !here.searchParams.has("state") || !(here.searchParams.has("code") || here.searchParams.has("error"))) return;
+    if (!here.searchParams.has("state") || !(here.searchParams.has("code") || here.searchParams.has("error"))) return;
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     sessionStorage.removeItem(KEY);
     history.replaceState(null, "", `${location.pathname}${kept?.search ?? ""}`);

@@ -3,7 +3,6 @@ import { html } from "../html.js";
 import { Badge, Text } from "../parts.js";
 import { rich, text } from "../texts.js";
 import { culture as cultureName, visible } from "../words.js";
-import { parts } from "./highlight.js";
 
 /** @typedef {import("./hits.js").Hit} Hit */
 
@@ -57,4 +56,23 @@ export function Why({ hit }) {
 export function Place({ hit, place }) {
   const above = hit.kind === "term" ? place : undefined;
   return html`<span class="where">${hit.kind === "category" ? text("search.category") : above ? above.map((node, index) => html`${index > 0 && " › "}<${Text} text=${node.name} lang=${node.culture} />`) : " "}</span>`;
+}
+
+/**
+ * The parts of a name that match, by the ranges that the service names.
+ * @param {string} name
+ * @param {[number, number][]} ranges Start and end in UTF-16 code units, apart and ascending.
+ * @returns {{ text: string, isMatch: boolean }[]} All of the name, in order.
+ */
+export function parts(name, ranges) {
+  /** @type {{ text: string, isMatch: boolean }[]} */
+  const found = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    if (start > at) found.push({ text: name.slice(at, start), isMatch: false });
+    if (end > start) found.push({ text: name.slice(start, end), isMatch: true });
+    at = Math.max(at, end);
+  }
+  if (at < name.length) found.push({ text: name.slice(at), isMatch: false });
+  return found;
 }

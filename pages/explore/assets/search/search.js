@@ -2,13 +2,15 @@
 import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { inWords } from "../failure.js";
 import { html } from "../html.js";
+import { lazy } from "../lazy.js";
 import { Link, usePage, useShown } from "../page.js";
 import { idsIn, LONGEST_QUERY, MOST_IDS } from "../state.js";
 import { text } from "../texts.js";
 import { isId } from "./hits.js";
-import { NothingFound } from "./nothing_found.js";
 import { Option } from "./option.js";
 import { useHits } from "./use_hits.js";
+
+const NothingFound = lazy(() => import("./nothing_found.js"), "NothingFound");
 
 /** The most that the field takes: a list of ids is longer than any query. */
 const LONGEST = 8000;

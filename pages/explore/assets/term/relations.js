@@ -21,7 +21,6 @@ export function webAddress(id) {
 /** @param {{ relations: import("../answers.js").Relation[] }} props */
 export function Relations({ relations }) {
   const names = useTerms(relations.flatMap(({ scheme, id }) => (scheme === undefined && typeof id === "number" ? [id] : [])));
-  if (!relations.length) return null;
   return html`<section aria-labelledby="relations">
     <h2 id="relations">${text("relations")}</h2>
     <ul class="relations">

@@ -8,7 +8,6 @@ import { useTerms } from "./names.js";
 /** @param {{ node: import("../answers.js").Details, isCategory?: boolean }} props */
 export function Retirement({ node, isCategory = false }) {
   const names = useTerms(isCategory ? [] : node.replacedBy);
-  if (!node.deprecated && !node.removed) return null;
   const { reason, since } = node.deprecation ?? {};
   const said = /** @type {const} */ (`retirement.${isCategory ? "category" : "term"}${node.removed ? ".removed" : ""}`);
   return html`<section class="callout" aria-label=${text("retirement")}>

@@ -10,9 +10,10 @@ import { rich, text } from "../texts.js";
 import { culture as cultureName } from "../words.js";
 import { CopyBar, Facts } from "./facts.js";
 import { Languages, SideBySide, useNames } from "./languages.js";
-import { Relations } from "./relations.js";
-import { Retirement } from "./retirement.js";
 
+// Few terms have these.
+const Relations = lazy(() => import("./relations.js"), "Relations");
+const Retirement = lazy(() => import("./retirement.js"), "Retirement");
 // It is below what the reader came for.
 const Timeline = lazy(() => import("./timeline.js"), "Timeline");
 
@@ -45,14 +46,14 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
       ${term.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(term.culture), wanted: cultureName(culture) })}<//>`}
       ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     </p>
-    <${Retirement} node=${term} />
+    ${(term.deprecated || term.removed) && html`<${Retirement} node=${term} />`}
     ${term.notes?.definition && html`<p class="note definition"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
     ${term.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${term.notes.scopeNote} lang=${term.culture} />` })}</p>`}
     <${SideBySide} names=${names} />
     ${term.place && term.place.childCount > 0 && html`<${Children} key=${`children-${term.id}`} kind="terms" id=${term.id} place=${term.place} />`}
     <${Facts} node=${term} kind="term" />
     <${CopyBar} node=${term} kind="term" />
-    <${Relations} relations=${term.relations} />
+    ${term.relations.length > 0 && html`<${Relations} relations=${term.relations} />`}
     <${Languages} names=${names} />
     <${Timeline} key=${`history-${term.id}`} id=${term.id} />
   </article>`;
