@@ -14,11 +14,12 @@ from local.problem import Problem
 from local.stack import Stack
 from release import make
 
-from . import command_line, deployed, pages, released, sam_local, unittests
+from . import pages, released, sam_local, suite
 from .outcome import Outcome, total
 
-#: Every route, changes, downloads, search, tags and the second tier, refused files, the files of the pages and a second stack with tokens.
-MODULES = ("test_lookup", "test_changes", "test_downloads", "test_suggest", "test_cached", "test_rejected", "test_pages")
+#: The samples release by release, every route, downloads, the second tier, refused files, a second stack with tokens.
+MODULES = ("test_releases.JobBoard", "test_gateway", "test_downloads", "test_caches", "test_refusals", "test_pages")
+COMMANDS = ("test_exits", "test_push")
 #: The API page, and the explorer over the deployed stack, in a browser.
 PAGES = ("docs", "deployed")
 
@@ -32,11 +33,11 @@ class Part:
 
 
 def _functions(_: Stack) -> Outcome:
-    return unittests.run(MODULES, [deployed.FOLDER])
+    return suite.tests(MODULES, {})
 
 
 def _command_line(here: Stack) -> Outcome:
-    return command_line.first_session(here) + command_line.tests(["test_exits", "test_push"])
+    return suite.first_session(here) + suite.tests(COMMANDS, {})
 
 
 def _pages(here: Stack) -> Outcome:

@@ -14,10 +14,11 @@ from local.console import say, step
 from local.paths import ROOT, VENV
 from local.problem import Problem
 from local.shell import cargo, environment, locked, run_quietly
-from local.tools import ensure_check_tools
+from local.tools import ensure
 
 from .load_bounds import Json, judge
 from .load_report import markdown, text
+from .outcome import Outcome
 
 RECORD = ROOT / "docs" / "load.md"
 #: The profile of `make bench`: optimised like a release, without fat LTO.
@@ -72,7 +73,7 @@ def run(seconds: int, part: str | None, record: bool) -> None:
 
 
 def _function(seconds: int) -> Json | None:
-    ensure_check_tools()
+    ensure("checks")
     names = ["lookup", "projector", "taxonomy-host"]
     with step("Building lookup, projector and their host"):
         build = [cargo(), "build", *locked(), "--profile", PROFILE, *(word for name in names for word in ("-p", name))]
@@ -83,7 +84,7 @@ def _function(seconds: int) -> Json | None:
 
 
 def _stack(seconds: int) -> Json | None:
-    ensure_check_tools()
+    ensure("checks")
     was_up = stack.is_up()
     if not was_up:
         stack.up(parameters=STACK_CACHES)
@@ -94,13 +95,21 @@ def _stack(seconds: int) -> Json | None:
             stack.down()
 
 
+def prove(seconds: int) -> Outcome:
+    """Loads the stack for so many seconds. A case is a request, a violation a bound that does not hold."""
+    measured = _stack(seconds)
+    exceeded = judge(measured) if measured else ["nothing was measured"]
+    say("\n".join([*([text("stack", measured)] if measured else []), *(f"FAILED {each}" for each in exceeded)]))
+    return Outcome(measured["requests"] if measured else len(exceeded), len(exceeded))
+
+
 def _traffic(part: str, seconds: int, *options: str | int) -> Json | None:
     large = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")) / LARGE
     if seconds >= SECONDS_FOR_LARGE and large.exists():
         options = (*options, "--large", str(large))
-    paths = os.pathsep.join(str(ROOT / "tests" / name) for name in ("prove_api", "e2e"))
-    command = [VENV / "bin" / "python", ROOT / "tests" / "prove_api" / "load.py", "--seconds", seconds, "--every", _every(seconds), *options]
-    return measure([str(word) for word in command], part, seconds, {"PYTHONPATH": paths})
+    folder = ROOT / "tests" / "stack"
+    command = [VENV / "bin" / "python", folder / "load" / "load.py", "--seconds", seconds, "--every", _every(seconds), *options]
+    return measure([str(word) for word in command], part, seconds, {"PYTHONPATH": str(folder)})
 
 
 def _every(seconds: int) -> int:

@@ -11,7 +11,7 @@ TITLES = {"function": "The function alone", "stack": "The deployed stack"}
 
 HEAD = """# Load
 
-Written by `make load RECORD=1`: mixed traffic while versions are published, by [one program](../tests/prove_api/load.py) over two parts. Terms are drawn by Zipf's law, one request of a hundred after the other:
+Written by `make load RECORD=1`: mixed traffic while versions are published, by [one program](../tests/stack/load/load.py) over two parts. Terms are drawn by Zipf's law, one request of a hundred after the other:
 single terms (some in another culture, some under the tag of the last answer), batches, suggestions, children, changes, terms of an earlier version or time.
 Each version renames a category and one term in fifty, other ones than the version before, and the releases of a real taxonomy take turns.
 In the middle another tenant publishes 98,000 terms. In the last tenth of the part `function`, table and bucket refuse each twentieth request.

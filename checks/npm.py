@@ -6,12 +6,12 @@ from pathlib import Path
 
 from local.paths import VENV
 from local.shell import environment, run_quietly
-from local.tools import ensure_description_tools
+from local.tools import ensure
 
 
 def install(source: Path, work: Path) -> None:
     """Installs what the lock file in `source` names into `work`, when it has changed; runs none of its scripts."""
-    ensure_description_tools()
+    ensure("description")
     lock = (source / "package-lock.json").read_text()
     stamp = work / "node_modules" / ".lock"
     if stamp.exists() and stamp.read_text() == lock:

@@ -19,7 +19,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
 
-from . import api, command_line, conformance, counts, deployed, fuzz, journeys, memory, mutants, pages, released, runbook, search, simulation, skos
+from . import conformance, counts, fuzz, journeys, memory, mutants, pages, released, search, simulation, skos, suite
 from .data import NotRun
 from .outcome import Outcome
 
@@ -53,12 +53,12 @@ PROOFS = (
     Proof("journeys", "every case of the journeys over the real functions", journeys.prove),
     Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", memory.prove),
     Proof("search", "names of real taxonomies as people type them: how often the right one is first, or within five", search.prove, "taxonomies"),
-    Proof("deployed", "real taxonomies, crashes, isolation and both tiers over the deployed stack", deployed.prove, "modules"),
-    Proof("api", "every operation of the API against the files, its load and its description", api.prove, "modules"),
-    Proof("cli", "the command line: every exit code, a million metrics, interruptions, formats", command_line.prove, "modules"),
+    Proof("deployed", "real taxonomies, refused files, crashes and both tiers over the deployed stack", suite.deployed, "tests"),
+    Proof("api", "every operation of the API against the files, its load and its description", suite.api, "tests"),
+    Proof("cli", "the command line: every exit code, a million metrics, interruptions, formats", suite.command_line, "tests"),
     Proof("skos", "downloads as SKOS, by tools of others", skos.prove),
     Proof("pages", "the explorer and the API page in a real browser", pages.prove, "test files"),
-    Proof("runbook", "each alarm fires, and its runbook line mends it", runbook.prove, "alarms"),
+    Proof("runbook", "each line of the runbook mends what its alarm is for", suite.runbook, "tests"),
     Proof("conformance", "the embedded engine and the journeys, against Amazon's DynamoDB Local", conformance.prove),
     Proof("mutants", "known mistakes, each of which a proof detects", mutants.prove, "mutants"),
     Proof("fuzz", "random input for everything that reads foreign input", fuzz.prove),

@@ -15,10 +15,10 @@ from local.paths import BUILD, ROOT, STATE, VENV, credentials
 from local.problem import Problem
 from local.shell import run_quietly
 from local.stack import LOCAL_PARAMETERS, describe
-from local.tools import ensure_deploying_tools, ensure_python_tools
+from local.tools import ensure
 from release import make
 
-from . import sam_local, unittests
+from . import sam_local, suite, unittests
 from .outcome import Outcome
 
 FOLDER = unittests.TESTS / "release"
@@ -35,8 +35,7 @@ def prove() -> Outcome:
 
 def deployed(made: make.Release, tests: Sequence[str]) -> Outcome:
     """Unpacks an archive into an empty folder, deploys it from there, and runs tests over it."""
-    ensure_python_tools()
-    ensure_deploying_tools()
+    ensure("deploying")
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(made.archive) as archive:
             archive.extractall(folder, filter="data")
@@ -45,7 +44,7 @@ def deployed(made: make.Release, tests: Sequence[str]) -> Outcome:
         running = describe(STACK_NAME, "", unpacked / "bin" / "taxonomy")
         FILE.write_text(json.dumps(asdict(running), indent=2) + "\n")
         # The project's own folder, for the modules of `local` that install packages of npm.
-        folders = [FOLDER, unittests.TESTS / "e2e", unittests.TESTS / "prove_api", ROOT]
+        folders = [FOLDER, *suite.FOLDERS, ROOT]
         return unittests.run(tests, folders, {"RELEASE": str(unpacked), "STACK_FILE": str(FILE)})
 
 

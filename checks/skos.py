@@ -2,7 +2,7 @@
 
 from local.console import step
 from local.shell import cargo, locked, run_quietly
-from local.tools import ensure_check_tools
+from local.tools import ensure
 
 from . import data, unittests
 from .outcome import Outcome
@@ -14,7 +14,7 @@ EXAMPLE = ("--workspace", "--example", "write")
 def prove() -> Outcome:
     """Builds the example and runs the tests in `tests/skos`."""
     data.folder()
-    ensure_check_tools()
+    ensure("checks")
     with step("Building the writer of downloads"):
         run_quietly([cargo(), "build", *locked(), *EXAMPLE], "building the writer of downloads")
     folder = unittests.TESTS / "skos"

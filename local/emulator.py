@@ -30,8 +30,8 @@ def running() -> bool:
     return record is not None and record["port"] == port() and _alive(record["pid"]) and _healthy()
 
 
-def start(program: Path = PROCESS) -> None:
-    """Starts it in the background, or keeps the one that is already ours. A game day has a program of its own around it."""
+def start() -> None:
+    """Starts it in the background, or keeps the one that is already ours."""
     if running():
         say(f"Keeping the emulator that runs on port {port()}")
         return
@@ -43,7 +43,7 @@ def start(program: Path = PROCESS) -> None:
     if _taken():
         raise Problem(f"port {port()} is taken by another program: stop it, or choose another with PORT=4577")
     with step(f"Starting the emulator on port {port()}"):
-        process = _spawn(program)
+        process = _spawn()
         _wait_until_healthy(process)
 
 
@@ -63,7 +63,7 @@ def stop() -> bool:
     return was_running
 
 
-def _spawn(program: Path) -> subprocess.Popen[bytes]:
+def _spawn() -> subprocess.Popen[bytes]:
     scratch = STATE / "tmp"
     scratch.mkdir(parents=True, exist_ok=True)
     # Few variables, because the emulator hands all of its own to the functions, and AWS would hand them none of the caller's.
@@ -82,7 +82,7 @@ def _spawn(program: Path) -> subprocess.Popen[bytes]:
     with LOG.open("wb") as log:
         process = subprocess.Popen(
             # Isolated, so that it finds none of the modules beside the file.
-            [VENV / "bin" / "python", "-I", program],
+            [VENV / "bin" / "python", "-I", PROCESS],
             cwd=STATE,
             env=variables,
             stdout=log,

@@ -14,7 +14,7 @@ from .paths import COMMAND_LINE, FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VEN
 from .problem import Problem
 from .console import say, step
 from .shell import run_quietly, side_by_side
-from .tools import ensure_python_tools
+from .tools import ensure
 
 FILE = STATE / "stack.json"
 #: Those of samconfig.toml; a test says so.
@@ -53,10 +53,10 @@ class Stack:
     commandLine: str
 
 
-def up(second_tier: bool = False, program: Path = emulator.PROCESS, parameters: Sequence[str] = ()) -> Stack:
+def up(second_tier: bool = False, parameters: Sequence[str] = ()) -> Stack:
     """Emulator, build, deployment with further parameters, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
     programs: dict[str, Path] = {}
-    side_by_side(lambda: _start_emulator(program), lambda: programs.update(_programs()))
+    side_by_side(_start_emulator, lambda: programs.update(_programs()))
     further = list(parameters)
     if second_tier:
         valkey.start()
@@ -74,7 +74,7 @@ def up(second_tier: bool = False, program: Path = emulator.PROCESS, parameters: 
 
 
 @contextmanager
-def running(second_tier: bool = False, program: Path = emulator.PROCESS) -> Iterator[Stack]:
+def running(second_tier: bool = False) -> Iterator[Stack]:
     """The stack that is up, or one that is put up for the block and taken down after it."""
     if is_up():
         here = load()
@@ -83,7 +83,7 @@ def running(second_tier: bool = False, program: Path = emulator.PROCESS) -> Iter
         yield here
         return
     try:
-        yield up(second_tier, program)
+        yield up(second_tier)
     finally:
         down()
 
@@ -99,9 +99,9 @@ def _programs() -> dict[str, Path]:
     return programs
 
 
-def _start_emulator(program: Path) -> None:
-    ensure_python_tools()
-    emulator.start(program)
+def _start_emulator() -> None:
+    ensure()
+    emulator.start()
 
 
 def down() -> None:

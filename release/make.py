@@ -14,7 +14,7 @@ from local.package import copy_stripped
 from local.paths import BUILD, COMMAND_LINE, DIST, FUNCTIONS, ROOT, VENV, credentials
 from local.problem import Problem
 from local.shell import capture, cargo, run_quietly
-from local.tools import ensure_release_tools
+from local.tools import ensure
 
 from . import cross, pages, templates
 from .archive import checksums, digest, tar_of, zip_of
@@ -76,7 +76,7 @@ def pack(functions: Mapping[str, Path], command_line: Path, dist: Path, of: str 
 def build() -> None:
     """`.aws-sam/build` holds the functions afterwards, for this machine's architecture, and none needs a newer C library than AWS has."""
     cargo()
-    ensure_release_tools()
+    ensure("release")
     environment = credentials()
     with step("Building the functions for AWS by sam build (release profile)"):
         # All at once, because they share most crates: `sam build` builds one after the other, and finds them built.

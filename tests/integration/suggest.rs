@@ -254,7 +254,7 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
     }
 }
 
-/// Runs the queries of `tests/e2e/test_suggest.py`, over the same two versions.
+/// Runs queries over both versions of the samples.
 #[tokio::test]
 async fn the_samples_are_searched_as_on_a_deployed_stack() {
     let world = World::new();

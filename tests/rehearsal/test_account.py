@@ -91,10 +91,6 @@ class Names(Account):
         self.assertEqual(len(faults), 7, faults)
         self.asked_everything()
 
-    def test_of_a_stack_that_is_there_are_its_own(self) -> None:
-        self.has_stack("UPDATE_COMPLETE")
-        self.assertEqual(account.clashes(plan(), self.client).faults, [])
-
     def test_of_a_stack_that_takes_no_deployment(self) -> None:
         for status, words in (("ROLLBACK_COMPLETE", "delete it"), ("UPDATE_ROLLBACK_FAILED", "continue its rollback"), ("UPDATE_IN_PROGRESS", "wait")):
             self.has_stack(status)
@@ -141,12 +137,6 @@ class Rights(Account):
             self.assertEqual(outcome.not_checked, "")
         self.asked_everything()
 
-    def test_that_depend_on_what_the_simulator_is_not_told_are_not_checked(self) -> None:
-        self.simulates("implicitDeny", ResourceSpecificResults=[{"EvalResourceName": "*", "EvalResourceDecision": "implicitDeny", "MissingContextValues": ["aws:RequestTag/team"]}])
-        outcome = self.of_caller("arn:aws:iam::123456789012:user/me")
-        self.assertEqual(outcome.faults, [])
-        self.assertIn("aws:RequestTag/team", outcome.not_checked)
-
     def test_of_a_role_whose_path_the_session_does_not_name(self) -> None:
         """Every role of IAM Identity Center has one."""
         arn = "arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/eu-west-1/AWSReservedSSO_Deploy_1"
@@ -189,13 +179,6 @@ class Domain(Account):
             for word, fault in zip(words, faults, strict=True):
                 self.assertIn(word, fault)
         self.assertEqual(account.domain(plan(), self.client).faults, [])
-
-    def test_whose_certificate_does_not_exist(self) -> None:
-        self.answers("acm", "describe_certificate", "ResourceNotFoundException")
-        self.has_stack("UPDATE_COMPLETE", DomainName="taxonomy.example.com")
-        (fault,) = account.domain(plan(DomainName="taxonomy.example.com", DomainCertificateArn=CERTIFICATE), self.client).faults
-        self.assertIn("does not exist", fault)
-        self.asked_everything()
 
 
 class Others(Account):
@@ -260,10 +243,6 @@ class ChangeSets(Account):
         failed = self.run_one({"Status": "FAILED", "StatusReason": "Transform failed"})
         self.assertEqual(failed.faults, ["FAILED: Transform failed"])
 
-    def test_are_read_to_the_last_page(self) -> None:
-        first, last = {"Status": "CREATE_COMPLETE", "NextToken": "2", "Changes": [self.change("False")]}, {"Status": "CREATE_COMPLETE", "Changes": [self.change("True")]}
-        self.assertEqual(self.run_one(first, last).faults, ["it would replace Table"])
-
     def test_that_cloudformation_refuses_at_once_are_faults(self) -> None:
         """A template that is none, a value that is missing, a rule that does not hold."""
         self.answers("cloudformation", "validate_template", "ValidationError")
@@ -282,9 +261,6 @@ class ChangeSets(Account):
         self.assertIn("not there yet", outcome.not_checked)
         self.asked_everything()
 
-    def test_need_the_address_of_a_template(self) -> None:
-        self.assertIn("--template-url", account.change_set(plan(), self.client, "").not_checked)
-
 
 class Options(unittest.TestCase):
     def rehearse(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -297,11 +273,6 @@ class Options(unittest.TestCase):
         self.assertEqual(done.stdout.count("no account answers: The config profile (nobody)"), len(account.NAMES))
         # The code of a build is not that of a release.
         self.assertIn("not checked  architecture: name a release", done.stdout)
-
-    def test_the_place_of_a_template_is_that_of_a_release(self) -> None:
-        done = self.rehearse("--template-url", "https://bucket.s3.amazonaws.com/cloudformation.yaml")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("--release", done.stderr)
 
 
 class Silence(Account):
@@ -319,9 +290,6 @@ class Silence(Account):
         self.answers("s3", "head_bucket", "500")
         unknown = account.made("name clashes", lambda: account.clashes(plan(), self.client))
         self.assertIn("(500)", unknown.not_checked)
-
-    def test_every_check_has_its_name_without_an_account(self) -> None:
-        self.assertEqual(len(account.checks(plan(), self.nobody, "", "")), len(account.NAMES))
 
     def nobody(self, service: str) -> Any:
         raise ConnectionError(service)

@@ -14,9 +14,8 @@ TENANT = "released"
 class TheDeployedRelease(unittest.TestCase):
     def test_runs_the_code_of_its_zips(self) -> None:
         running = stack()
-        functions = {"projector": running.projector, "aggregator": running.aggregator, "lookup": running.lookup, "pages": running.pages}
         for name, path in code().items():
-            deployed = running.client("lambda").get_function(FunctionName=functions[name])["Configuration"]["CodeSha256"]
+            deployed = running.client("lambda").get_function(FunctionName=running.functions[name])["Configuration"]["CodeSha256"]
             self.assertEqual(deployed, base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode(), name)
 
     def test_publishes_a_file_and_answers(self) -> None:
