@@ -117,7 +117,7 @@ test("the reader chooses another language, which both pages keep, and the addres
     await page.getByLabel("Language of this page").selectOption("Français");
     await page.getByRole("link", { name: "API", exact: true }).waitFor();
     await page.getByLabel("Langue de cette page").waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), "language");
+    await page.waitForFunction(() => document.activeElement?.id === "language");
     assert.equal(await page.title(), `${JOBS} – Explorateur de taxonomies`);
     assert.doesNotMatch(page.url(), /fr/);
     await page.locator(".foot").getByRole("link", { name: "API" }).click();
