@@ -1,31 +1,33 @@
-//! Measures the service beside other stores, over the same taxonomy, one after the other, in one process.
+//! Measures the service beside other stores over the same taxonomy: in this process, and across the loopback interface, each in a process of its
+//! own by HTTP or its own protocol.
 //!
 //! ```text
-//! stores FILE DOCUMENT   writes a JSON document: for each store and question requests, read units, and microseconds
+//! stores measure FILE DOCUMENT   writes a JSON document: for each store and way boundary, requests, read units, and microseconds
+//! stores serve STORE FILE        serves a store of this program, and prints its address
 //! ```
 //!
-//! The file is the first of two versions; [`revised`] makes the second. `POSTGRES` is a connection string, `REDIS` the URL of a server; a store
-//! without its variable is left out, and the document names it. Answers are compared with those of plain code before they are measured.
-//! Everything is asked once before it is measured, so that each store has in memory what it keeps there.
+//! The file is the first of two versions; [`rows::revised`] makes the second. `POSTGRES` is a connection string, `REDIS` the URL of a server.
 
+mod article;
 mod history;
-mod memory;
+mod http;
+mod local;
+mod measure;
 mod oxigraph;
 mod postgres;
 mod question;
 mod redis;
-mod revised;
 mod rows;
-mod service;
 mod sqlite;
+mod table;
 
-use std::error::Error;
-use std::time::Instant;
+use serde_json::json;
+use tokio::runtime::Runtime;
 
-use serde_json::{Value, json};
-
-use memory::Memory;
-use question::{Answer, HITS, Question, Ranks, Store, Way};
+use http::{Http, Served};
+use local::{Local, NAMES};
+use measure::{Asked, Client, many, one};
+use question::{Answer, Failure, Question, Way};
 use rows::Rows;
 
 /// As in the lookup.
@@ -34,109 +36,84 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Questions for a term: enough for a percentile, few enough for a slow store.
 const QUESTIONS: usize = 4_000;
-/// Answers that are compared with those of plain code.
-const COMPARED: usize = 100;
 /// The seed of the ids in the questions.
 const SEED: u64 = 17;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let (Some(file), Some(document)) = (arguments.next(), arguments.next()) else {
-        return Err("a taxonomy file, and the file of the document".into());
-    };
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["measure", file, document] => measure_all(file, document),
+        ["serve", store, file] => http::serve(local::load(store, &std::fs::read(file)?)?.into()),
+        _ => Err("measure FILE DOCUMENT, or serve STORE FILE".into()),
+    }
+}
+
+fn measure_all(file: &str, document: &str) -> Result<(), Failure> {
     let first = std::fs::read(file)?;
-    let second = revised::revised(&first)?;
-    let (before, rows) = (Rows::read(&first)?, Rows::read(&second)?);
-    let oracle = Memory::load(&rows, &before);
+    let (before, rows) = (Rows::read(&first)?, Rows::read(&rows::revised(&first)?)?);
     let questions = Question::draw(&rows, &before, QUESTIONS, SEED);
-    let mut results = Vec::new();
-    let mut missing = Vec::new();
-    let mut measure_store =
-        |name: &str, store: Result<Option<Box<dyn Store>>, Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-            match store.map_err(|error| format!("{name}: {error:?}"))? {
-                Some(mut store) => results.push(measure(&mut *store, &oracle, &questions)?),
-                None => missing.push(name.to_owned()),
-            }
-            Ok(())
-        };
-    measure_store("memory", Ok(Some(Box::new(Memory::load(&rows, &before)))))?;
-    measure_store("the service", service::Service::load([&first, &second]))?;
-    measure_store("SQLite", sqlite::Sqlite::load(&rows, &before))?;
-    measure_store("Oxigraph", oxigraph::Oxigraph::load(&rows))?;
-    measure_store("PostgreSQL", postgres::Postgres::load(&rows, &before))?;
-    measure_store("Valkey", redis::Redis::load(&rows))?;
-    let measured =
-        json!({"terms": rows.terms.len(), "bytes": first.len(), "stores": results, "missing": missing});
-    // Not on standard output, which has the log of the lookup.
-    Ok(std::fs::write(document, measured.to_string())?)
+    let asked = Asked {
+        questions,
+        rows,
+        before,
+    };
+    let mut measured = Vec::new();
+    for name in NAMES {
+        let store = local::load(name, &first)?;
+        let ways = store.ways();
+        measured.extend(one("in process", ways, &mut InProcess::new(store)?, &asked)?);
+        let served = Served::start(name, file)?;
+        let connect = || Http::connect(&served.address);
+        let mut rows = one("HTTP", ways, &mut connect()?, &asked)?;
+        many(&mut rows, ways, &connect, &asked)?;
+        measured.extend(rows);
+    }
+    let (database, cache) = (setting("POSTGRES")?, setting("REDIS")?);
+    postgres::Postgres::load(&database, &asked.rows, &asked.before)?;
+    let connect = || postgres::Postgres::connect(&database);
+    let mut rows = one("own protocol", postgres::WAYS, &mut connect()?, &asked)?;
+    many(&mut rows, postgres::WAYS, &connect, &asked)?;
+    measured.extend(rows);
+    redis::Redis::load(&cache, &asked.rows)?;
+    let connect = || redis::Redis::connect(&cache);
+    let mut rows = one("own protocol", redis::WAYS, &mut connect()?, &asked)?;
+    many(&mut rows, redis::WAYS, &connect, &asked)?;
+    measured.extend(rows);
+    // Not on standard output, which has the log of the functions.
+    Ok(std::fs::write(
+        document,
+        json!({"terms": asked.rows.terms.len(), "ways": measured}).to_string(),
+    )?)
 }
 
-/// Returns the address of a store's server, where the environment names one.
+/// A store of this program, asked without a connection.
+struct InProcess {
+    store: Box<dyn Local>,
+    runtime: Runtime,
+}
+
+impl InProcess {
+    fn new(store: Box<dyn Local>) -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        Ok(Self { store, runtime })
+    }
+}
+
+impl Client for InProcess {
+    fn answer(&mut self, way: &Way, question: &Question) -> Result<Answer, Failure> {
+        let target = format!("{}/{}", way.path, question.ids());
+        (way.names)(&self.runtime.block_on(self.store.respond(&target))?)
+    }
+
+    fn take_cost(&mut self) -> Option<(usize, f64)> {
+        self.store.take_cost()
+    }
+}
+
+/// Returns the address of a store's server.
 #[expect(clippy::disallowed_methods, reason = "the program has no other configuration")]
-fn setting(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
-
-/// Measures each way in which a store answers each question.
-fn measure(store: &mut dyn Store, oracle: &Memory, questions: &[Question]) -> Result<Value, Box<dyn Error>> {
-    let mut ways = Vec::new();
-    for way in store.ways() {
-        let asked: Vec<&Question> = questions
-            .iter()
-            .filter(|question| question.kind() == way.kind)
-            .collect();
-        for question in &asked {
-            std::hint::black_box(store.answer(way, question)?);
-        }
-        store.take_cost(1);
-        let compared = asked.len().min(COMPARED);
-        for question in asked.iter().take(compared) {
-            let found = store.answer(way, question)?;
-            compare(way, question, &found, oracle)
-                .map_err(|error| format!("{} by {}: {error}", store.name(), way.name))?;
-        }
-        let cost = store.take_cost(compared);
-        let mut micros = Vec::with_capacity(asked.len());
-        for question in asked {
-            let started = Instant::now();
-            std::hint::black_box(store.answer(way, question)?);
-            micros.push(started.elapsed().as_secs_f64() * 1e6);
-        }
-        store.take_cost(1);
-        micros.sort_by(f64::total_cmp);
-        ways.push(json!({
-            "question": way.kind.name(),
-            "way": way.name,
-            "requests": cost.map_or(way.requests, |cost| cost.requests),
-            "units": cost.map(|cost| cost.units),
-            "p50": percentile(&micros, 50),
-            "p99": percentile(&micros, 99),
-        }));
-    }
-    Ok(json!({"store": store.name(), "ways": ways}))
-}
-
-/// Compares an answer with that of plain code.
-fn compare(way: &Way, question: &Question, found: &Answer, oracle: &Memory) -> Result<(), String> {
-    let expected = oracle.expected(question);
-    if let (Ranks::ByItsOwn, Question::Search(text)) = (way.ranks, question) {
-        // A rank by similarity may prefer a whole word to a longer one, and continues with similar words where no more begin like the text.
-        let matches = oracle.matches(text);
-        let matching = found.iter().filter(|name| matches.contains(name)).count();
-        return match matching >= matches.len().min(HITS) / 2 && matching > 0 {
-            true => Ok(()),
-            false => Err(format!(
-                "{question:?}: {found:?}, of {} matches such as {expected:?}",
-                matches.len()
-            )),
-        };
-    }
-    match *found == expected {
-        true => Ok(()),
-        false => Err(format!("{question:?} is answered {found:?} and not {expected:?}")),
-    }
-}
-
-fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
-    sorted.get((sorted.len().max(1) - 1) * percent / 100).copied()
+fn setting(name: &str) -> Result<String, Failure> {
+    std::env::var(name).map_err(|_| format!("{name} is not set").into())
 }

@@ -1,12 +1,13 @@
-//! Oxigraph, a triple store in memory of this process: SKOS statements, asked by SPARQL.
-
-use std::error::Error;
+//! Oxigraph, a triple store in memory of a process: SKOS statements, asked by the SPARQL protocol.
 
 use oxigraph::model::{GraphNameRef, Literal, NamedNode, NamedNodeRef, QuadRef};
+use oxigraph::sparql::results::{QueryResultsFormat, QueryResultsSerializer};
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store as Triples;
+use serde_json::Value;
 
-use crate::question::{Answer, Kind, Question, Store, Way};
+use crate::local::{Blocking, parts};
+use crate::question::{Answer, Failure, ways};
 use crate::rows::Rows;
 
 pub struct Oxigraph {
@@ -16,10 +17,13 @@ pub struct Oxigraph {
 const BROADER: &str = "http://www.w3.org/2004/02/skos/core#broader";
 const LABEL: &str = "http://www.w3.org/2004/02/skos/core#prefLabel";
 const DEPTH: &str = "http://example.org/depth";
-const WAYS: &[Way] = &[Way::new(Kind::Term, "SPARQL, skos:broader*", 1.0)];
+ways! {
+    WAYS:
+    "Oxigraph", Term, "SPARQL, skos:broader*", "/query", labels;
+}
 
 impl Oxigraph {
-    pub fn load(rows: &Rows) -> Result<Option<Box<dyn Store>>, Box<dyn Error>> {
+    pub fn load(rows: &Rows) -> Result<Blocking<Self>, Failure> {
         let triples = Triples::new()?;
         let [broader, label, depth] = [BROADER, LABEL, DEPTH].map(NamedNodeRef::new_unchecked);
         for row in &rows.terms {
@@ -38,30 +42,14 @@ impl Oxigraph {
                 add(broader, node(parent).into())?;
             }
         }
-        Ok(Some(Box::new(Self { triples })))
-    }
-}
-
-fn node(id: u64) -> NamedNode {
-    NamedNode::new_unchecked(format!("http://example.org/term/{id}"))
-}
-
-impl Store for Oxigraph {
-    fn name(&self) -> &'static str {
-        "Oxigraph in the process"
+        Ok(Blocking::new(Self { triples }, WAYS, Self::answer))
     }
 
-    fn ways(&self) -> &'static [Way] {
-        WAYS
-    }
-
-    fn answer(&mut self, _: &Way, question: &Question) -> Result<Answer, Box<dyn Error>> {
-        let Question::Term(id) = question else {
-            return Err("not measured".into());
-        };
+    fn answer(&mut self, target: &str) -> Result<String, Failure> {
+        let (_, ids) = parts(target)?;
+        let term = node(*ids.first().ok_or("an id")?);
         let query = format!(
-            "SELECT ?label WHERE {{ {} <{BROADER}>* ?above . ?above <{LABEL}> ?label ; <{DEPTH}> ?depth }} ORDER BY DESC(?depth)",
-            node(*id)
+            "SELECT ?label WHERE {{ {term} <{BROADER}>* ?above . ?above <{LABEL}> ?label ; <{DEPTH}> ?depth }} ORDER BY DESC(?depth)"
         );
         let results = SparqlEvaluator::new()
             .parse_query(&query)?
@@ -70,13 +58,26 @@ impl Store for Oxigraph {
         let QueryResults::Solutions(solutions) = results else {
             return Err("no solutions".into());
         };
-        let mut names = Vec::new();
+        let serializer = QueryResultsSerializer::from_format(QueryResultsFormat::Json);
+        let mut rows =
+            serializer.serialize_solutions_to_writer(Vec::new(), solutions.variables().to_vec())?;
         for solution in solutions {
-            match solution?.get("label") {
-                Some(oxigraph::model::Term::Literal(label)) => names.push(label.value().to_owned()),
-                _ => return Err("no label".into()),
-            }
+            rows.serialize(&solution?)?;
         }
-        Ok(names)
+        Ok(String::from_utf8(rows.finish()?)?)
     }
+}
+
+/// Reads the labels out of results in JSON.
+fn labels(results: &str) -> Result<Answer, Failure> {
+    let results: Value = serde_json::from_str(results)?;
+    let bindings = results["results"]["bindings"].as_array().ok_or("no bindings")?;
+    let labels = bindings
+        .iter()
+        .map(|row| row["label"]["value"].as_str().unwrap_or_default().to_owned());
+    Ok(labels.collect())
+}
+
+fn node(id: u64) -> NamedNode {
+    NamedNode::new_unchecked(format!("http://example.org/term/{id}"))
 }

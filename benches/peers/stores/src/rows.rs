@@ -1,16 +1,19 @@
 //! The terms of a taxonomy file, as rows.
 
 use std::collections::HashMap;
-use std::error::Error;
 
+use serde_json::Value;
 use taxonomy_model::{Defaults, Limits};
 
+use crate::question::{Answer, Failure};
+
+/// Of the leaves that have another name in the second version.
+const EVERY: usize = 10;
+
 /// A term in its default culture.
-#[derive(Debug, Clone)]
 pub struct Row {
     pub id: u64,
     pub parent: Option<u64>,
-    pub name: String,
     /// `{category}:{name}`.
     pub final_name: String,
     /// Nearest first.
@@ -18,7 +21,6 @@ pub struct Row {
 }
 
 /// All terms, by id.
-#[derive(Clone)]
 pub struct Rows {
     pub terms: Vec<Row>,
     by_id: HashMap<u64, usize>,
@@ -26,7 +28,7 @@ pub struct Rows {
 
 impl Rows {
     /// Reads a file of the service's format.
-    pub fn read(file: &[u8]) -> Result<Self, Box<dyn Error>> {
+    pub fn read(file: &[u8]) -> Result<Self, Failure> {
         let defaults = Defaults {
             tenant_culture: None,
             stack_culture: "en-GB".parse()?,
@@ -38,13 +40,12 @@ impl Rows {
             .taxonomy
             .terms()
             .map(|term| {
-                let name = term.node.default_name().name.to_owned();
+                let name = term.node.default_name().name;
                 let category = term.category().node.default_name().name;
                 Row {
                     id: term.id().get(),
                     parent: term.parent().map(|parent| parent.id().get()),
                     final_name: format!("{category}:{name}"),
-                    name,
                     ancestors: term.ancestors().map(|above| above.id().get()).collect(),
                 }
             })
@@ -62,7 +63,13 @@ impl Rows {
         self.by_id.get(&id).map(|position| &self.terms[*position])
     }
 
-    /// Returns the FinalNames of a term and of its ancestors, nearest first, as one JSON text: what a denormalised row holds.
+    /// Returns the FinalNames of a term and of its ancestors, nearest first.
+    pub fn lineage(&self, id: u64) -> impl Iterator<Item = &str> {
+        let lineage = std::iter::successors(self.term(id), move |row| self.term(row.parent?));
+        lineage.map(|row| &*row.final_name)
+    }
+
+    /// The same as one JSON text: what a denormalised row holds.
     pub fn document(&self, row: &Row) -> String {
         let lineage = row.ancestors.iter().filter_map(|id| self.term(*id));
         let ancestors: Vec<_> = lineage
@@ -89,7 +96,47 @@ impl Named {
     }
 }
 
-/// Returns the FinalNames in a document, as a caller would read them.
-pub fn final_names(document: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    Ok(serde_json::from_str::<Named>(document)?.names().collect())
+/// Returns the FinalNames in documents, one a line, as a caller would read them.
+pub fn documents(lines: &str) -> Result<Answer, Failure> {
+    let mut all = Vec::new();
+    for line in lines.lines() {
+        all.extend(serde_json::from_str::<Named>(line)?.names());
+    }
+    Ok(all)
+}
+
+/// Returns the FinalNames of a text that has one a line.
+pub fn lines(text: &str) -> Result<Answer, Failure> {
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Returns the next version of a file: every tenth leaf has another name.
+pub fn revised(file: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut file: Value = serde_json::from_slice(file)?;
+    let mut leaves = 0;
+    for category in members(&mut file, "categories") {
+        members(category, "terms").for_each(|term| revise(term, &mut leaves));
+    }
+    Ok(serde_json::to_vec(&file)?)
+}
+
+fn members<'v>(node: &'v mut Value, name: &str) -> impl Iterator<Item = &'v mut Value> {
+    let members = node.get_mut(name).and_then(Value::as_array_mut);
+    members.into_iter().flatten()
+}
+
+/// A file has at most 32 levels, so the recursion is bounded.
+fn revise(term: &mut Value, leaves: &mut usize) {
+    members(term, "children").for_each(|child| revise(child, leaves));
+    if members(term, "children").next().is_some() {
+        return;
+    }
+    *leaves += 1;
+    if leaves.is_multiple_of(EVERY) {
+        for name in members(term, "names") {
+            if let Some(Value::String(name)) = name.get_mut("name") {
+                name.push_str(" revised");
+            }
+        }
+    }
 }
