@@ -31,7 +31,7 @@ ALLOCATIONS_UP_TO = 100_000
 
 def take(parts: Sequence[str], quick: bool, profile: str | None) -> Json:
     """Builds, measures, and returns the figures of these parts."""
-    built = programs.build(profile)
+    built = programs.build({name for part in parts for name in _NEEDS[part]}, profile)
     return {part: _PARTS[part](built, quick) for part in parts}
 
 
@@ -104,6 +104,20 @@ _PARTS: dict[str, Callable[[Programs, bool], Any]] = {
     "search": lambda built, quick: search.take(built, quick),
     "money": lambda built, _: money.months(built["taxonomy"]),
     "curves": _curves,
+}
+_HOSTED = ("lookup", "projector", "taxonomy-host")
+#: The programs of each part.
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "counts": ("lookup", "hello", "taxonomy-benches"),
+    "functions": (*_HOSTED, "hello"),
+    "stores": ("stores",),
+    "reading": ("reading",),
+    "uploads": _HOSTED,
+    "stack": (),
+    "edits": _HOSTED,
+    "search": ("search",),
+    "money": ("taxonomy",),
+    "curves": (*_HOSTED, "stores", "reading"),
 }
 #: The parts of the benchmark, in the order in which they are measured; curves only where they are named.
 PARTS = tuple(_PARTS)

@@ -74,10 +74,12 @@ def run(seconds: int, part: str | None, record: bool) -> None:
 
 def _function(seconds: int) -> Json | None:
     ensure("checks")
-    names = ["lookup", "projector", "taxonomy-host"]
-    with step("Building lookup, projector and their host"):
-        build = [cargo(), "build", *locked(), "--profile", PROFILE, *(word for name in names for word in ("-p", name))]
-        built = executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building lookup and projector"), names)
+    # Two builds, because the features of the host must not reach the functions.
+    built: dict[str, Path] = {}
+    for names in (("lookup", "projector"), ("taxonomy-host",)):
+        with step(f"Building {' and '.join(names)}"):
+            build = [cargo(), "build", *locked(), "--profile", PROFILE, *(word for name in names for word in ("-p", name))]
+            built |= executables(run_quietly([*build, "--message-format=json-render-diagnostics"], "Building what is loaded"), names)
     # A second projector takes the large release while the first goes on.
     with Host(built["taxonomy-host"], service(built, lookups=PROCESSES, projectors=2)) as host:
         return _traffic("function", seconds, "--host", host.address, "--rate", RATE, "--taxonomy", "google")
