@@ -101,12 +101,6 @@ impl transport::Service for Service {
                     tables.values().filter_map(Value::as_array).map(Vec::len).sum()
                 })
             }
-            "TransactGetItems" => {
-                let found = answer["Responses"].as_array();
-                found.map_or(0, |found| {
-                    found.iter().filter(|one| one["Item"].is_object()).count()
-                })
-            }
             "TransactWriteItems" => {
                 let request: Value = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
                 request["TransactItems"].as_array().map_or(0, Vec::len)

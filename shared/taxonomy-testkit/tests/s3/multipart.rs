@@ -84,26 +84,6 @@ async fn a_completion_that_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(s3.object(SOURCE, KEY).unwrap().bytes, b"there");
 }
 
-#[tokio::test]
-async fn an_upload_that_is_aborted_is_not_known_any_more() {
-    let s3 = S3Fake::new();
-    let client = s3.client();
-    let id = begin(&client).await;
-    let first = part(&client, &id, 1, vec![1]).await;
-    let abort = || {
-        let abort = client.abort_multipart_upload().bucket(SOURCE).key(KEY);
-        abort.upload_id(&id).send()
-    };
-    abort().await.unwrap();
-    assert!(s3.unfinished_uploads(SOURCE).is_empty());
-    assert_eq!(refusal!(abort()), refused(404, "NoSuchUpload"));
-    let completion = complete(&client, &id, &[&first]).send();
-    assert_eq!(refusal!(completion), refused(404, "NoSuchUpload"));
-    let late = client.upload_part().bucket(SOURCE).key(KEY).upload_id(&id);
-    let late = late.part_number(2).body(ByteStream::from_static(b"x")).send();
-    assert_eq!(refusal!(late), refused(404, "NoSuchUpload"));
-}
-
 /// Uploads a part with the checksum of an algorithm.
 async fn checked_part(client: &Client, id: &str, number: i32, bytes: &'static [u8]) -> CompletedPart {
     let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);

@@ -77,7 +77,6 @@ fn run(database: &Database, operation: &str, request: &[u8]) -> Result<String, D
         "PutItem" => put_item,
         "Query" => query,
         "Scan" => scan,
-        "TransactGetItems" => transact_get_items,
         "TransactWriteItems" => transact_write_items,
         "UpdateItem" => update_item,
         "UpdateTable" => update_table,

@@ -132,35 +132,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         },
     },
     Behaviour {
-        name: "A request may ask for the units of the table and of each index",
-        page: "PutItem (API reference)",
-        aws: "total 2.0, table 1.0, GSI1 1.0",
-        probe: |probe| {
-            let mut put = listed("a");
-            put["ReturnConsumedCapacity"] = json!("INDEXES");
-            let consumed = probe.send("PutItem", &put)["ConsumedCapacity"].take();
-            format!(
-                "total {}, table {}, GSI1 {}",
-                consumed["CapacityUnits"],
-                consumed["Table"]["CapacityUnits"],
-                consumed["GlobalSecondaryIndexes"]["GSI1"]["CapacityUnits"]
-            )
-        },
-    },
-    Behaviour {
         name: "A transaction costs twice a plain write, and reading units when its token is sent again",
         page: "TransactWriteItems (API reference)",
         aws: "2.0; with a token: 2.0; the same again: 2.0",
         probe: transactions::price,
-    },
-    Behaviour {
-        name: "A transactional read costs twice a consistent one",
-        page: CONSUMPTION,
-        aws: "2.0",
-        probe: |probe| {
-            probe.put(key("a", "b"));
-            let get = json!({"Get": {"TableName": TABLE, "Key": key("a", "b")}});
-            probe.units("TransactGetItems", json!({"TransactItems": [get]}))
-        },
     },
 ];

@@ -41,16 +41,6 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
         "AWS allows it since May 2020, after this version. An empty text is not stored: the model leaves empty attributes out.",
     ),
     local(
-        "An empty binary value that is no key is stored",
-        "ValidationException",
-        "The same; no binary value is stored.",
-    ),
-    local(
-        "An empty text is stored inside of a list, a map and a set",
-        "list: ValidationException; map: ValidationException; set: ValidationException",
-        "The same.",
-    ),
-    local(
         "An update does not write a longer key of the index",
         "1024: accepted; 1025: accepted; partition of 2049: accepted",
         "The embedded engine accepted it too; `aws_constraints` refuses it there.",
@@ -94,10 +84,5 @@ pub(crate) const DEVIATIONS: &[Deviation] = &[
         "A write that changes nothing has no record in the stream",
         "INSERT MODIFY",
         "`stream_records` leaves such records out.",
-    ),
-    embedded(
-        "A stream is enabled and disabled once",
-        "enabled again: accepted; disabled: accepted; disabled again: accepted",
-        "No function changes a table; the testkit disables a stream once.",
     ),
 ];

@@ -129,10 +129,4 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             items.join("; ")
         },
     },
-    Behaviour {
-        name: "Deleting an item that is not there succeeds",
-        page: "DeleteItem (API reference)",
-        aws: "accepted",
-        probe: |probe| probe.verdict("DeleteItem", &json!({"Key": key("a", "b")})),
-    },
 ];

@@ -79,15 +79,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         },
     },
     Behaviour {
-        name: "A transaction names an item once",
-        page: WRITE,
-        aws: "ValidationException",
-        probe: |probe| {
-            let twice = json!({"TransactItems": [put(key("a", "b")), put(key("a", "b"))]});
-            probe.verdict("TransactWriteItems", &twice)
-        },
-    },
-    Behaviour {
         name: "A transaction sent twice with one token is applied once",
         page: WRITE,
         aws: "accepted, accepted, V=1",
@@ -97,21 +88,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             let second = probe.verdict("TransactWriteItems", &request);
             let stored = probe.get(&key("a", "b"))["V"]["N"].take();
             format!("{first}, {second}, V={}", stored.as_str().unwrap_or_default())
-        },
-    },
-    Behaviour {
-        name: "A token with another transaction is refused",
-        page: WRITE,
-        aws: "IdempotentParameterMismatchException",
-        probe: |probe| {
-            let token = probe.token();
-            let with_token = |count| {
-                let mut request = puts(count);
-                request["ClientRequestToken"] = json!(token);
-                probe.verdict("TransactWriteItems", &request)
-            };
-            assert_eq!(with_token(1), "accepted");
-            with_token(2)
         },
     },
     Behaviour {
@@ -169,24 +145,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
                 version.map_or("nothing".to_owned(), |version| format!("V={version}"))
             };
             line([("asked", shown(Some("ALL_OLD"))), ("not asked", shown(None))])
-        },
-    },
-    Behaviour {
-        name: "A transactional read answers in the order of the request",
-        page: "TransactGetItems (API reference)",
-        aws: "missing, V=1",
-        probe: |probe| {
-            probe.put(item("a", "b", json!({"V": {"N": "1"}})));
-            let get = |sort| json!({"Get": {"TableName": TABLE, "Key": key("a", sort)}});
-            let answer = probe.send(
-                "TransactGetItems",
-                &json!({"TransactItems": [get("0"), get("b")]}),
-            );
-            let shown = |index: usize| {
-                let version = answer["Responses"][index]["Item"]["V"]["N"].as_str();
-                version.map_or("missing".to_owned(), |version| format!("V={version}"))
-            };
-            format!("{}, {}", shown(0), shown(1))
         },
     },
 ];

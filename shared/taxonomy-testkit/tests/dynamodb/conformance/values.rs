@@ -21,79 +21,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| stores(probe, json!({"S": ""})),
     },
     Behaviour {
-        name: "An empty binary value that is no key is stored",
-        page: TYPES,
-        aws: "accepted",
-        probe: |probe| stores(probe, json!({"B": ""})),
-    },
-    Behaviour {
-        name: "An empty text is stored inside of a list, a map and a set",
-        page: TYPES,
-        aws: "list: accepted; map: accepted; set: accepted",
-        probe: |probe| {
-            line([
-                ("list", stores(probe, json!({"L": [{"S": ""}]}))),
-                ("map", stores(probe, json!({"M": {"a": {"S": ""}}}))),
-                ("set", stores(probe, json!({"SS": ["", "a"]}))),
-            ])
-        },
-    },
-    Behaviour {
-        name: "A set has at least one value, and each once",
-        page: TYPES,
-        aws: "empty: ValidationException; twice: ValidationException; two: accepted",
-        probe: |probe| {
-            line([
-                ("empty", stores(probe, json!({"SS": []}))),
-                ("twice", stores(probe, json!({"SS": ["a", "a"]}))),
-                ("two", stores(probe, json!({"SS": ["a", "b"]}))),
-            ])
-        },
-    },
-    Behaviour {
-        name: "An empty list and an empty map are stored",
-        page: TYPES,
-        aws: "list: accepted; map: accepted",
-        probe: |probe| {
-            line([
-                ("list", stores(probe, json!({"L": []}))),
-                ("map", stores(probe, json!({"M": {}}))),
-            ])
-        },
-    },
-    Behaviour {
-        name: "A number loses the zeroes that lead and trail",
-        page: TYPES,
-        aws: "007.500 becomes 7.5",
-        probe: |probe| {
-            probe.put(item("a", "b", json!({"V": {"N": "007.500"}})));
-            let stored = probe.get(&key("a", "b"))["V"]["N"].take();
-            format!("007.500 becomes {}", stored.as_str().unwrap_or_default())
-        },
-    },
-    Behaviour {
-        name: "A number has at most 38 significant digits",
-        page: TYPES,
-        aws: "38: accepted; 39: ValidationException",
-        probe: |probe| {
-            line([
-                ("38", stores(probe, json!({"N": "1".repeat(38)}))),
-                ("39", stores(probe, json!({"N": "1".repeat(39)}))),
-            ])
-        },
-    },
-    Behaviour {
-        name: "A number is below 1E+126",
-        page: TYPES,
-        aws: "9.9E+125: accepted; 1E+126: ValidationException",
-        probe: |probe| {
-            line([
-                ("9.9E+125", stores(probe, json!({"N": "9.9E+125"}))),
-                ("1E+126", stores(probe, json!({"N": "1E+126"}))),
-            ])
-        },
-    },
-    Behaviour {
         name: "A key is not empty, in the table and in the index",
         page: TYPES,
         aws: "partition: ValidationException; sort: ValidationException; index: ValidationException",
@@ -102,21 +29,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             line([
                 ("partition", probe.put_verdict(&key("", "b"))),
                 ("sort", probe.put_verdict(&key("a", ""))),
-                ("index", probe.put_verdict(&item("a", "b", listed))),
-            ])
-        },
-    },
-    Behaviour {
-        name: "A key has the type that the schema says, in the table and in the index",
-        page: "Core components of Amazon DynamoDB",
-        aws: "sort: ValidationException; index: ValidationException",
-        probe: |probe| {
-            let listed = json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"N": "1"}});
-            line([
-                (
-                    "sort",
-                    probe.put_verdict(&json!({"PK": {"S": "a"}, "SK": {"N": "1"}})),
-                ),
                 ("index", probe.put_verdict(&item("a", "b", listed))),
             ])
         },
@@ -210,19 +122,6 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             line([
                 ("300 KB and 99", add(99 * KIB)),
                 ("300 KB and 100", add(100 * KIB)),
-            ])
-        },
-    },
-    Behaviour {
-        name: "Documents nest to 32 levels",
-        page: QUOTAS,
-        aws: "31: accepted; 34: ValidationException",
-        probe: |probe| {
-            let nested =
-                |levels: usize| (0..levels).fold(json!({"S": "x"}), |inner, _| json!({"L": [inner]}));
-            line([
-                ("31", stores(probe, nested(31))),
-                ("34", stores(probe, nested(34))),
             ])
         },
     },
