@@ -39,6 +39,7 @@ test("403: a reader without the right is told whom to ask", () =>
 test("404: a term, a category and a tenant that are not there", async () => {
   await visit("?tenant=jobs&term=999999999", async (page, { server }) => {
     await alert(page).getByText("This version has no such term", { exact: true }).waitFor();
+    await alert(page).getByText("No version up to the served one has had it.", { exact: false }).waitFor();
     assert.equal(server.asked.filter((path) => isTerm({ path })).length, 1);
     await accessible(page, "404");
     await row(page, "Sector").waitFor();

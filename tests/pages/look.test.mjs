@@ -87,6 +87,30 @@ test("printed: the term alone, without bars and buttons", () =>
     assert.equal(cut, "visible");
   }));
 
+test("printed: a difference without its buttons, with how many changes follow", () =>
+  visit("?tenant=jobs&compare=1", async (page) => {
+    await settled(page);
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual(await page.locator("button, .button, select, input").evaluateAll((all) => all.filter((element) => element.checkVisibility() && !element.closest(".following")).map(({ textContent }) => textContent)), []);
+    assert.ok(await page.getByText(/^and \d+ below, which follow/).first().isVisible());
+  }));
+
+test("a heading with the focus has its ring clear of the way above it, and a menu its arrow within its button", async () => {
+  const items = [{ id: "jobs", displayName: "Occupations and skills of the labour market ".repeat(2) }];
+  const before = ({ page }) => page.route("**/v1/tenants?*", (route) => route.fulfill({ json: { items } }));
+  for (const width of [320, 768, 1280]) {
+    await visit("?tenant=jobs&term=112", async (page) => {
+      await settled(page);
+      for (const button of await page.locator(".menu > button:visible").all()) {
+        const isWithin = await button.evaluate((element) => element.lastElementChild.getBoundingClientRect().right <= element.getBoundingClientRect().right);
+        assert.ok(isWithin, `${width}: ${await button.textContent()}`);
+      }
+      const [above, ring] = await page.evaluate(() => [document.querySelector(".crumbs li:last-child a").getBoundingClientRect().bottom, document.querySelector("h1").getBoundingClientRect().top - 3]);
+      assert.ok(above <= ring + 1, `${width}: ${above} ${ring}`);
+    }, { before, viewport: { width, height: 800 } });
+  }
+});
+
 test("reduced motion: nothing moves by itself", () =>
   visit("?tenant=jobs&term=110", async (page) => {
     await settled(page);

@@ -104,6 +104,16 @@ test("a search that finds nothing says in what, and offers what would match", ()
     await page.locator(".found li").filter({ hasText: "deprecated" }).waitFor();
   }));
 
+test("what matches in another language alone is offered, and shown in that language", () =>
+  visit("?tenant=jobs", async (page) => {
+    await row(page, "Sector").waitFor();
+    await field(page).fill("logiciel");
+    await page.getByText("Nothing in use in version 2 matches “logiciel” in English · en-GB").waitFor();
+    await page.getByRole("link", { name: /^Show \d+ in French · fr-FR$/ }).click();
+    await page.locator(".found mark", { hasText: /logiciel/i }).first().waitFor();
+    assert.match(page.url(), /culture=fr-FR/);
+  }));
+
 test("Enter shows the results of what is typed, never a hit of what was typed before", () =>
   failing("?tenant=jobs", async (page, { server }) => {
     await row(page, "Sector").waitFor();

@@ -134,14 +134,15 @@ test("counts and coverage are those of the API, as tables with bars", async () =
   });
 });
 
-test("a month leads to what its versions changed, where there was one before", async () => {
+test("a month leads to what its versions changed, where there was one before; a language without a name has its row", async () => {
   const stats = await ask("tenants/jobs/stats");
   const changes = { added: 5, changed: 30, removed: 4 };
   const months = [{ month: "2026-01", version: 1, versions: 1, ...changes }, { month: "2026-02", version: 2, versions: 1, ...changes }];
-  const before = ({ server }) => (server.fault = ({ path }) => (/jobs\/stats/.test(path) ? { status: 200, body: { ...stats, months } } : undefined));
+  const before = ({ server }) => (server.fault = ({ path }) => (/jobs\/stats/.test(path) ? { status: 200, body: { ...stats, months, counts: { ...stats.counts, names: { "en-GB": stats.counts.terms } } } } : undefined));
   await failing("?tenant=jobs", async (page) => {
     const table = page.getByRole("table", { name: "Changes by month" });
     await table.waitFor();
+    await page.getByRole("row", { name: new RegExp(`^French · fr-FR 0 · 0% ${stats.counts.terms} missing`) }).waitFor();
     assert.equal(await table.getByRole("row", { name: /2026-01/ }).getByRole("link").count(), 0);
     await table.getByRole("link", { name: "2026-02: From version 1 to version 2" }).click();
     await heading(page, "From version 1 to version 2").waitFor();

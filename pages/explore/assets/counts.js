@@ -1,7 +1,7 @@
 /** What is counted of a taxonomy or of a category, as charts. */
 import { Bars } from "./charts.js";
 import { html } from "./html.js";
-import { Link, usePage } from "./page.js";
+import { Link, usePage, useShown } from "./page.js";
 import { rich, text } from "./texts.js";
 import { culture as cultureName, number, percent } from "./words.js";
 
@@ -12,7 +12,10 @@ const MONTHS = 12;
  */
 export function Counts({ counts, months, categories }) {
   const { state } = usePage();
-  const cultures = Object.entries(counts.names).sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  const { head } = useShown();
+  // A language without a name is none of the service's counts.
+  const names = { ...Object.fromEntries(head.cultures.map((tag) => [tag, 0])), ...counts.names };
+  const cultures = Object.entries(names).sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
   return html`<section class="counts" aria-label=${text("counts")}>
     <ul class="figures">
       ${categories !== undefined && html`<li>${rich("count.categories", figure(categories))}</li>`}
