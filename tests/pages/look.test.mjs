@@ -66,6 +66,18 @@ test("320 pixels: a term that is chosen in the tree comes into view", () =>
     assert.ok(await page.locator("h1").evaluate((h1) => h1.getBoundingClientRect().top < innerHeight));
   }, { viewport: { width: 320, height: 640 } }));
 
+test("wide screens: nothing to scroll sideways, the content is as wide as it reads well, the bar ends at the edge", async () => {
+  for (const width of [1024, 1920, 2560]) {
+    await visit("?tenant=jobs&term=110", async (page) => {
+      await settled(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      const [bar, content, pane] = await page.evaluate(() => [document.querySelector("header .options:last-child > :last-child").getBoundingClientRect().right, document.querySelector(".pane > article").offsetWidth, document.querySelector(".pane").clientWidth]);
+      assert.ok(width - bar < 20, `${width}: the bar ends at ${bar}`);
+      assert.ok(content > Math.min(pane * 0.8, 1300) && content <= 84 * 16, `${width}: ${content} of ${pane}`);
+    }, { viewport: { width, height: 900 } });
+  }
+});
+
 test("text of twice the size is not cut off", () =>
   visit("?tenant=jobs&term=110", async (page) => {
     await settled(page);

@@ -9,7 +9,7 @@ import { html } from "./html.js";
 import { lazy } from "./lazy.js";
 import { useLoaded } from "./load.js";
 import { Link, PageContext, ShownContext, usePage, useShown } from "./page.js";
-import { Coming, Heading, Problem } from "./parts.js";
+import { Heading } from "./parts.js";
 import { change, format, parse } from "./state.js";
 import { useTenants } from "./start/list.js";
 import { remember } from "./start/recent.js";

@@ -5,18 +5,17 @@ import { Counts } from "./counts.js";
 import { html } from "./html.js";
 import { useLoaded } from "./load.js";
 import { Link, usePage, useShown } from "./page.js";
-import { Badge, Coming, Heading, label, Problem, Text } from "./parts.js";
-import { rich, text } from "./texts.js";
-import { CopyBar, Facts } from "./term/facts.js";
+import { Coming, Heading, Problem } from "./parts.js";
+import { text } from "./texts.js";
+import { Badges, CopyBar, Facts, Notes } from "./term/facts.js";
 import { Languages, SideBySide, useNames } from "./term/languages.js";
 import { Relations } from "./term/relations.js";
 import { Retirement } from "./term/retirement.js";
-import { culture as cultureName } from "./words.js";
 
 /** @param {{ id: number, wantsFocus: boolean, onFocus: () => void }} props */
 export function CategoryPane({ id, wantsFocus, onFocus }) {
   const { api, state } = usePage();
-  const { path, query, version, culture } = useShown();
+  const { path, query, version } = useShown();
   const isServed = state.version === undefined && state.asOf === undefined;
   const loaded = useLoaded(
     /** @returns {Promise<import("./answers.js").Category>} */
@@ -37,13 +36,9 @@ export function CategoryPane({ id, wantsFocus, onFocus }) {
     <p class="crumbs muted">${text("category")}</p>
     <${Heading} code=${category.notation} text=${category.name} lang=${category.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
     ${category.place && html`<${Siblings} kind="category" place=${category.place} />`}
-    <p class="badges">
-      ${category.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(category.culture), wanted: cultureName(culture) })}<//>`}
-      ${category.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : category.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
-    </p>
+    <${Badges} node=${category} />
     ${(category.deprecated || category.removed) && html`<${Retirement} node=${category} isCategory />`}
-    ${category.notes?.definition && html`<p class="note definition"><${Text} text=${category.notes.definition} lang=${category.culture} /></p>`}
-    ${category.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label: label, note: html`<${Text} text=${category.notes.scopeNote} lang=${category.culture} />` })}</p>`}
+    <${Notes} node=${category} />
     <${SideBySide} names=${names} />
     ${category.place && category.place.childCount > 0 && html`<${Children} key=${`children-${id}`} kind="categories" id=${id} place=${category.place} />`}
     <${Facts} node=${category} kind="category" />

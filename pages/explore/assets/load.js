@@ -30,6 +30,19 @@ export function useLoaded(load, inputs) {
   return { value: load ? loaded.value : undefined, error: loaded.key === key ? loaded.error : undefined, isLoading: load !== null && loaded.key !== key, again };
 }
 
+/** Milliseconds without a letter before the service is asked. */
+const PAUSE = 120;
+
+/** A text once its reader has paused. @param {string} typed */
+export function useSettled(typed) {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return typed ? settled : "";
+}
+
 /**
  * A list that is read page by page.
  * @template T

@@ -4,7 +4,7 @@ import { inWords } from "./failure.js";
 import { html } from "./html.js";
 import { usePage, useTitle } from "./page.js";
 import { rich, text } from "./texts.js";
-import { visible } from "./words.js";
+import { number, visible } from "./words.js";
 
 /**
  * A text out of a taxonomy: isolated from the direction of the text around it, never markup, and with the codes of what nobody sees.
@@ -45,6 +45,18 @@ export function Coming({ heading, what }) {
 
 /** What a value is, before it: a value of `rich`. @param {string} words */
 export const label = (words) => html`<span class="label">${words}</span>`;
+
+/**
+ * Reads the next page of a list, where there is one.
+ * @param {{ list: { items: unknown[], next?: () => void, isLoadingMore: boolean }, label?: string, total?: number }} props `total`: how many there are, where that is known.
+ */
+export function More({ list: { items, next, isLoadingMore }, label: words = text("tree.more"), total }) {
+  if (!next) return null;
+  return html`<p class="actions">
+    <button type="button" onClick=${next} disabled=${isLoadingMore}>${isLoadingMore ? text("loading") : words}</button>
+    ${total !== undefined && html`<span class="muted">${text("tree.read", { read: number(items.length), total: number(total) })}</span>`}
+  </p>`;
+}
 
 /** @param {{ kind: string, children?: any, title?: string }} props */
 export function Badge({ kind, children, title }) {

@@ -1,9 +1,9 @@
 /** What is directly below a term or a category: a list with codes and counts, page by page, and a filter of all that is below. */
-import { useEffect, useState } from "../vendor/hooks.js";
+import { useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
-import { usePages } from "../load.js";
+import { usePages, useSettled } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Badge, Loading, Problem, Text } from "../parts.js";
+import { Badge, Loading, More, Problem, Text } from "../parts.js";
 import { rich, text } from "../texts.js";
 import { number } from "../words.js";
 
@@ -12,8 +12,6 @@ const PAGE = 100;
 const FOUND = 50;
 /** Children from which on there is a filter. */
 const MANY = 20;
-/** Milliseconds without a letter before the filter asks. */
-const PAUSE = 150;
 const FIELDS = "name,culture,notation,deprecated,childCount,descendantCount";
 
 /**
@@ -54,11 +52,7 @@ export function Children({ kind, id, place }) {
     ${list.first && list.items.length === 0 && html`<p class="muted" role="status">${words ? text("search.nothing") : text("children.deprecated")}</p>`}
     <ul>${list.items.map((item) => html`<${Child} key=${item.id} item=${item} />`)}</ul>
     ${list.error && html`<${Problem} error=${list.error} again=${list.again} />`}
-    ${list.next &&
-    html`<p class="actions">
-      <button type="button" onClick=${list.next} disabled=${list.isLoadingMore}>${list.isLoadingMore ? text("loading") : text("tree.more")}</button>
-      ${!words && html`<span class="muted">${text("tree.read", { read: number(list.items.length), total: number(childCount) })}</span>`}
-    </p>`}
+    <${More} list=${list} total=${words ? undefined : childCount} />
   </section>`;
 }
 
@@ -71,14 +65,4 @@ function Child({ item: { id, name, culture, notation, deprecated, descendantCoun
     ${deprecated && html` <${Badge} kind="retired">${text("badge.deprecated")}<//>`}
     ${descendantCount !== undefined && descendantCount > 0 && html` <span class="tally">${rich("children.below", { number: number(descendantCount), count: descendantCount })}</span>`}
   </li>`;
-}
-
-/** A text once its reader has paused. @param {string} typed */
-function useSettled(typed) {
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), PAUSE);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return typed ? settled : "";
 }

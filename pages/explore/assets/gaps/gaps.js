@@ -4,7 +4,7 @@ import { inWords } from "../failure.js";
 import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Badge, Coming, Heading, Problem, Text } from "../parts.js";
+import { Badge, Coming, Heading, More, Problem, Text } from "../parts.js";
 import { csv, save } from "../table.js";
 import { text } from "../texts.js";
 import { culture as cultureName, number } from "../words.js";
@@ -52,11 +52,7 @@ export function GapsPane({ wantsFocus, onFocus }) {
       </tbody>
     </table>`}
     ${list.error && html`<${Problem} error=${list.error} again=${list.again} />`}
-    ${list.next &&
-    html`<p class="actions">
-      <button type="button" onClick=${list.next} disabled=${list.isLoadingMore}>${list.isLoadingMore ? text("loading") : text("tree.more")}</button>
-      <span class="muted">${text("tree.read", { read: number(list.items.length), total: number(list.first?.total ?? 0) })}</span>
-    </p>`}
+    <${More} list=${list} total=${list.first?.total} />
   </article>`;
 }
 

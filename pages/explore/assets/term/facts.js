@@ -1,22 +1,39 @@
-/** What is said of a term or a category, as a list of facts, each to be copied. */
+/** What is said of a term or a category: its state, its notes, and a list of facts, each to be copied. */
 import { Copy, curl } from "../copy.js";
 import { html } from "../html.js";
 import { usePage, useShown } from "../page.js";
-import { Text } from "../parts.js";
+import { Badge, label, Text } from "../parts.js";
 import { change, format } from "../state.js";
-import { text } from "../texts.js";
+import { rich, text } from "../texts.js";
 import { isPinned } from "../versions/served.js";
+import { culture as cultureName } from "../words.js";
 
 /**
  * @typedef {import("../answers.js").Details & { finalName?: string, depth?: number }} Node
  */
 
+/** The language of its name where that is not the wanted one, and its state. @param {{ node: Node }} props */
+export function Badges({ node }) {
+  const { culture } = useShown();
+  return html`<p class="badges">
+    ${node.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(node.culture), wanted: cultureName(culture) })}<//>`}
+    ${node.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : node.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
+  </p>`;
+}
+
+/** @param {{ node: Node }} props */
+export function Notes({ node: { notes, culture } }) {
+  const { definition, scopeNote } = notes ?? {};
+  return html`${definition && html`<p class="note definition"><${Text} text=${definition} lang=${culture} /></p>`}
+    ${scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${scopeNote} lang=${culture} />` })}</p>`}`;
+}
+
 /** @param {{ node: Node, kind: "term" | "category" }} props */
 export function Facts({ node, kind }) {
   // An icon is a word for programs that draw it.
   const metadata = Object.entries(node.metadata).filter(([name, value]) => name !== "icon" || typeof value !== "string");
-  /** @param {string} label @param {string} copied */
-  const copy = (label, copied) => html`<${Copy} what=${text(kind === "term" ? "copy.of.term" : "copy.of.category", { what: label })} text=${copied} />`;
+  /** @param {string} what @param {string} copied */
+  const copy = (what, copied) => html`<${Copy} what=${text(kind === "term" ? "copy.of.term" : "copy.of.category", { what })} text=${copied} />`;
   return html`<dl class="facts">
     <div><dt>${text("fact.id")}</dt><dd><code>${node.id}</code>${copy(text("copy.id"), String(node.id))}</dd></div>
     ${node.notation !== undefined && html`<div><dt>${text("fact.code")}</dt><dd><code><${Text} text=${node.notation} /></code>${copy(text("copy.code"), node.notation)}</dd></div>`}

@@ -4,11 +4,10 @@ import { Siblings } from "../below/siblings.js";
 import { Failure } from "../failure.js";
 import { html } from "../html.js";
 import { lazy } from "../lazy.js";
-import { Link, usePage, useShown } from "../page.js";
-import { Badge, Coming, Heading, label, Problem, Text } from "../parts.js";
-import { rich, text } from "../texts.js";
-import { culture as cultureName } from "../words.js";
-import { CopyBar, Facts } from "./facts.js";
+import { Link, usePage } from "../page.js";
+import { Coming, Heading, Problem, Text } from "../parts.js";
+import { text } from "../texts.js";
+import { Badges, CopyBar, Facts, Notes } from "./facts.js";
 import { Languages, SideBySide, useNames } from "./languages.js";
 
 // Few terms have these.
@@ -23,7 +22,6 @@ const Timeline = lazy(() => import("./timeline.js"), "Timeline");
  */
 export function TermPane({ loaded, wantsFocus, onFocus }) {
   const { state } = usePage();
-  const { culture } = useShown();
   const names = useNames("terms", loaded.value?.id === state.term ? state.term : undefined);
   if (loaded.error) {
     const existed = loaded.error instanceof Failure ? loaded.error.facts.existed : undefined;
@@ -42,13 +40,9 @@ export function TermPane({ loaded, wantsFocus, onFocus }) {
     </nav>
     <${Heading} code=${term.notation} text=${term.name} lang=${term.culture} wantsFocus=${wantsFocus} onFocus=${onFocus} />
     ${term.place && html`<${Siblings} kind="term" place=${term.place} />`}
-    <p class="badges">
-      ${term.culture !== culture && html`<${Badge} kind="culture">${text("badge.language", { language: cultureName(term.culture), wanted: cultureName(culture) })}<//>`}
-      ${term.removed ? html`<${Badge} kind="retired">${text("badge.removed")}<//>` : term.deprecated && html`<${Badge} kind="retired">${text("badge.deprecated")}<//>`}
-    </p>
+    <${Badges} node=${term} />
     ${(term.deprecated || term.removed) && html`<${Retirement} node=${term} />`}
-    ${term.notes?.definition && html`<p class="note definition"><${Text} text=${term.notes.definition} lang=${term.culture} /></p>`}
-    ${term.notes?.scopeNote && html`<p class="note">${rich("note.scope", { label, note: html`<${Text} text=${term.notes.scopeNote} lang=${term.culture} />` })}</p>`}
+    <${Notes} node=${term} />
     <${SideBySide} names=${names} />
     ${term.place && term.place.childCount > 0 && html`<${Children} key=${`children-${term.id}`} kind="terms" id=${term.id} place=${term.place} />`}
     <${Facts} node=${term} kind="term" />

@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Loading, Problem, Text } from "../parts.js";
+import { Loading, More, Problem, Text } from "../parts.js";
 import { Operations, Sides } from "../difference/item.js";
 import { rich, text } from "../texts.js";
 import { moment } from "../words.js";
@@ -33,7 +33,7 @@ export function Timeline({ id }) {
       )}
     </ol>
     ${history.error && html`<${Problem} error=${history.error} again=${history.again} />`}
-    ${history.next && html`<button type="button" onClick=${history.next} disabled=${history.isLoadingMore}>${text(history.isLoadingMore ? "loading" : "version.older")}</button>`}
+    <${More} list=${history} label=${text("version.older")} />
   </section>`;
 }
 

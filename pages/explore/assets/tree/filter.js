@@ -1,12 +1,10 @@
 /** The field above the tree: it leaves of a node what its reader types, found by the service. */
-import { useEffect, useRef, useState } from "../vendor/hooks.js";
+import { useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
-import { usePage, useShown } from "../page.js";
+import { useSettled } from "../load.js";
 import { text } from "../texts.js";
 import { visible } from "../words.js";
 
-/** Milliseconds without a letter before the service is asked. */
-const PAUSE = 120;
 /** The most that a search answers at once. */
 const PAGE = 50;
 
@@ -18,12 +16,8 @@ const PAGE = 50;
 /** @returns {Filter} */
 export function useFilter() {
   const [typed, setTyped] = useState({ text: "", below: /** @type {Node | null} */ (null) });
-  const [search, setSearch] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.text.trim()), typed.text ? PAUSE : 0);
-    return () => clearTimeout(timer);
-  }, [typed.text]);
-  return { ...typed, search: typed.text ? search : "", setText: (text, below) => setTyped({ text, below: text ? below : null }) };
+  const search = useSettled(typed.text.trim());
+  return { ...typed, search, setText: (text, below) => setTyped({ text, below: text ? below : null }) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { usePages } from "../load.js";
 import { Link, usePage, useShown } from "../page.js";
-import { Loading, Problem } from "../parts.js";
+import { Loading, More, Problem } from "../parts.js";
 import { text, word } from "../texts.js";
 import { moment } from "../words.js";
 import { Said } from "../term/timeline.js";
@@ -38,6 +38,6 @@ export function VersionList({ onGo }) {
       )}
     </ul>
     ${versions.error && html`<${Problem} error=${versions.error} again=${versions.again} />`}
-    ${versions.next && html`<button type="button" onClick=${versions.next} disabled=${versions.isLoadingMore}>${text("version.older")}</button>`}
+    <${More} list=${versions} label=${text("version.older")} />
   </div>`;
 }
