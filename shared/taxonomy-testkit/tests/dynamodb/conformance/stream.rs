@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Behaviour;
-use super::probe::{Probe, item, key, line};
+use super::probe::{Probe, item, key};
 
 const STREAMS: &str = "Change data capture for DynamoDB Streams";
 
