@@ -1,7 +1,7 @@
 // Tests of the pane of a term: facts, timeline, retirement, relations, translations, counts, copying, downloads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, ask, clipboard, copied, heading, quiet, served, world } from "./browser.mjs";
+import { accessible, ask, clipboard, copied, heading, quiet, row, served, world } from "./browser.mjs";
 
 const { visit } = world();
 const { visit: failing } = served();
@@ -39,7 +39,7 @@ test("the timeline has every version that changed the term, with what was before
 
 test("retired terms are hidden, shown on demand, and say why, since when and what replaced them", () =>
   visit("?tenant=hostile", async (page) => {
-    await page.getByRole("treeitem").first().locator(".twist").click();
+    await row(page, "<b>Hostile</b> names").locator(".twist").click();
     await page.getByRole("treeitem").nth(5).waitFor();
     assert.equal(await page.locator("[role=treeitem].retired").count(), 0);
     await page.getByLabel("Deprecated terms").check();
