@@ -1,6 +1,7 @@
 //! `taxonomy cost`: estimates a month's bill for a stack.
 
 mod bill;
+mod prices;
 mod workload;
 
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use crate::failure::Failure;
 use crate::output::grouped;
 
 use bill::BillLine;
+use prices::Prices;
 use workload::Workload;
 
 /// Estimate a month's bill
@@ -47,25 +49,25 @@ struct Bill<'a> {
 /// # Errors
 /// [`Failure`] when the output cannot be written.
 pub(crate) fn run(cost: &Cost) -> Result<Exit, Failure> {
-    let lines = bill::lines(&cost.work);
+    let prices = Prices::list()?;
+    let lines = bill::lines(&prices, &cost.work);
     let dollars = bill::cents(lines.iter().map(|line| line.dollars).sum());
     let fields = Bill {
-        prices_of: bill::DATE,
-        region: bill::REGION,
+        prices_of: &prices.date,
+        region: &prices.region,
         lines: &lines,
         dollars,
     };
     cost.output
-        .write(&fields, |out| write_human(out, &lines, dollars))?;
+        .write(&fields, |out| write_human(out, &prices, &lines, dollars))?;
     Ok(Exit::Done)
 }
 
-fn write_human(out: &mut dyn Write, lines: &[BillLine], sum: f64) -> io::Result<()> {
+fn write_human(out: &mut dyn Write, prices: &Prices, lines: &[BillLine], sum: f64) -> io::Result<()> {
     writeln!(
         out,
         "A month in {}, list prices of {}:\n",
-        bill::REGION,
-        bill::DATE
+        prices.region, prices.date
     )?;
     for line in lines {
         let (service, what) = (line.service, line.what);

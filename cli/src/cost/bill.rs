@@ -4,11 +4,9 @@
 
 use serde::{Serialize, Serializer};
 
+use super::prices::Prices;
 use super::workload::Workload;
 
-/// The day and the region of the prices.
-pub(super) const DATE: &str = "2026-11-21";
-pub(super) const REGION: &str = "us-east-1";
 /// Alarms of the stack without pages and without caches, its metrics and its dashboard (template.yaml).
 const ALARMS: f64 = 32.0;
 const METRICS: f64 = 25.0;
@@ -65,8 +63,7 @@ pub(super) struct BillLine {
 /// has 10^9 bytes.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 #[rustfmt::skip]
-pub(super) fn lines(work: &Workload) -> Vec<BillLine> {
-    let (million, thousand) = (1e-6, 1e-3);
+pub(super) fn lines(prices: &Prices, work: &Workload) -> Vec<BillLine> {
     let [tenants, terms, cultures] = [work.tenants, work.terms, work.cultures].map(|count| count as f64);
     let [lookups, batch] = [work.lookups, work.batch].map(|count| count as f64);
     let versions = tenants * work.versions as f64;
@@ -79,28 +76,27 @@ pub(super) fn lines(work: &Workload) -> Vec<BillLine> {
     let gb_seconds = lookups * LOOKUP_MS / 1000.0 * LOOKUP_GB + projector_seconds * PROJECTOR_GB;
     let response_bytes = RESPONSE_BYTES + batch * TERM_BYTES;
     [
-        ("API Gateway", "requests", lookups, million * 1.00),
+        ("API Gateway", "requests", lookups),
         // Of a version: an upload's message, its record in the stream, and the caches' record.
-        ("Lambda", "invocations", lookups + 3.0 * versions + SCHEDULED, million * 0.20),
-        ("Lambda", "GB-seconds", gb_seconds, 0.000_013_333_4),
-        ("DynamoDB", "read units", lookups * batch * READ_UNITS + versions * VERSION_READS, million * 0.125),
-        ("DynamoDB", "write units", writes * kilobytes + versions * VERSION_UNITS, million * 0.625),
-        ("DynamoDB", "GB stored", table_gb, 0.25),
-        ("DynamoDB", "GB that can be restored", table_gb, 0.20),
-        ("S3", "GB of versions", MONTHS * versions * terms * VERSION_TERM_BYTES / GB, 0.023),
-        ("S3", "objects written", versions * VERSION_PUTS, thousand * 0.005),
-        ("S3", "objects read", versions * VERSION_GETS, thousand * 0.000_4),
-        ("SNS", "messages", 2.0 * versions, million * 0.50),
-        ("SQS", "requests", POLLS + 3.0 * versions, million * 0.40),
-        // Written once, and kept for 90 days.
-        ("CloudWatch", "GB of logs", lookups * LOG_BYTES / GB, 0.50 + 3.0 * 0.03),
-        ("CloudWatch", "metrics", METRICS, 0.30),
-        ("CloudWatch", "alarms", ALARMS, 0.10),
-        ("CloudWatch", "dashboards", DASHBOARDS, 3.00),
-        ("X-Ray", "traces", lookups * TRACED, million * 5.00),
-        ("Transfer", "GB to the internet", lookups * response_bytes / GB, 0.09),
+        ("Lambda", "invocations", lookups + 3.0 * versions + SCHEDULED),
+        ("Lambda", "GB-seconds", gb_seconds),
+        ("DynamoDB", "read units", lookups * batch * READ_UNITS + versions * VERSION_READS),
+        ("DynamoDB", "write units", writes * kilobytes + versions * VERSION_UNITS),
+        ("DynamoDB", "GB stored", table_gb),
+        ("DynamoDB", "GB that can be restored", table_gb),
+        ("S3", "GB of versions", MONTHS * versions * terms * VERSION_TERM_BYTES / GB),
+        ("S3", "objects written", versions * VERSION_PUTS),
+        ("S3", "objects read", versions * VERSION_GETS),
+        ("SNS", "messages", 2.0 * versions),
+        ("SQS", "requests", POLLS + 3.0 * versions),
+        ("CloudWatch", "GB of logs", lookups * LOG_BYTES / GB),
+        ("CloudWatch", "metrics", METRICS),
+        ("CloudWatch", "alarms", ALARMS),
+        ("CloudWatch", "dashboards", DASHBOARDS),
+        ("X-Ray", "traces", lookups * TRACED),
+        ("Transfer", "GB to the internet", lookups * response_bytes / GB),
     ]
-    .map(|(service, what, quantity, each)| BillLine { service, what, quantity, dollars: quantity * each })
+    .map(|(service, what, quantity)| BillLine { service, what, quantity, dollars: prices.of(service, what, quantity) })
     .to_vec()
 }
 
@@ -147,7 +143,7 @@ mod tests {
     /// The expected dollars are worked out by hand from the prices.
     #[test]
     fn a_bill_by_hand() {
-        let lines = lines(&work());
+        let lines = lines(&Prices::list().unwrap(), &work());
         // 100 million requests at a dollar a million.
         assert_near(dollars(&lines, "API Gateway", "requests"), 100.0);
         // 100 million x 8 ms x 0.25 GB = 200,000 GB-seconds of lookups; 10,000 items of a millisecond and a million terms of a twentieth, by
@@ -167,8 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn every_line_has_a_price() {
+        let lines = lines(&Prices::list().unwrap(), &work());
+        assert!(lines.iter().all(|line| line.dollars.is_finite()), "{lines:?}");
+    }
+
+    #[test]
     fn more_of_anything_costs_more() {
-        let total_of = |work: &Workload| lines(work).iter().map(|line| line.dollars).sum::<f64>();
+        let prices = Prices::list().unwrap();
+        let total_of = |work: &Workload| lines(&prices, work).iter().map(|line| line.dollars).sum::<f64>();
         let base = total_of(&work());
         for more in [
             Workload {
