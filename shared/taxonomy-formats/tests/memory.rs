@@ -10,7 +10,7 @@ use taxonomy_formats::csv::{self, Dialect};
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_formats::{SortedTaxonomy, json, ndjson, skos};
 use taxonomy_keys::Version;
-use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+use taxonomy_model::Taxonomy;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -36,14 +36,7 @@ fn taxonomy(terms: u64) -> Taxonomy {
     }
     file.pop();
     file.push_str("]}]}");
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
-    parse(file.as_bytes(), &defaults, Limits::default())
-        .unwrap()
-        .taxonomy
+    taxonomy_testfiles::taxonomy(&file)
 }
 
 /// Counts bytes instead of keeping them.

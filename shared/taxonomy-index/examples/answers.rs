@@ -19,7 +19,7 @@ use taxonomy_index::search::{
     SearchPart, write,
 };
 use taxonomy_keys::Culture;
-use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+use taxonomy_model::{Limits, Taxonomy, parse};
 
 const REPEATS: usize = 3;
 const HITS: usize = 5;
@@ -32,11 +32,7 @@ struct Object {
 
 fn main() {
     let file = std::env::args().nth(1).unwrap();
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
+    let defaults = taxonomy_testfiles::defaults();
     let taxonomy = parse(&std::fs::read(file).unwrap(), &defaults, Limits::default())
         .unwrap()
         .taxonomy;

@@ -18,7 +18,7 @@ use taxonomy_index::search::{
     Entry, FOOTER_BYTES, Index, Kind, Language, PartId, Query, SearchError, SearchFooter, SearchOptions,
     SearchPart, write,
 };
-use taxonomy_model::{Defaults, Limits, parse};
+use taxonomy_model::{Limits, parse};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -39,11 +39,7 @@ struct Name {
 fn main() {
     for file in std::env::args().skip(1) {
         let bytes = std::fs::read(&file).unwrap();
-        let defaults = Defaults {
-            tenant_culture: None,
-            stack_culture: "en-GB".parse().unwrap(),
-            fallback_chain: Vec::new(),
-        };
+        let defaults = taxonomy_testfiles::defaults();
         let taxonomy = parse(&bytes, &defaults, Limits::default()).unwrap().taxonomy;
         for culture in taxonomy.cultures() {
             let mut names = Vec::new();

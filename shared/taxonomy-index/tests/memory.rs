@@ -9,7 +9,7 @@ use peak_alloc::PeakAlloc;
 use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Source, build};
 use taxonomy_keys::Version;
-use taxonomy_model::{Defaults, Hash, Limits, Taxonomy, facts_between, parse, snapshot};
+use taxonomy_model::{Hash, Limits, Taxonomy, facts_between, parse, snapshot};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -34,20 +34,11 @@ fn expected(identity: &Identity) -> Expected<'_> {
 
 #[test]
 #[ignore = "peak memory: make prove NAMES=memory"]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the real taxonomies are is the caller's to say"
-)]
 fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
-    let folder = std::env::var("TAXONOMY_DATA")
-        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let folder = taxonomy_testfiles::real::folder();
     let bytes = fs::read(format!("{folder}/icd10cm/taxonomy.json")).unwrap();
     let file = bytes.len();
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
+    let defaults = taxonomy_testfiles::defaults();
     let full = parse(&bytes, &defaults, Limits::default()).unwrap().taxonomy;
     drop(bytes);
     let culture = &full.settings().default_culture;

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use peak_alloc::PeakAlloc;
-use taxonomy_model::{Code, Defaults, Limits, parse};
+use taxonomy_model::{Code, Limits, parse};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -37,11 +37,7 @@ fn filled(head: &str, piece: &str, tail: &str) -> String {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn no_file_takes_many_times_its_size() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
+    let defaults = taxonomy_testfiles::defaults();
     let (term, end) = (
         r#"{"categories":[{"id":1,"name":"Sector","terms":[{"id":1,"name":"IT","#,
         "}]}]}",
@@ -149,11 +145,7 @@ fn in_500_cultures(plain_name: bool) -> String {
 #[ignore = "peak memory: make prove NAMES=memory"]
 fn nodes_in_500_cultures_take_little_more_than_their_file() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
+    let defaults = taxonomy_testfiles::defaults();
     for plain_name in [false, true] {
         let file = in_500_cultures(plain_name);
         MEMORY.reset_peak_usage();

@@ -10,29 +10,18 @@ use std::{fs, io};
 use peak_alloc::PeakAlloc;
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_model::changeset::{self, Cause, Header};
-use taxonomy_model::{
-    Census, Changes, Defaults, Limits, Provenance, facts_between, parse, snapshot, touched, writes,
-};
+use taxonomy_model::{Census, Changes, Limits, Provenance, facts_between, parse, snapshot, touched, writes};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
 #[test]
 #[ignore = "peak memory: make prove NAMES=memory"]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the real taxonomies are is the caller's to say"
-)]
 fn parsing_comparing_and_writing_take_at_most_one_and_a_half_times_the_file() {
-    let folder = std::env::var("TAXONOMY_DATA")
-        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+    let folder = taxonomy_testfiles::real::folder();
     let bytes = fs::read(format!("{folder}/icd10cm/taxonomy.json")).unwrap();
     let (file, tenant): (f64, TenantId) = (bytes.len() as f64, "acme".parse().unwrap());
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
+    let defaults = taxonomy_testfiles::defaults();
 
     let new = parse(&bytes, &defaults, Limits::default()).unwrap().taxonomy;
     let parsing = MEMORY.peak_usage() as f64 / file;

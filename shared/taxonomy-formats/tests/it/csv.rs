@@ -11,8 +11,8 @@ use taxonomy_formats::SortedTaxonomy;
 use taxonomy_formats::csv::{self, COLUMNS, Dialect};
 use taxonomy_model::Taxonomy;
 
-use crate::nasty::{TEXTS, nasty_files};
-use crate::support::taxonomy;
+use taxonomy_testfiles::nasty::{TEXTS, nasty_files};
+use taxonomy_testfiles::taxonomy;
 
 fn written(taxonomy: &Taxonomy, dialect: Dialect) -> String {
     let mut bytes = Vec::new();

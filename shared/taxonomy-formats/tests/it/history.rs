@@ -9,8 +9,8 @@ use taxonomy_formats::history::{COLUMNS, HistoryError, HistoryWriter};
 use taxonomy_keys::Version;
 use taxonomy_model::Taxonomy;
 
-use crate::nasty::nasty_files;
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::{files, taxonomy};
 
 /// 2026-01-01T00:00:00Z.
 const NEW_YEAR_MS: u64 = 1_767_225_600_000;

@@ -5,9 +5,9 @@ use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{SortedTaxonomy, json};
 use taxonomy_model::{Defaults, Limits, Settings, Taxonomy, parse, snapshot};
 
-use crate::nasty::nasty_files;
-use crate::real;
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::real;
+use taxonomy_testfiles::{files, taxonomy};
 
 fn written(taxonomy: &Taxonomy) -> Vec<u8> {
     let mut bytes = Vec::new();

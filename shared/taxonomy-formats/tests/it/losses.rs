@@ -8,8 +8,8 @@ use taxonomy_collation::sibling_keys;
 use taxonomy_formats::{Content, Format, SortedTaxonomy, json, losses};
 use taxonomy_model::Taxonomy;
 
-use crate::nasty::nasty_files;
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::{files, taxonomy};
 
 fn list<'v>(node: &'v Value, member: &str) -> &'v [Value] {
     node.get(member)

@@ -6,13 +6,6 @@ mod graph;
 mod history;
 mod json;
 mod losses;
-mod nasty;
 mod ndjson;
-mod real;
 mod rebuilt;
 mod skos;
-
-/// Any taxonomy, as the text of a file; the tests of the model use the same.
-#[path = "../../../taxonomy-model/tests/it/support.rs"]
-#[expect(dead_code, reason = "the tests of the model use more of it")]
-mod support;

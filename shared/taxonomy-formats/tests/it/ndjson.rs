@@ -11,8 +11,8 @@ use taxonomy_formats::{SortedTaxonomy, ndjson};
 use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_model::{Siblings, Taxonomy, items, stored};
 
-use crate::nasty::nasty_files;
-use crate::support::taxonomy;
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::taxonomy;
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let file = format!("{}/../../docs/ndjson.schema.json", env!("CARGO_MANIFEST_DIR"));

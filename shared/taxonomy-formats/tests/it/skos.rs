@@ -10,10 +10,10 @@ use taxonomy_formats::{Format, SortedTaxonomy};
 use taxonomy_model::{Taxonomy, snapshot};
 
 use crate::graph::{Graph, Object, closure, short};
-use crate::nasty::nasty_files;
-use crate::real;
 use crate::rebuilt;
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::real;
+use taxonomy_testfiles::{files, taxonomy};
 
 pub(crate) const SCHEME: &str = "urn:x-taxonomy:tenants/acme";
 

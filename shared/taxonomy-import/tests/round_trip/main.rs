@@ -1,16 +1,6 @@
 //! A download as SKOS, imported again, is the same version: in each syntax, and in whatever order the statements come.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Files with everything that a format could trip over; the tests of the downloads use the same.
-#[path = "../../../taxonomy-formats/tests/it/nasty.rs"]
-mod nasty;
-#[path = "../../../taxonomy-formats/tests/it/real.rs"]
-mod real;
-/// Any taxonomy, as the text of a file; the tests of the model use the same.
-#[path = "../../../taxonomy-model/tests/it/support.rs"]
-#[expect(dead_code, reason = "the tests of the model use more of it")]
-mod support;
-
 use std::io::BufRead;
 
 use oxrdf::Triple;
@@ -22,8 +12,8 @@ use taxonomy_import::sources::skos::{read_json_ld, read_n_quads, read_rdf_xml, r
 use taxonomy_import::{Bounds, ConceptTree, Graph, ImportOptions, Replacements, Stop};
 use taxonomy_model::{Limits, Taxonomy, snapshot};
 
-use nasty::nasty_files;
-use support::{files, taxonomy};
+use taxonomy_testfiles::nasty::nasty_files;
+use taxonomy_testfiles::{files, real, taxonomy};
 
 type Read = fn(&mut dyn BufRead, &mut Graph) -> Result<(), Stop>;
 

@@ -121,7 +121,7 @@ fn many_categories_take_several_parts() {
         let categories: Vec<String> = ids
             .map(|id| format!(r#"{{"id":{id},"name":"C{id}","terms":[{{"id":{id},"name":"T"}}]}}"#))
             .collect();
-        crate::support::taxonomy(&format!(
+        taxonomy_testfiles::taxonomy(&format!(
             r#"{{"defaultCulture":"en-GB","categories":[{}]}}"#,
             categories.join(",")
         ))
@@ -151,7 +151,7 @@ fn categories_in_many_cultures_of_long_tags_take_more_parts() {
         r#"{{"defaultCulture":"en-GB","categories":[{}]}}"#,
         categories.join(",")
     );
-    let links = chain([crate::support::taxonomy(&file)]);
+    let links = chain([taxonomy_testfiles::taxonomy(&file)]);
     assert_eq!(found(&links[0]), expected(&links));
     assert_eq!(links[0].file().footer().counts_parts(), 3);
 }

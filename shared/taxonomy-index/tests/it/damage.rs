@@ -7,7 +7,7 @@ use taxonomy_index::{Damaged, Expected, File, Footer, Located, PartName, Reason}
 
 use crate::chain::{Link, chain, expected};
 use crate::steps::{histories, version_of};
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 /// Opens a file and decodes every part.
 fn read_all(bytes: &[u8], link: &Link) -> Result<(), Damaged> {

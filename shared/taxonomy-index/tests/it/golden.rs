@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use taxonomy_index::{Column, Digest, IdTable, PartName, format_of, notation_key, path_key, relation_key};
 
 use crate::chain::{Link, chain};
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 const FIRST: &str = r#"{"defaultCulture":"en-GB","categories":[
     {"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur"}],"terms":[

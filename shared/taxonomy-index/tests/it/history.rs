@@ -9,7 +9,7 @@ use taxonomy_model::{Taxonomy, diff, snapshot};
 use crate::chain::{built, chain, find, identity, version};
 use crate::oracle::{Id, versions};
 use crate::steps::{histories, version_of};
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]

@@ -9,7 +9,7 @@ use taxonomy_model::{items, snapshot};
 
 use crate::chain::{Link, chain, find, read, values};
 use crate::same_answers::check;
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 /// The one version of a tenant, from the records of its snapshot.
 fn link(culture: &str, categories: &str, terms: &str) -> Link {

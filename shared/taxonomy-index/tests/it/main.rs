@@ -11,10 +11,3 @@ mod oracle;
 mod parts;
 mod same_answers;
 mod steps;
-
-#[path = "../../../taxonomy-model/tests/it/support.rs"]
-#[expect(
-    dead_code,
-    reason = "the generator of files, which the model's tests have too"
-)]
-mod support;

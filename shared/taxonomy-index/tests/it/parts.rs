@@ -7,7 +7,7 @@ use taxonomy_index::{Block, Bucket, Column, Footer, IdTable, Located, Part, Part
 use taxonomy_model::items;
 
 use crate::chain::{Link, chain, expected};
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 /// An object that is read by ranges.
 struct Object<'a> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxonomy_model::{Taxonomy, snapshot};
 
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::{files, taxonomy};
 
 /// The changes from one file to the next. Numbers choose a category or term, modulo their count.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::parser::{check, term};
-use crate::support::{issues, taxonomy};
+use taxonomy_testfiles::{issues, taxonomy};
 
 #[test]
 fn relations_notes_and_deprecation_are_read() {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxonomy_model::{Changes, Defaults, Limits, Taxonomy, parse};
 
-use crate::support::{defaults, files};
+use taxonomy_testfiles::{defaults, files};
 
 /// The cultures that a version of these tests may have as its default.
 const DEFAULTS: [&str; 2] = ["en-GB", "fr-FR"];

@@ -14,7 +14,7 @@ use taxonomy_model::{
     Census, Changes, Counts, Hash, Provenance, Taxonomy, apply, diff, facts_between, snapshot, touched,
 };
 
-use crate::support::taxonomy;
+use taxonomy_testfiles::taxonomy;
 
 const SMALL: &str = r#"{
   "defaultCulture": "en-GB",

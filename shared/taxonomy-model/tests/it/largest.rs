@@ -13,7 +13,7 @@ use taxonomy_model::stats::CategoryStats;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{Census, Code, Taxonomy};
 
-use crate::support::{issues, read, taxonomy};
+use taxonomy_testfiles::{issues, read, taxonomy};
 
 /// DynamoDB: 400 KB an item (developer guide, "Service, account, and table quotas").
 const ITEM: usize = 400 * 1024;

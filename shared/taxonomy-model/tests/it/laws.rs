@@ -10,7 +10,7 @@ use taxonomy_model::{
     Census, Changes, Counts, Fact, NodeId, Record, Taxonomy, apply, diff, snapshot, touched,
 };
 
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::{files, taxonomy};
 
 type Table = BTreeMap<Key, Item>;
 

@@ -3,7 +3,7 @@
 use taxonomy_model::{Code, Defaults, Limits, parse};
 
 use crate::parser::{category, check, sample, term};
-use crate::support::{defaults, read};
+use taxonomy_testfiles::{defaults, read};
 
 #[test]
 fn bad_json_says_line_and_column() {

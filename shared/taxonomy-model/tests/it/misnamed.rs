@@ -1,6 +1,6 @@
 //! Unknown fields: an error where a known one is meant, a warning where not.
 
-use crate::support::issues;
+use taxonomy_testfiles::issues;
 
 /// An object of the format: where it is, and what is before and behind its further fields.
 struct Object {
@@ -84,7 +84,7 @@ impl Object {
         );
         let Self { before, behind, .. } = self;
         let file = format!(r#"{before},"{name}":1{behind}"#);
-        let report = crate::support::read(&file).unwrap_err();
+        let report = taxonomy_testfiles::read(&file).unwrap_err();
         assert_eq!(
             report.issues[0].message,
             format!("the field is called {known} here"),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use taxonomy_model::operations::{Action, Operation, Parent, between, changed_final_names};
 use taxonomy_model::{Fact, changed_identifiers, diff};
 
-use crate::support::{files, taxonomy};
+use taxonomy_testfiles::{files, taxonomy};
 
 const OLD: &str = r#"{"categories": [
     {"id": 1, "name": "Sector", "terms": [

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::support::{files, issues, read};
+use taxonomy_testfiles::{files, issues, read};
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let text = fs::read_to_string(format!(

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::files;
+use crate::files;
 
 /// Texts with what delimits, quotes, escapes or starts a formula somewhere.
-pub(crate) const TEXTS: [&str; 30] = [
+pub const TEXTS: [&str; 30] = [
     "=1+1",
     "+49 30",
     "-ol",
@@ -62,7 +62,7 @@ const CONCEPTS: [&str; 8] = [
 ];
 
 /// A generated file, spiced.
-pub(crate) fn nasty_files() -> impl Strategy<Value = String> {
+pub fn nasty_files() -> impl Strategy<Value = String> {
     (files(), any::<u64>()).prop_map(|(file, seed)| {
         let mut file: Value = serde_json::from_str(&file).unwrap();
         let mut dice = Dice(seed | 1);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+use taxonomy_model::{Limits, Taxonomy, parse};
+
+use crate::defaults;
 
 /// A file of each real taxonomy: what is missing would make tests pass that checked less.
 const EXPECTED: [&str; 4] = [
@@ -13,14 +15,19 @@ const EXPECTED: [&str; 4] = [
     "icd10cm/taxonomy.json",
 ];
 
-/// Every file of the folder of real taxonomies. Panics where one that is expected is missing.
+/// The folder of the real taxonomies.
 #[expect(
     clippy::disallowed_methods,
     reason = "where the real taxonomies are is the caller's to say"
 )]
-pub(crate) fn files() -> Vec<PathBuf> {
-    let folder = env::var("TAXONOMY_DATA")
-        .unwrap_or_else(|_| format!("{}/../../../shared/data", env!("CARGO_MANIFEST_DIR")));
+pub fn folder() -> String {
+    env::var("TAXONOMY_DATA")
+        .unwrap_or_else(|_| format!("{}/../../../../shared/data", env!("CARGO_MANIFEST_DIR")))
+}
+
+/// Every file of the folder of real taxonomies. Panics where one that is expected is missing.
+pub fn files() -> Vec<PathBuf> {
+    let folder = folder();
     let mut files = json_files(Path::new(&folder));
     files.sort();
     for name in EXPECTED {
@@ -45,13 +52,8 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-pub(crate) fn taxonomy(file: &Path) -> Taxonomy {
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
-    let parsed = parse(&fs::read(file).unwrap(), &defaults, Limits::default());
+pub fn taxonomy(file: &Path) -> Taxonomy {
+    let parsed = parse(&fs::read(file).unwrap(), &defaults(), Limits::default());
     parsed
         .unwrap_or_else(|report| panic!("{}: {report:#?}", file.display()))
         .taxonomy

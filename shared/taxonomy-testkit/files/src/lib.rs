@@ -1,11 +1,21 @@
-//! Any taxonomy, as the text of a file.
+//! Files for tests: any taxonomy as the text of a file, files with everything that a format could trip over, and the real taxonomies.
+#![expect(
+    missing_docs,
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, here as well"
+)]
+
+pub mod nasty;
+pub mod real;
 
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use taxonomy_model::{Defaults, Limits, Parsed, Report, Taxonomy, parse};
 
-pub(crate) fn defaults() -> Defaults {
+pub fn defaults() -> Defaults {
     Defaults {
         tenant_culture: None,
         stack_culture: "en-GB".parse().unwrap(),
@@ -13,16 +23,16 @@ pub(crate) fn defaults() -> Defaults {
     }
 }
 
-pub(crate) fn read(json: &str) -> Result<Parsed, Box<Report>> {
+pub fn read(json: &str) -> Result<Parsed, Box<Report>> {
     parse(json.as_bytes(), &defaults(), Limits::default())
 }
 
-pub(crate) fn taxonomy(json: &str) -> Taxonomy {
+pub fn taxonomy(json: &str) -> Taxonomy {
     read(json).unwrap_or_else(|report| panic!("{report:#?}")).taxonomy
 }
 
 /// `code pointer` of every issue of a file.
-pub(crate) fn issues(bytes: &[u8]) -> Vec<String> {
+pub fn issues(bytes: &[u8]) -> Vec<String> {
     let report = match parse(bytes, &defaults(), Limits::default()) {
         Ok(parsed) => parsed.report,
         Err(report) => *report,
@@ -104,7 +114,7 @@ fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<P
 }
 
 /// Files over the same few ids, so that two of them differ by additions, removals, moves and changes of every kind.
-pub(crate) fn files() -> impl Strategy<Value = String> {
+pub fn files() -> impl Strategy<Value = String> {
     let places = proptest::collection::vec((0..3_usize, proptest::option::of(0..12_usize)), 12);
     (
         nodes(0..3, 3),
