@@ -268,34 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_json_by_its_type_or_has_none() {
-        let with = |content_type: &str, body: Option<&str>| {
-            let mut event = event(body, false);
-            event.headers.content_type = Some(content_type.to_owned());
-            event.body().map(drop).map_err(|problem| problem.code())
-        };
-        for content_type in [
-            "application/json",
-            "Application/JSON; charset=utf-8",
-            "application/json;charset=utf-8",
-            "application/problem+json",
-        ] {
-            assert_eq!(with(content_type, Some("{}")), Ok(()), "{content_type}");
-        }
-        for content_type in [
-            "application/x-www-form-urlencoded",
-            "text/plain",
-            "application/jsonp",
-            "",
-            "application/json, text/plain",
-        ] {
-            let refused = Err(ProblemCode::UnsupportedMediaType);
-            assert_eq!(with(content_type, Some("{}")), refused, "{content_type}");
-            assert_eq!(with(content_type, None), Ok(()), "without a body");
-        }
-    }
-
-    #[test]
     fn headers_are_found_by_name_whatever_else_there_is() {
         for (headers, expect) in [
             (r#"{"if-none-match":"\"a\"","host":"x"}"#, Some("\"a\"")),

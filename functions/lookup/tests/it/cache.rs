@@ -6,5 +6,4 @@ mod heads;
 mod rules;
 mod second_tier;
 pub(crate) mod tier;
-mod walk;
 pub(crate) mod world;

@@ -1,7 +1,6 @@
 //! Which culture an answer is in.
 
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::ACME;
+use serde_json::json;
 
 use crate::stack::Stack;
 
@@ -81,62 +80,4 @@ async fn a_culture_that_nothing_is_named_in_costs_one_request() {
         stack.requests()[1..],
         ["DynamoDB.GetItem taxonomy TERM#acme#102 TERM#acme#102 -> 200, 1 item, 0.5 units"]
     );
-}
-
-/// Terms that have a name in one culture each, beside the German of all: whatever names others have, a reader of the language gets it.
-#[tokio::test]
-async fn each_term_is_named_by_its_own_cultures() {
-    const NAMED: [&str; 15] = [
-        "en-GB", "en", "es-AR", "es-MX", "pt-BR", "pt-PT", "zh-Hant", "zh-Hans", "sr-Latn", "sr-Cyrl", "nb",
-        "nn", "he", "fr-CA", "hr-HR",
-    ];
-    let term = |(id, culture): (usize, &&str)| json!({"id": id, "names": [{"culture": "de", "name": format!("Wort {id}")}, {"culture": culture, "name": format!("Xyz {culture}")}]});
-    let terms: Vec<Value> = (1..).zip(&NAMED).map(term).collect();
-    let file = json!({"defaultCulture": "de", "categories": [{"id": 1, "names": [{"culture": "de", "name": "Alle"}], "terms": terms}]});
-    let stack = Stack::empty(lookup::Auth::Iam);
-    stack.publish(ACME, &[&file.to_string()]).await;
-    for (asked, named) in [
-        ("en", "en en-GB"),
-        ("en-AU", "en en-GB"),
-        ("es", "es-AR es-MX"),
-        ("es-CL", "es-AR es-MX"),
-        ("pt", "pt-BR pt-PT"),
-        ("zh-TW", "zh-Hant"),
-        ("zh-CN", "zh-Hans"),
-        ("zh", "zh-Hans zh-Hant"),
-        ("sr", "sr-Cyrl sr-Latn"),
-        ("no", "nb nn"),
-        ("nn-NO", "nb nn"),
-        ("iw", "he"),
-        ("fr", "fr-CA"),
-        ("hr", "hr-HR"),
-        ("de-AT", ""),
-        ("ja", ""),
-    ] {
-        let named: Vec<&str> = named.split(' ').collect();
-        let expect = |culture: &'static str| if named.contains(&culture) { culture } else { "de" };
-        let list = stack
-            .get(&format!("/v1/tenants/acme/categories/1/terms?culture={asked}"))
-            .await
-            .found();
-        for item in list["items"].as_array().unwrap() {
-            let id = item["id"].as_u64().unwrap();
-            let culture = NAMED[usize::try_from(id).unwrap() - 1];
-            assert_eq!(item["culture"], expect(culture), "{culture} for {asked}");
-            let term = stack
-                .get(&format!("/v1/tenants/acme/terms/{id}?culture={asked}"))
-                .await
-                .found();
-            assert_eq!(term["finalName"], item["finalName"], "{culture} for {asked}");
-        }
-        let header = [("accept-language", asked)];
-        for culture in named.iter().filter(|culture| !culture.is_empty()) {
-            let place = 1 + NAMED.iter().position(|named| named == culture).unwrap();
-            let got = stack
-                .get_with(&format!("/v1/tenants/acme/terms/{place}"), &header)
-                .await
-                .found();
-            assert_eq!(got["culture"], *culture, "{asked}");
-        }
-    }
 }

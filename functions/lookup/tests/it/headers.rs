@@ -55,18 +55,6 @@ async fn head_has_the_status_and_the_headers_of_get_and_no_body() {
     }
 }
 
-#[tokio::test]
-async fn head_is_answered_to_who_has_the_answer_from_the_head_alone() {
-    let stack = Stack::new().await;
-    let tag = stack.get(&path("/terms/101")).await.headers["etag"].clone();
-    stack.requests();
-    let tags = [("if-none-match", &*tag)];
-    let head = stack.ask("HEAD", &path("/terms/101"), &tags).await;
-    assert_eq!((head.status, &*head.headers["etag"]), (304, &*tag));
-    assert!(!head.headers.contains_key("content-length"));
-    assert_eq!(stack.requests(), [""; 0]);
-}
-
 /// The gateway authorised one method: another one than the request has is another route.
 #[tokio::test]
 async fn a_head_that_was_authorised_as_a_get_is_refused() {

@@ -1,7 +1,7 @@
 //! A node has one name a culture, in whatever answer: its own answer, above another term, in lists, hits and batches, from the table and from the
 //! files. The expected names come from the source JSON alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -181,34 +181,4 @@ async fn a_node_has_one_name_a_culture_in_every_answer() {
         by_table * 3 > both && by_file * 9 > both,
         "{by_table} by the table, {by_file} by the file"
     );
-}
-
-/// What a consumer of a stream of events would show: each id once, with one name.
-#[tokio::test]
-async fn a_batch_never_gives_one_id_two_names() {
-    for seed in 100..105 {
-        let tree = Tree::of(&mut Rng::with_seed(seed));
-        let stack = Stack::empty(lookup::Auth::Iam);
-        stack.publish(ACME, &[&tree.file.to_string()]).await;
-        let ids: Vec<String> = tree.terms.keys().map(u64::to_string).collect();
-        for asked in ["fr-FR", "de-DE", "de-AT", "de"] {
-            let mut given: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
-            for some in ids.chunks(3) {
-                let target = format!("/v1/tenants/acme/terms?ids={}&culture={asked}", some.join(","));
-                let answer = stack.get(&target).await.found();
-                for item in answer["items"].as_array().unwrap() {
-                    let term = &item["term"];
-                    for node in [term].into_iter().chain(term["ancestors"].as_array().unwrap()) {
-                        let name = node["finalName"].as_str().unwrap().to_owned();
-                        given
-                            .entry(node["id"].as_u64().unwrap())
-                            .or_default()
-                            .insert(name);
-                    }
-                }
-            }
-            assert_eq!(given.len(), ids.len());
-            assert!(given.values().all(|names| names.len() == 1), "{given:?}");
-        }
-    }
 }

@@ -18,16 +18,6 @@ async fn a_query_has_at_most_8_kib() {
 }
 
 #[tokio::test]
-async fn a_body_has_at_most_64_kib() {
-    let stack = Stack::new().await;
-    let ids = r#"{"ids":[101]}"#;
-    let body = |bytes: usize| ids.to_owned() + &" ".repeat(bytes - ids.len());
-    stack.post(BATCH, &body(64 * 1024)).await.found();
-    let refused = stack.post(BATCH, &body(64 * 1024 + 1)).await;
-    assert_eq!(refused.refused(), "413 body-too-large /body");
-}
-
-#[tokio::test]
 async fn a_body_is_json_by_its_content_type_or_has_none() {
     let stack = Stack::new().await;
     let post = async |content_type: &str, body: Option<&str>| {

@@ -4,8 +4,7 @@ use lookup::Auth;
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::{ACME, GLOBEX};
 
-use crate::gateway::event;
-use crate::stack::{SMALL, Stack, signed};
+use crate::stack::{SMALL, Stack};
 
 const TENANT_ROUTES: [&str; 6] = [
     "",
@@ -69,98 +68,6 @@ async fn a_tenant_of_others_and_no_tenant_are_the_same_answer() {
         assert_eq!(of_others, allowed_but_missing, "{path}");
     }
     assert!(stack.requests().iter().all(|line| !line.contains("globex")));
-}
-
-#[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
-async fn an_odd_path_reaches_no_handler_with_another_meaning() {
-    let stack = Stack::new().await;
-    stack.publish(GLOBEX, &[SMALL]).await;
-    // As the gateway would have matched and decoded them: what it authorised is not what the path looks like now.
-    for (path, route_key) in [
-        // sent as /v1/tenants/acme%2Fterms%2F100
-        ("/v1/tenants/acme/terms/100", "GET /v1/tenants/{tenant}"),
-        // sent as /v1/tenants/acme/terms%2F100
-        ("/v1/tenants/acme/terms/100", "GET /v1/tenants/{tenant}/terms"),
-        // sent as /v1/tenants/acme%2F..%2Fglobex/terms/100
-        (
-            "/v1/tenants/acme/../globex/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/v1/tenants/acme/..%2Fglobex/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/v1/tenants/acme/%2e%2e/globex/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/v1/tenants/acme/terms/100/",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        ("/v1/tenants/acme/terms/", "GET /v1/tenants/{tenant}/terms/{id}"),
-        (
-            "/v1/tenants/acme//terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "//v1/tenants/acme/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/V1/tenants/acme/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/v1/Tenants/acme/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/v1/tenants/acme/TERMS/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        (
-            "/prod/v1/tenants/acme/terms/100",
-            "GET /v1/tenants/{tenant}/terms/{id}",
-        ),
-        ("/v1/tenants/acme/terms/100", "$default"),
-        ("/v1/tenants/acme/terms/100", ""),
-        ("/v1/tenants/acme/terms/100", "ANY /{proxy+}"),
-        ("", "GET /v1/tenants/{tenant}"),
-    ] {
-        let got = stack.send(event("GET", path, "", route_key, &signed())).await;
-        assert_eq!(got.refused(), "404 route-not-found", "{path} as {route_key}");
-    }
-    // One segment that stays one segment, and is no id.
-    for (path, expect) in [
-        // The gateway hands parameters over decoded, so a path that still has escapes is not what it matched.
-        ("/v1/tenants/acme%2Fterms%2F100", "404 route-not-found"),
-        ("/v1/tenants/..", "400 invalid-tenant /path/tenant"),
-        ("/v1/tenants/acme%23", "404 route-not-found"),
-        ("/v1/tenants/acme#1", "400 invalid-tenant /path/tenant"),
-        ("/v1/tenants/acme?x", "400 invalid-tenant /path/tenant"),
-        ("/v1/tenants/ACME", "404 tenant-not-found"),
-    ] {
-        let got = stack
-            .send(event("GET", path, "", "GET /v1/tenants/{tenant}", &signed()))
-            .await;
-        assert_eq!(got.refused(), expect, "{path}");
-    }
-    let odd_id = event(
-        "GET",
-        "/v1/tenants/acme/terms/%31",
-        "",
-        "GET /v1/tenants/{tenant}/terms/{id}",
-        &signed(),
-    );
-    assert_eq!(stack.send(odd_id).await.refused(), "404 route-not-found");
-    let read = stack.requests();
-    assert!(
-        read.iter()
-            .all(|line| line.contains(":pk=TAXONOMY#ACME :to=HEAD")),
-        "{read:?}"
-    );
 }
 
 #[tokio::test]
