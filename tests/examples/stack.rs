@@ -11,13 +11,12 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-use lookup::files::VersionFiles;
-use lookup::{Auth, CacheControl, CachedReader, Context, Lookup};
+use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_model::Provenance;
 use taxonomy_runtime::SystemClock;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::TABLE;
+use taxonomy_tests::asking::process_over;
 use taxonomy_tests::world::World;
 use taxonomy_versioning::Deadline;
 
@@ -73,12 +72,13 @@ async fn publish(world: &World, tenant: &Value) {
 }
 
 fn lookup(world: &World) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(SystemClock);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), CACHE_BYTES);
-    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), CACHE_BYTES);
-    let context = Context::new(reader, Aggregates::new(table())).with_versions(versions, Heads::new(table()));
-    Lookup::new(Auth::None, CacheControl::default(), context, clock)
+    process_over(
+        world,
+        Arc::new(SystemClock),
+        [CACHE_BYTES; 2],
+        |reader| reader,
+        |context| context,
+    )
 }
 
 /// Answers one request of a connection.

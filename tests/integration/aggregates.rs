@@ -16,12 +16,6 @@ async fn deliver(world: &World, records: &[Value]) -> Value {
     serde_json::to_value(world.aggregator().handle(batch, Deadline::NONE).await).unwrap()
 }
 
-/// Delivers all records of the stream to the aggregator.
-async fn aggregate(world: &World) {
-    let answer = deliver(world, &world.db.stream_records(TABLE)).await;
-    assert_eq!(answer["batchItemFailures"], json!([]));
-}
-
 /// Returns the stored aggregates as lines; the sort key is the second column.
 fn stats(world: &World) -> Vec<String> {
     let lines = world.db.dump(TABLE).into_iter();
@@ -57,23 +51,11 @@ async fn two_versions() -> World {
     world
 }
 
-/// Leaves a version committed and not projected.
-async fn leave_unfinished(world: &World, file: &[u8]) {
-    let event = world.upload(TENANT, file);
-    assert!(
-        world
-            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
-            .await
-    );
-    // Its heartbeat is stale.
-    world.pass(91);
-}
-
 #[tokio::test]
 async fn totals_are_those_of_the_projected_version() {
     let world = two_versions().await;
     let committed_at = world.committed(TENANT).await.committed_at;
-    aggregate(&world).await;
+    world.aggregate().await;
     // Counted from samples/README.md: 4 terms removed, 5 added (135, 178, 136, 212, 213).
     let tenant = line(&world, "TENANT");
     assert!(
@@ -90,9 +72,9 @@ async fn totals_are_those_of_the_projected_version() {
 async fn what_is_stored_is_this() {
     let world = World::new();
     world.push(TENANT, &taxonomy(&[(1, &[10, 11]), (2, &[20])])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     world.push(TENANT, &taxonomy(&[(1, &[10]), (3, &[11, 30])])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     assert_snapshot!(stats(&world).join("\n"));
 }
 
@@ -100,7 +82,7 @@ async fn what_is_stored_is_this() {
 async fn a_category_that_nothing_touched_is_not_written() {
     let world = World::new();
     world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let before = line(&world, "CATEGORY#1");
     world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20, 21])])).await;
     let records = world.db.stream_records(TABLE);
@@ -143,10 +125,12 @@ async fn what_comes_in_another_order_comes_to_the_same() {
 async fn every_version_up_to_the_projected_one_is_counted() {
     let world = World::new();
     world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
-    aggregate(&world).await;
-    leave_unfinished(&world, &taxonomy(&[(1, &[10, 11]), (2, &[20])])).await;
+    world.aggregate().await;
+    world
+        .leave_unfinished(&taxonomy(&[(1, &[10, 11]), (2, &[20])]))
+        .await;
     world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20, 21])])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let month = stats(&world).into_iter().find(|line| line.contains("| MONTH#"));
     let month = month.unwrap();
     assert!(
@@ -210,7 +194,7 @@ async fn more_versions_than_a_page_of_the_log_are_taken_page_by_page() {
             .push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20 + version])]))
             .await;
     }
-    aggregate(&world).await;
+    world.aggregate().await;
     assert!(line(&world, "TENANT").contains("V=103"));
     let proofs = stats(&world)
         .iter()
@@ -224,7 +208,7 @@ async fn more_versions_than_a_page_of_the_log_are_taken_page_by_page() {
 async fn a_rebuild_writes_anew_what_is_counted() {
     let world = World::new();
     world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let mut wrong = world.db.item(TABLE, "STATS#acme", "CATEGORY#1").unwrap();
     wrong.insert(
         "Terms".to_owned(),
@@ -240,7 +224,7 @@ async fn a_rebuild_writes_anew_what_is_counted() {
     let service = world.service();
     service.rebuild(&tenant, Provenance::default()).await.unwrap();
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    aggregate(&world).await;
+    world.aggregate().await;
     assert!(line(&world, "CATEGORY#1").contains("Terms=1"));
     assert!(line(&world, "CATEGORY#9").contains("Removed=true Terms=0"));
 }
@@ -317,7 +301,7 @@ async fn a_crash_anywhere_changes_nothing() {
     }
     let expect = {
         let world = two_small_versions().await;
-        aggregate(&world).await;
+        world.aggregate().await;
         stats(&world)
     };
     for fault in budget::sample(Fault::ALL.to_vec(), 2, 0) {

@@ -9,7 +9,7 @@ mod series;
 
 use std::collections::BTreeSet;
 
-use serde_yaml_ng::{Mapping, Value};
+use serde_yaml_ng::Value;
 use taxonomy_runtime::Metric;
 
 use evaluation::Alarm;
@@ -152,135 +152,6 @@ fn complaints(template: &Value) -> Vec<String> {
 #[test]
 fn every_alarm_fires_in_time_for_each_of_its_causes() {
     assert_eq!(complaints(&template()), Vec::<String>::new());
-}
-
-/// Returns the template with one value replaced; null removes it.
-fn with(path: &str, value: Value) -> Value {
-    let mut template = template();
-    let mut place = &mut template["Resources"];
-    let (parents, last) = path.rsplit_once('.').unwrap();
-    for part in parents.split('.') {
-        place = &mut place[part];
-    }
-    let place: &mut Mapping = place.as_mapping_mut().unwrap();
-    match value {
-        Value::Null => drop(place.remove(last).unwrap()),
-        value => drop(place.insert(last.into(), value)),
-    }
-    template
-}
-
-fn yaml(text: &str) -> Value {
-    serde_yaml_ng::from_str(text).unwrap()
-}
-
-/// The numbers are ones with which an alarm could not fire for its cause, those of the first release among them.
-#[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
-fn a_number_with_which_an_alarm_cannot_fire_is_noticed() {
-    for (path, value, complaint) in [
-        // The first release: one error every 16 minutes, in two of three periods of five minutes.
-        (
-            "ProjectorErrorsAlarm.Properties.Period",
-            "300",
-            "ProjectorErrorsAlarm",
-        ),
-        (
-            "ProjectorErrorsAlarm.Properties.Threshold",
-            "1",
-            "ProjectorErrorsAlarm",
-        ),
-        (
-            "RetryQueue.Properties.VisibilityTimeout",
-            "1900",
-            "ProjectorErrorsAlarm",
-        ),
-        (
-            "AuditQueue.Properties.VisibilityTimeout",
-            "1900",
-            "ProjectorErrorsAlarm",
-        ),
-        (
-            "RetryQueue.Properties.RedrivePolicy.maxReceiveCount",
-            "2",
-            "ProjectorErrorsAlarm",
-        ),
-        ("UnfinishedAlarm.Properties.Period", "300", "UnfinishedAlarm"),
-        ("UnfinishedAlarm.Properties.Threshold", "3", "UnfinishedAlarm"),
-        (
-            "UnfinishedAlarm.Properties.Namespace",
-            "AWS/Lambda",
-            "UnfinishedAlarm",
-        ),
-        ("RetryAgeAlarm.Properties.Threshold", "1209600", "RetryAgeAlarm"),
-        (
-            "RetryQueue.Properties.MessageRetentionPeriod",
-            "3000",
-            "RetryAgeAlarm",
-        ),
-        ("AuditAgeAlarm.Properties.Threshold", "700000", "AuditAgeAlarm"),
-        (
-            "ProjectorRetries.Properties.ScalingConfig.MaximumConcurrency",
-            "1000",
-            "RetryDepthAlarm",
-        ),
-        (
-            "SweepSchedule.Properties.ScheduleExpression",
-            "rate(2 hours)",
-            "BehindAlarm",
-        ),
-        ("BehindAlarm.Properties.DatapointsToAlarm", "2", "BehindAlarm"),
-        (
-            "AggregatorStream.Properties.MaximumRecordAgeInSeconds",
-            "600",
-            "AggregatorAgeAlarm",
-        ),
-        (
-            "AggregatorStream.Properties.MaximumRecordAgeInSeconds",
-            "86400",
-            "AggregatorGaveUpAlarm",
-        ),
-        (
-            "CachesStream.Properties.MetricsConfig",
-            "null",
-            "CachesDroppedAlarm",
-        ),
-        (
-            "AggregatorAgeAlarm.Properties.Dimensions",
-            "[{Name: FunctionName, Value: Caches}]",
-            "AggregatorAgeAlarm watches",
-        ),
-        (
-            "FrozenUploadsAlarm.Properties.Threshold",
-            "1",
-            "FrozenUploadsAlarm",
-        ),
-    ] {
-        let found = complaints(&with(path, yaml(value)));
-        assert!(
-            found.iter().any(|found| found.starts_with(complaint)),
-            "{path} {value}: {found:?}"
-        );
-    }
-}
-
-#[test]
-fn an_alarm_without_a_row_a_row_without_an_alarm_and_a_metric_without_either_are_noticed() {
-    let mut copy = template();
-    let alarm = copy["Resources"]["AuditAlarm"].clone();
-    copy["Resources"]["NewAlarm"] = alarm;
-    assert_eq!(complaints(&copy), ["NewAlarm has no row"]);
-    let mut without = template();
-    without["Resources"]
-        .as_mapping_mut()
-        .unwrap()
-        .remove("FrozenUploadsAlarm")
-        .unwrap();
-    let expect = [
-        "FrozenUploadsAlarm: the template has no such alarm",
-        "Frozen is watched: false, and harmless: false",
-    ];
-    assert_eq!(complaints(&without), expect);
 }
 
 /// An alarm on the age of messages does not detect failures: with the numbers of a queue, a message that comes back until it was received

@@ -7,7 +7,7 @@ use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small};
 
-use crate::asking::{ask, body, get, process, process_with};
+use taxonomy_tests::asking::{ask, body, get, process, process_with};
 
 /// Returns the paths of requests for every node of the files, or for every twelfth one in a sample, and for nodes that no file has.
 pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
@@ -102,6 +102,7 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
     let files = vec![
         sample("job-board-v1.json"),
         sample("job-board-v2.json"),
+        br#"{"defaultCulture":"en-GB","categories":[]}"#.to_vec(),
         small(&[(1, "One"), (102, "Nearly")]),
         sample("job-board-v1.json"),
     ];

@@ -4,29 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use taxonomy_keys::TenantId;
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::sample;
 use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small, tenant};
 use taxonomy_versioning::{AuditRequest, Audited, Deadline, Place, Verdict, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {
     run: None,
     full: true,
 };
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
-
-async fn aggregate(world: &World) {
-    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
-    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(answer.batch_item_failures.is_empty());
-}
 
 /// Returns two files; from the first to the second a category goes, and terms come, go, move to another category and are deprecated.
 fn versions() -> [Vec<u8>; 2] {
@@ -61,7 +50,7 @@ async fn pushed() -> World {
 
 async fn counted() -> World {
     let world = pushed().await;
-    aggregate(&world).await;
+    world.aggregate().await;
     world
 }
 
@@ -193,32 +182,14 @@ async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
     assert_eq!(stats(&world), damaged);
 }
 
-#[tokio::test]
-async fn a_month_that_no_version_is_of_is_emptied() {
-    let world = counted().await;
-    let mut stray = world.db.item(TABLE, "STATS#acme", "MONTH#2026-01").unwrap();
-    stray.insert("SK".to_owned(), AttributeValue::S("MONTH#2031-01".to_owned()));
-    world.put_by_hand(stray).await;
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
-    assert_eq!((audit.verdict.findings.count, audit.repaired), (1, 1));
-    let emptied = world.db.item(TABLE, "STATS#acme", "MONTH#2031-01").unwrap();
-    assert_eq!(
-        (&emptied["Versions"], &emptied["Added"]),
-        (&number(0), &number(0))
-    );
-    assert!(verdict(&world).await.is_clean());
-}
-
 /// Otherwise one damaged item would block every tenant behind it in the stream.
 #[tokio::test]
 async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_version() {
     let world = counted().await;
     tamper(&world, "TENANT", "Terms", None).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     world.push(TENANT, &versions()[0]).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let verdict = verdict(&world).await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(verdict.counted, Some(3));

@@ -15,9 +15,9 @@ use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample};
 use taxonomy_versioning::Deadline;
 
-use crate::asking::{get, pages, process};
 use draw::sequence;
 use oracle::{Id, Plainly, difference};
+use taxonomy_tests::asking::{get, pages, process};
 
 /// Publishes files, and reads them into the reference model. The state before the first version comes first.
 async fn publish(files: &[Value]) -> (World, Vec<Plainly>) {

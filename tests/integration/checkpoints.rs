@@ -3,32 +3,19 @@
 mod runs;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
-use taxonomy_keys::TenantId;
 use taxonomy_model::Hash;
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::world::{TENANT, World, small, tenant};
 use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, FULL_EVERY, Verdict, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {
     run: None,
     full: true,
 };
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
-
-/// Updates the aggregates to the head, so that audits read no changesets for them.
-async fn aggregate(world: &World) {
-    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
-    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(answer.batch_item_failures.is_empty());
-}
 
 /// Returns a tenant of `versions` versions; each adds a term and removes the one before the last.
 async fn history(versions: u64) -> World {
@@ -49,7 +36,7 @@ async fn of_versions(files: impl Iterator<Item = Vec<u8>>) -> World {
     for file in files {
         world.push(TENANT, &file).await;
     }
-    aggregate(&world).await;
+    world.aggregate().await;
     world.exchanges().clear();
     world
 }
@@ -132,7 +119,7 @@ async fn an_audit_replays_only_what_came_after_the_last_one() {
     );
     assert!(replayed(&world).is_empty());
     world.push(TENANT, &small(&[(9, "Nine")])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     world.exchanges().clear();
     let third = audit(&world).await;
     assert_eq!((third.verdict.since, third.verdict.findings.versions), (3, 1));
@@ -214,7 +201,7 @@ async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
         let world = history(3).await;
         audit(&world).await;
         world.push(TENANT, &small(&[(9, "Nine")])).await;
-        aggregate(&world).await;
+        world.aggregate().await;
         let mut item = note(&world);
         item.insert(name.to_owned(), value.clone());
         world.put_by_hand(item).await;
@@ -248,7 +235,7 @@ async fn a_body_that_a_checkpoint_needs_and_that_is_damaged_or_gone_is_named() {
         let world = history(3).await;
         audit(&world).await;
         world.push(TENANT, &small(&[(9, "Nine")])).await;
-        aggregate(&world).await;
+        world.aggregate().await;
         let keys = world.s3.keys(CHANGESETS_BUCKET);
         let snapshot = keys
             .iter()

@@ -2,19 +2,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use taxonomy_keys::TenantId;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{AUDITS, TENANT, World, expected, small};
+use taxonomy_tests::world::{AUDITS, TENANT, World, expected, small, tenant};
 use taxonomy_versioning::{Deadline, VersioningError};
 
 const YEAR_MS: u64 = 365 * 86_400_000;
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
 
 fn number(number: u64) -> AttributeValue {
     AttributeValue::N(number.to_string())

@@ -7,9 +7,6 @@ use taxonomy_runtime::Metric;
 
 use crate::template::template;
 
-/// CloudWatch's grid has 24 columns.
-const COLUMNS: u64 = 24;
-
 /// Returns the body, each `${..}` unchanged, with the conditional parts filled in.
 fn body() -> Value {
     let template = template();
@@ -88,32 +85,6 @@ fn the_dashboard_shows_every_alarm() {
     assert_eq!(shown.len(), expect.len());
 }
 
-/// Who looks at the dashboard for an alarm on a function finds the metric that made it fire.
-#[test]
-fn the_dashboard_shows_what_the_alarms_on_functions_watch() {
-    let template = template();
-    let shown: BTreeSet<(String, String)> = metrics()
-        .into_iter()
-        .filter(|(namespace, ..)| namespace == "AWS/Lambda")
-        .map(|(_, metric, dimensions)| (metric, dimensions["FunctionName"].clone()))
-        .collect();
-    let mut watched = 0;
-    for alarm in of_type("AWS::CloudWatch::Alarm") {
-        let properties = &template["Resources"][alarm.as_str()]["Properties"];
-        let dimension = &properties["Dimensions"][0];
-        if dimension["Name"].as_str() == Some("FunctionName")
-            && properties["Namespace"].as_str() == Some("AWS/Lambda")
-        {
-            let function = &template["Resources"][dimension["Value"].as_str().unwrap()]["Properties"];
-            let name = function["FunctionName"].as_str().unwrap().to_owned();
-            let metric = properties["MetricName"].as_str().unwrap().to_owned();
-            assert!(shown.contains(&(metric, name)), "{alarm}");
-            watched += 1;
-        }
-    }
-    assert!(watched > 5, "{watched}");
-}
-
 /// A name that no resource has would be an empty graph.
 #[test]
 fn each_dimension_is_that_of_a_resource() {
@@ -151,49 +122,6 @@ fn each_dimension_is_that_of_a_resource() {
                 _ => false,
             };
             assert!(exists, "{namespace} {metric}: {name} {value}");
-        }
-    }
-}
-
-#[test]
-fn the_widgets_fill_the_grid_without_overlapping() {
-    let mut taken = BTreeSet::new();
-    for widget in widgets() {
-        let number = |name: &str| widget[name].as_u64().unwrap();
-        assert!(number("x") + number("width") <= COLUMNS, "{widget}");
-        for column in number("x")..number("x") + number("width") {
-            for row in number("y")..number("y") + number("height") {
-                assert!(taken.insert((column, row)), "{widget}");
-            }
-        }
-    }
-    let rows = taken.iter().map(|(_, row)| row + 1).max().unwrap();
-    assert_eq!(taken.len() as u64, COLUMNS * rows, "a gap");
-}
-
-#[test]
-fn each_graph_names_its_statistic_and_its_period() {
-    for widget in widgets() {
-        let properties = &widget["properties"];
-        match widget["type"].as_str().unwrap() {
-            "metric" => {
-                assert!(properties["stat"].is_string(), "{widget}");
-                assert!(
-                    [60, 300].contains(&properties["period"].as_u64().unwrap()),
-                    "{widget}"
-                );
-                assert_eq!(properties["region"], "${AWS::Region}", "{widget}");
-            }
-            "log" => assert!(
-                properties["query"]
-                    .as_str()
-                    .unwrap()
-                    .starts_with("SOURCE '/aws/lambda/${AWS::StackName}-"),
-                "{widget}"
-            ),
-            "text" => assert!(properties["markdown"].is_string(), "{widget}"),
-            "alarm" => {}
-            other => panic!("{other}: {widget}"),
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Tests of projections that exceed an invocation: each invocation stops in time and stores its progress, and the next continues there.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::json;
-use taxonomy_store::LoadState;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
 use tokio::time::Instant;
@@ -23,34 +20,6 @@ async fn a_load_that_takes_many_invocations_writes_each_item_once() {
     assert!(world.committed(TENANT).await.is_settled());
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
     assert_eq!(world.exchanges().count("PutItem"), 410, "none was written twice");
-}
-
-/// Who takes a load over keeps its target: the version that was committed meanwhile is the next load's.
-#[tokio::test(start_paused = true)]
-async fn a_load_that_is_taken_over_keeps_its_target() {
-    let (world, v1, v2) = (
-        World::new(),
-        sample("job-board-v1.json"),
-        sample("job-board-v2.json"),
-    );
-    for file in [&v1, &v2] {
-        let event = world.upload(TENANT, file);
-        assert!(
-            world
-                .dies(event, When::nth(3).operation("PutItem"), Fault::Crash)
-                .await
-        );
-        // Lets the dead process's heartbeat expire.
-        world.pass(100);
-    }
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-    assert_eq!(world.committed(TENANT).await.cursor.unwrap().to.get(), 1);
-    let message = json!({ "tenant": TENANT }).to_string();
-    world.sqs.send(RETRIES, &message);
-    let invocations = world.drain_retries(100).await.len();
-    assert!(invocations > 3, "{invocations}");
-    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
-    assert_eq!(world.committed(TENANT).await.cursor, None);
 }
 
 #[tokio::test]
@@ -74,58 +43,6 @@ async fn an_upload_is_committed_while_a_load_is_unfinished() {
         world.exchanges().count("PutItem"),
         410 + 117 + 11,
         "nothing was begun again"
-    );
-}
-
-/// No commit waits for the load, and the load, which goes on between them, is never begun again.
-#[tokio::test]
-async fn uploads_every_second_neither_wait_for_a_load_nor_delay_it() {
-    let world = World::new();
-    let files = [sample("job-board-v1.json"), sample("job-board-v2.json")];
-    let mut ends = Vec::new();
-    for version in 1..=20_usize {
-        let event = world.upload_replacement(TENANT, &files[version % 2]);
-        let projector = world.projector();
-        projector.handle(event, world.deadline_in(60)).await.unwrap();
-        world.pass(1);
-        let head = world.committed(TENANT).await;
-        assert_eq!(head.version.get(), version as u64, "an upload waits");
-        let projected = head.projected.map_or(0, |projected| projected.get());
-        if ends.last().is_none_or(|(last, _)| *last < projected) {
-            ends.push((projected, version));
-        }
-    }
-    assert!(ends.len() > 2, "loads end meanwhile: {ends:?}");
-    world.drain_retries(60).await;
-    assert!(world.committed(TENANT).await.is_settled());
-    assert_eq!(world.live(TENANT), expected(TENANT, &files[0]));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_load_that_failed_is_taken_over_at_once() {
-    let (world, v1, v2) = (
-        World::new(),
-        sample("job-board-v1.json"),
-        sample("job-board-v2.json"),
-    );
-    let event = world.upload(TENANT, &v1);
-    let broken = When::nth(250).operation("PutItem").times(200);
-    world.transport.inject(broken, Fault::DropBeforeSend);
-    assert!(world.deliver(event).await.is_err());
-    assert_eq!(
-        world.committed(TENANT).await.cursor.unwrap().state,
-        LoadState::Failed
-    );
-    world.transport.reset_faults();
-    world.push(TENANT, &v2).await;
-    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
-    assert!(
-        world
-            .service()
-            .verify(&TENANT.parse().unwrap(), BTreeSet::new())
-            .await
-            .unwrap()
-            .is_clean()
     );
 }
 

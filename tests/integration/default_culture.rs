@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lookup::CachedReader;
-use lookup::files::VersionFiles;
-use lookup::{Auth, CacheControl, Event, Lookup};
+use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Archive, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::asking::{ask, process_over};
 use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{TENANT, World, expected};
 
@@ -59,28 +57,17 @@ impl Process {
     async fn of(world: &World, without_german: Option<u64>, bytes: u64) -> Self {
         let head = world.committed(TENANT).await;
         let default = head.settings.default_culture.as_str();
-        let table = Table::new(world.db.client(), TABLE);
         // The clock is long after the version before, so that caches are used, and it is stopped, so that a cached head remains valid.
         let clock: Arc<dyn Clock> = Arc::new(|| NEW_YEAR_MS + 3_600_000);
-        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
-        let files = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), bytes);
-        let context = lookup::Context::new(reader, Aggregates::new(table));
-        let context = context.with_versions(files, world.heads());
         Self {
-            lookup: Lookup::new(Auth::None, CacheControl::default(), context, clock),
+            lookup: process_over(world, clock, [bytes; 2], |reader| reader, |context| context),
             default: CULTURES.into_iter().find(|culture| *culture == default).unwrap(),
             without_german,
         }
     }
 
     async fn get(&self, target: &str) -> Value {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let event = json!({
-            "rawPath": format!("/v1/tenants/{TENANT}{path}"), "rawQueryString": query,
-            "requestContext": {"http": {"method": "GET"}},
-        });
-        let event: Event = serde_json::from_value(event).unwrap();
-        let answer = self.lookup.answer(&event).await;
+        let answer = ask(&self.lookup, "GET", &target[1..], None).await;
         assert_eq!(answer.status_code, 200, "{target}: {}", answer.body);
         assert!(answer.headers.contains_key("etag"), "{target}");
         serde_json::from_str(&answer.body).unwrap()

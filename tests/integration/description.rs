@@ -1,7 +1,6 @@
 //! Tests of the description of the API against the parsers of the described parameters.
 
 use lookup::openapi::Description;
-use lookup::routes::ROUTES;
 use regex_lite::Regex;
 use serde_json::Value;
 use taxonomy_keys::Culture;
@@ -74,38 +73,4 @@ fn a_culture_is_described_as_it_is_parsed() {
         if parsed { accepted += 1 } else { refused += 1 }
     }
     assert!(accepted > 200 && refused > 2_000, "{accepted} {refused}");
-}
-
-/// Resolves a reference of segments against a base path (RFC 3986, section 5.2).
-fn resolved(base: &str, reference: &str) -> String {
-    let mut segments: Vec<&str> = base.split('/').collect();
-    segments.pop();
-    for segment in reference.split('/') {
-        match segment {
-            ".." => {
-                segments.pop();
-            }
-            "." => {}
-            other => segments.push(other),
-        }
-    }
-    segments.join("/")
-}
-
-/// A client resolves the server against the address of the document, and appends a path to it.
-#[test]
-fn a_client_finds_each_path_where_it_found_the_description() {
-    let document = document();
-    let [server] = document["servers"].as_array().unwrap().as_slice() else {
-        panic!("one server: {}", document["servers"]);
-    };
-    let server = server["url"].as_str().unwrap();
-    for prefix in ["", "/prod", "/some/stage"] {
-        let base = resolved(&format!("{prefix}/v1/openapi.json"), server);
-        assert_eq!(base, prefix);
-        for route in ROUTES {
-            assert!(document["paths"][route.path].is_object(), "{}", route.path);
-            assert_eq!(format!("{base}{}", route.path), format!("{prefix}{}", route.path));
-        }
-    }
 }

@@ -22,7 +22,7 @@ use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{DOWNLOADS, TENANT, World, read, sample, small};
 use taxonomy_versioning::Deadline;
 
-use crate::asking::{ask, body, get, process_with};
+use taxonomy_tests::asking::{ask, body, get, process_with};
 
 const DAY_MS: u64 = 86_400_000;
 

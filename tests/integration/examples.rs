@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_tests::world::{World, sample};
 
-use crate::asking::{ask, body};
 use crate::downloads::{process, work};
 use crate::template::read;
+use taxonomy_tests::asking::{ask, body};
 
 pub(crate) const FILE: &str = "functions/lookup/src/openapi/examples.json";
 

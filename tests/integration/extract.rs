@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{ask_with, body, get, post, process};
+use taxonomy_tests::asking::{ask_with, body, get, post, process};
 
 /// Two categories with names in three cultures, alternative names, an ambiguous name, deprecated terms and a chain of replacements.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

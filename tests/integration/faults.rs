@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_versioning::Deadline;
 
 /// The seconds after which a heartbeat is stale.
 const STALE_SECONDS: u64 = 91;
@@ -11,7 +10,6 @@ use taxonomy_keys::Version;
 use taxonomy_model::writes;
 use taxonomy_store::{Projection, Table};
 use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::budget::{sample, scaled};
 use taxonomy_tests::world::{DEAD_LETTERS, RETRIES, TENANT, World, expected, read, small};
 
 fn before() -> Vec<u8> {
@@ -20,59 +18,6 @@ fn before() -> Vec<u8> {
 
 fn after() -> Vec<u8> {
     small(&[(1, "Computing"), (3, "Mining"), (4, "Teaching")])
-}
-
-/// Each kind of request of an upload, with each fault: the SDK's retries or the redelivery lead to the same result.
-#[tokio::test(start_paused = true)]
-async fn whatever_fails_once_the_end_is_the_same() {
-    let operations = [
-        "Query",
-        "HeadObject",
-        "GetObject",
-        "PutObject",
-        "TransactWriteItems",
-        "PutItem",
-        "UpdateItem",
-    ];
-    let faults = [
-        Fault::DropBeforeSend,
-        Fault::AnswerLost,
-        Fault::ServerErrorAfterApply,
-        Fault::Throttle,
-    ];
-    let cases = operations.map(|operation| faults.map(|fault| (operation, fault)));
-    for (operation, fault) in sample(cases.concat(), 10, 0) {
-        let world = World::new();
-        world.push(TENANT, &before()).await;
-        let event = world.upload(TENANT, &after());
-        world.transport.inject(When::nth(1).operation(operation), fault);
-        if world.deliver(event.clone()).await.is_err() {
-            world.deliver(event).await.unwrap();
-        }
-        let head = world.committed(TENANT).await;
-        assert_eq!(
-            (head.version.get(), head.is_settled()),
-            (2, true),
-            "{operation} {fault:?}"
-        );
-        assert_eq!(
-            world.live(TENANT),
-            expected(TENANT, &after()),
-            "{operation} {fault:?}"
-        );
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_conflicting_transaction_is_tried_again() {
-    let world = World::new();
-    let event = world.upload(TENANT, &before());
-    world.transport.inject(
-        When::nth(1).operation("TransactWriteItems").times(2),
-        Fault::TransactionConflict,
-    );
-    world.deliver(event).await.unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &before()));
 }
 
 /// Throttling slows a large projection down and does not end it.
@@ -131,60 +76,6 @@ async fn a_late_writer_changes_nothing() {
     assert_eq!(world.db.dump(TABLE), table);
 }
 
-/// A process dies at each of its requests in turn; a new one receives the same event.
-#[tokio::test(start_paused = true)]
-async fn a_process_that_dies_anywhere_is_followed_by_one_that_finishes() {
-    for n in (1..).step_by(scaled(3, 1)) {
-        let world = World::new();
-        world.push(TENANT, &before()).await;
-        let event = world.upload(TENANT, &after());
-        let died = world
-            .dies(event.clone(), When::nth(n), Fault::CrashAfterApply)
-            .await;
-        world.pass(STALE_SECONDS);
-        world.deliver(event).await.unwrap();
-        assert_eq!(
-            world.live(TENANT),
-            expected(TENANT, &after()),
-            "died after request {n}"
-        );
-        assert_eq!(
-            world.committed(TENANT).await.version.get(),
-            2,
-            "died after request {n}"
-        );
-        if !died {
-            assert!(n > 15, "only {n} requests");
-            break;
-        }
-    }
-}
-
-/// Another upload follows a half-written version, of which nothing may remain.
-#[tokio::test(start_paused = true)]
-async fn a_half_written_version_that_is_overtaken_leaves_nothing_behind() {
-    // The renamed term, the removed one and the added one.
-    for n in 1..=3 {
-        let world = World::new();
-        world.push(TENANT, &before()).await;
-        let event = world.upload(TENANT, &after());
-        assert!(
-            world
-                .dies(event, When::nth(n).operation("PutItem"), Fault::Crash)
-                .await
-        );
-        world.pass(STALE_SECONDS);
-        world.push(TENANT, &before()).await;
-        let head = world.committed(TENANT).await;
-        assert_eq!((head.version.get(), head.is_settled()), (3, true));
-        assert_eq!(
-            world.live(TENANT),
-            expected(TENANT, &before()),
-            "died before write {n}"
-        );
-    }
-}
-
 /// The versions between are in no table: one term was renamed there before it was removed, one was added again and removed again.
 #[tokio::test(start_paused = true)]
 async fn a_load_over_several_versions_leaves_the_last_state_of_what_is_gone() {
@@ -211,21 +102,6 @@ async fn a_load_over_several_versions_leaves_the_last_state_of_what_is_gone() {
             "{tombstone}"
         );
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn two_processes_at_once_agree() {
-    let world = World::new();
-    world.push(TENANT, &before()).await;
-    let event = world.upload(TENANT, &after());
-    let (a, b) = (world.projector(), world.projector());
-    let (first, second) = tokio::join!(
-        a.handle(event.clone(), Deadline::NONE),
-        b.handle(event, Deadline::NONE)
-    );
-    assert!(first.is_ok() && second.is_ok());
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-    assert_eq!(world.live(TENANT), expected(TENANT, &after()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -289,16 +165,4 @@ async fn a_failing_store_fails_the_event() {
     world.transport.reset_faults();
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &before()));
-}
-
-/// Another transaction on the same head is under way when the version is marked as projected.
-#[tokio::test(start_paused = true)]
-async fn a_head_in_conflict_is_looked_at_again() {
-    let world = World::new();
-    let event = world.upload(TENANT, &before());
-    world
-        .transport
-        .inject(When::nth(1).operation("UpdateItem"), Fault::TransactionConflict);
-    world.deliver(event).await.unwrap();
-    assert!(world.committed(TENANT).await.is_settled());
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, pages, process};
+use taxonomy_tests::asking::{get, pages, process};
 
 /// A term of a random file.
 #[derive(Debug, Clone)]

@@ -119,47 +119,6 @@ async fn a_process_that_finds_a_heartbeat_leaves_the_load_to_it() {
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
 
-/// Commits and loads never wait for each other.
-#[tokio::test(start_paused = true)]
-async fn an_upload_during_a_load_is_committed_at_once() {
-    let (world, v2) = (World::in_tokios_time(), sample("job-board-v2.json"));
-    let event = world.upload(TENANT, &job_board());
-    dies_at_item(&world, event, 200).await;
-    let event = world.upload(TENANT, &v2);
-    world.exchanges().clear();
-    world.deliver(event).await.unwrap();
-    let head = world.committed(TENANT).await;
-    assert_eq!((head.version.get(), head.is_settled()), (2, false));
-    assert_eq!(world.exchanges().count("PutItem"), 0);
-    world.pass(VALID.as_secs());
-    world.deliver(sweep()).await.unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
-    assert!(world.committed(TENANT).await.is_settled());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_stale_heartbeat_is_ignored() {
-    let (world, file) = (World::in_tokios_time(), job_board());
-    let event = world.upload(TENANT, &file);
-    dies_at_item(&world, event.clone(), 200).await;
-    world.pass(VALID.as_secs() + 1);
-    world.deliver(event).await.unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &file));
-    assert!(world.sqs.messages(RETRIES).is_empty());
-}
-
-/// The projection of a dead process may have killed it, and the newest upload may be the correction.
-#[tokio::test(start_paused = true)]
-async fn the_newest_upload_counts_where_a_process_died() {
-    let (world, v2) = (World::in_tokios_time(), sample("job-board-v2.json"));
-    let event = world.upload(TENANT, &job_board());
-    dies_at_item(&world, event, 200).await;
-    world.pass(VALID.as_secs() + 1);
-    world.push(TENANT, &v2).await;
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-    assert_eq!(world.live(TENANT), expected(TENANT, &v2));
-}
-
 /// Two messages exist for one load that ran out of time: one of them continues it.
 #[tokio::test(start_paused = true)]
 async fn of_two_processes_that_take_a_load_over_one_writes() {

@@ -1,19 +1,16 @@
 //! Tests of hostile input. Whatever is uploaded, the last good version continues to be served, one report describes the refusal, only the
 //! report and the refusal in the head are written, the event does not come again, and the next good file is accepted.
 
-mod bytes;
-mod sizes;
-mod values;
+use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_tests::world::{TENANT, World, expected, small};
 
 const KEY: &str = "taxonomies/acme.json";
-
-/// The place of the fields of [`term`].
-const TERM: &str = "/categories/0/terms/0";
 
 /// An upload as S3 stores it.
 #[derive(Default)]
@@ -152,12 +149,172 @@ impl Victim {
     }
 }
 
-/// Returns a file with one category and one term of these fields.
-fn term(fields: &str) -> String {
-    format!(r#"{{"categories":[{{"id":1,"name":"Sector","terms":[{{{fields}}}]}}]}}"#)
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
 }
 
-/// Returns a file with one term called IT and further fields.
-fn it(fields: &str) -> String {
-    term(&format!(r#""id":1,"name":"IT",{fields}"#))
+fn encoded(bytes: impl Into<Vec<u8>>, encoding: &'static str) -> Upload {
+    Upload {
+        encoding: Some(encoding),
+        ..bytes.into().into()
+    }
+}
+
+const GIGABYTE: u64 = 1 << 30;
+
+fn claiming(bytes: Vec<u8>, length: u64) -> Upload {
+    Upload {
+        claimed_length: Some(length),
+        ..bytes.into()
+    }
+}
+
+/// One mistake of each layer: bytes, syntax, structure, values. The tests of the model have all others.
+#[tokio::test]
+async fn a_file_with_a_mistake_changes_nothing_and_stops_nothing() {
+    let mut victim = Victim::new().await;
+    let id = r#"{"categories":[{"id":-1,"name":"Sector"}]}"#;
+    let deep = "[".repeat(100_000);
+    for (what, file, code, pointer) in [
+        ("no UTF-8", &b"\xff"[..], "invalid-utf8", ""),
+        ("an empty file", b"", "invalid-json", ""),
+        ("lists that never end", deep.as_bytes(), "invalid-json", ""),
+        ("no taxonomy", b"[]", "wrong-type", ""),
+        (
+            "an id below zero",
+            id.as_bytes(),
+            "invalid-id",
+            "/categories/0/id",
+        ),
+    ] {
+        victim.refuses(what, file, code, pointer).await;
+    }
+}
+
+#[tokio::test]
+async fn gzip_is_what_it_says_and_nothing_else() {
+    let mut victim = Victim::new().await;
+    let file = small(&[(1, "IT"), (3, "Mining")]);
+    let zipped = gzip(&file);
+    let cut = |end: usize| zipped[..end].to_vec();
+    let mut damaged = zipped.clone();
+    damaged[zipped.len() - 6] ^= 1;
+    for (what, upload) in [
+        ("brotli", encoded(file.clone(), "br")),
+        ("gzip twice, as declared", encoded(gzip(&zipped), "gzip, gzip")),
+        ("plain text called gzip", encoded(file.clone(), "gzip")),
+        ("nothing called gzip", encoded("", "gzip")),
+        ("gzip that ends in its header", encoded(cut(5), "gzip")),
+        (
+            "gzip that ends in its body",
+            encoded(cut(zipped.len() / 2), "gzip"),
+        ),
+        (
+            "gzip that ends in its checksum",
+            encoded(cut(zipped.len() - 3), "gzip"),
+        ),
+        ("gzip with another checksum", encoded(damaged, "gzip")),
+        (
+            "gzip and then garbage",
+            encoded([&zipped[..], b"garbage"].concat(), "gzip"),
+        ),
+        (
+            "gzip and then zeros",
+            encoded([&zipped[..], &[0; 512]].concat(), "gzip"),
+        ),
+    ] {
+        victim.refuses(what, upload, "invalid-encoding", "").await;
+    }
+    victim
+        .refuses("gzip called plain", zipped.clone(), "invalid-utf8", "")
+        .await;
+    let twice = encoded(gzip(&zipped), "gzip");
+    victim.refuses("gzip in gzip", twice, "invalid-utf8", "").await;
+
+    let members = [gzip(&file[..9]), gzip(b""), gzip(&file[9..])].concat();
+    victim
+        .takes_upload(
+            "gzip in capitals, in several members",
+            encoded(members, "GZIP"),
+            file,
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn gzip_bombs_go_off_at_the_limit() {
+    let mut victim = Victim::new().await;
+    let bomb = gzip(&vec![b' '; 64 << 20]);
+    assert!(bomb.len() < 1 << 20, "a thousand times larger when unpacked");
+    victim
+        .refuses("a bomb", encoded(bomb, "gzip"), "file-too-large", "")
+        .await;
+    let members = gzip(&vec![b' '; 1 << 20]).repeat(64);
+    victim
+        .refuses(
+            "a bomb in many members",
+            encoded(members, "gzip"),
+            "file-too-large",
+            "",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_gigabyte_is_refused_from_its_length() {
+    let mut victim = Victim::new().await;
+    let good = small(&[(1, "IT")]);
+    victim
+        .upload("a gigabyte", claiming(good.clone(), GIGABYTE))
+        .await;
+    assert_eq!(victim.world.exchanges().count("GetObject"), 0);
+    victim
+        .takes("the same content again, and its true length", good)
+        .await;
+    victim
+        .refuses(
+            "a gigabyte",
+            claiming(b"{".to_vec(), GIGABYTE),
+            "file-too-large",
+            "",
+        )
+        .await;
+    let limit = victim.world.max_file_bytes;
+    victim
+        .refuses(
+            "a byte too many",
+            claiming(b"{".to_vec(), limit + 1),
+            "file-too-large",
+            "",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_length_that_lies_does_not_matter() {
+    let mut victim = Victim::new().await;
+    let limit = usize::try_from(victim.world.max_file_bytes).unwrap();
+    let large = vec![b' '; limit + 1];
+    victim
+        .refuses(
+            "longer than declared, and too long",
+            claiming(large, 10),
+            "file-too-large",
+            "",
+        )
+        .await;
+
+    let file = small(&[(1, "Mining")]);
+    victim
+        .takes_upload("shorter than declared", claiming(file.clone(), 1 << 20), file)
+        .await;
+    let file = small(&[(1, "Teaching")]);
+    victim
+        .takes_upload("longer than declared", claiming(file.clone(), 0), file)
+        .await;
+    let mut padded = small(&[(1, "Fishing")]);
+    padded.resize(limit, b' ');
+    victim.takes("as much as is allowed", padded).await;
 }

@@ -109,32 +109,6 @@ async fn a_damaged_changeset_is_parked() {
 }
 
 #[tokio::test]
-async fn a_missing_changeset_is_parked() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
-    let key = entry(&world).await.changeset_key;
-    let whole = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
-    world.s3.delete(CHANGESETS_BUCKET, &key);
-    is_parked_until_mended(&world, "does not exist", async || {
-        world.s3.put(CHANGESETS_BUCKET, &key, whole);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_hole_in_the_log_is_parked() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
-    let item = world
-        .db
-        .item(TABLE, "TAXONOMY#noisy", "CHANGESET#000000000001")
-        .unwrap();
-    world.delete_by_hand(&item).await;
-    is_parked_until_mended(&world, "not every version", async || {
-        world.put_by_hand(item.clone()).await;
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_log_entry_that_was_changed_by_hand_is_parked() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
     let item = world
@@ -339,37 +313,4 @@ async fn a_message_of_another_form_is_parked_as_it_is() {
     let (key, body) = parked(&world);
     assert!(key.starts_with("parked-unknown/"), "{key}");
     assert_eq!(body, r#"{"tenant":"acme"}"#);
-}
-
-/// A partition accepts 1,000 units a second, and an invocation ends before all categories are counted: each invocation continues where the
-/// one before stopped, and almost no unit is spent twice.
-#[tokio::test(start_paused = true)]
-async fn counting_many_categories_converges_over_invocations() {
-    const CATEGORIES: u64 = 3_000;
-    let mut world = World::new();
-    push_without_stream(&mut world, &categories(CATEGORIES)).await;
-    assert_eq!(deliver_records(&world, &[noisy_record()]).await, json!([]));
-    world.transport.limit(
-        When::always().operation("PutItem").containing("STATS#noisy"),
-        1_000,
-    );
-    let mut invocations = 0;
-    while counted(&world, NOISY).is_none() {
-        invocations += 1;
-        assert!(invocations < 10, "it does not converge");
-        let messages = world.sqs.take(DEFERRED);
-        let event = taxonomy_testkit::sqs::sqs_event(DEFERRED, &messages);
-        let batch = serde_json::from_value(event).unwrap();
-        // A second or two; the clock of these tests advances by a second at each reading.
-        let response = Box::pin(world.aggregator().handle(batch, world.deadline_in(4))).await;
-        assert!(response.batch_item_failures.is_empty());
-    }
-    assert!(invocations > 1, "one invocation was enough");
-    let written = world.exchanges().units_of("PutItem");
-    let least = CATEGORIES as f64;
-    assert!(
-        written < least * 1.1,
-        "{written} units for {CATEGORIES} categories"
-    );
-    assert_eq!(published(&world), [NOISY]);
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, pages, process};
 use crate::sweep::stray;
+use taxonomy_tests::asking::{get, pages, process};
 
 /// Two categories, one of them deprecated; terms with every detail.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

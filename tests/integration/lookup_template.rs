@@ -9,54 +9,6 @@ use serde_yaml_ng::Value;
 use crate::access_rules::routes_to;
 use crate::template::{properties, read, template, texts};
 
-/// Returns the dimensions, by name, of the alarm on this metric.
-fn alarm_on(template: &Value, namespace: &str, metric: &str, resource: &str) -> BTreeMap<String, String> {
-    let alarm = properties(template, resource);
-    assert_eq!(
-        (alarm["Namespace"].as_str(), alarm["MetricName"].as_str()),
-        (Some(namespace), Some(metric)),
-        "{resource}"
-    );
-    assert_eq!(
-        alarm["ComparisonOperator"].as_str(),
-        Some("GreaterThanThreshold"),
-        "{resource}"
-    );
-    let dimensions = alarm["Dimensions"].as_sequence().unwrap().iter();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    dimensions
-        .map(|dimension| (text(&dimension["Name"]), text(&dimension["Value"])))
-        .collect()
-}
-
-#[test]
-fn throttled_lookups_raise_an_alarm_wherever_they_are_throttled() {
-    let template = template();
-    let pairs = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
-        let owned = pairs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        owned.collect()
-    };
-    assert_eq!(
-        alarm_on(&template, "AWS/Lambda", "Throttles", "LookupThrottlesAlarm"),
-        pairs(&[("FunctionName", "Lookup")])
-    );
-    let reads = |resource| alarm_on(&template, "AWS/DynamoDB", "ReadThrottleEvents", resource);
-    assert_eq!(
-        reads("TableReadThrottlesAlarm"),
-        pairs(&[("TableName", "TableInUse.Value")])
-    );
-    let index = properties(&template, "Table")["GlobalSecondaryIndexes"][0]["IndexName"].clone();
-    assert_eq!(
-        reads("IndexReadThrottlesAlarm"),
-        pairs(&[
-            ("GlobalSecondaryIndexName", index.as_str().unwrap()),
-            ("TableName", "TableInUse.Value")
-        ])
-    );
-}
-
 /// Reserved concurrency is an upper limit as well, so it is off by default.
 #[test]
 fn the_lookup_reserves_concurrency_only_where_it_is_asked_to() {
@@ -198,18 +150,4 @@ fn routes_and_resources_stay_well_below_what_aws_allows() {
     ] {
         assert!(page.contains(&counted), "the page should contain {counted}");
     }
-}
-
-/// The documented policy allows the ARNs of the gateway.
-#[test]
-fn the_policies_of_callers_name_the_stage_that_is_deployed() {
-    let stage = properties(&template(), "HttpStage")["StageName"].clone();
-    let page = read("docs/operations.md");
-    let (_, policy) = page.split_once("**Who may call**").unwrap();
-    let policy = policy.split("```").nth(1).unwrap();
-    let resources = policy.matches("execute-api:REGION").count();
-    let stages = policy
-        .matches(&format!(":API/{}/", stage.as_str().unwrap()))
-        .count();
-    assert_eq!((resources, stages), (7, 7));
 }

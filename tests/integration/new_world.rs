@@ -10,10 +10,10 @@ use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{World, sample};
 use taxonomy_versioning::Deadline;
 
-use crate::asking::{get, pages};
 use crate::downloads::process;
 use crate::examples;
 use crate::restores::objects;
+use taxonomy_tests::asking::{get, pages};
 
 const JOB_BOARD: &str = "job-board";
 

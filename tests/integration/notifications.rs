@@ -61,17 +61,6 @@ async fn entry(world: &World, version: u64) -> LogEntry {
     world.heads().entry(&tenant, version).await.unwrap().unwrap()
 }
 
-async fn leave_unfinished(world: &World, file: &[u8]) {
-    let event = world.upload(TENANT, file);
-    assert!(
-        world
-            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
-            .await
-    );
-    // Its heartbeat is stale.
-    world.pass(91);
-}
-
 #[tokio::test]
 async fn each_version_is_told_once_as_the_log_has_it() {
     let world = World::new();
@@ -163,7 +152,7 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
 async fn each_version_is_told_by_itself() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
-    leave_unfinished(&world, &small(&[(1, "IT"), (2, "Law")])).await;
+    world.leave_unfinished(&small(&[(1, "IT"), (2, "Law")])).await;
     world
         .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
         .await;

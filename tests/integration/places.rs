@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, pages, process};
+use taxonomy_tests::asking::{get, pages, process};
 
 /// Two categories with terms whose orders differ by culture; one term and one category are deprecated.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

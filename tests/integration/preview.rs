@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Lookup};
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy};
 use taxonomy_store::{Archive, LogEntry};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
 use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::any_version::{at_version, essence, questions};
-use crate::asking::{ask, get, process};
+use taxonomy_tests::asking::{ask, get, process};
 
 const BYTES: u64 = 16 << 20;
 
@@ -26,10 +26,6 @@ fn files() -> [Vec<u8>; 4] {
         small(&[(1, "One"), (102, "Nearly")]),
         sample("job-board-v1.json"),
     ]
-}
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
 }
 
 fn archive(world: &World) -> Archive {

@@ -145,47 +145,6 @@ async fn a_next_version_writes_what_differs_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_was_removed_can_come_back() {
-    let (world, old, new) = (
-        World::new(),
-        sample("job-board-v1.json"),
-        sample("job-board-v2.json"),
-    );
-    for file in [&old, &new, &old] {
-        world.push(TENANT, file).await;
-    }
-    assert_eq!(world.live(TENANT), expected(TENANT, &old));
-    let log: Vec<String> = world
-        .db
-        .dump(TABLE)
-        .into_iter()
-        .filter(|line| line.contains("CHANGESET#"))
-        .collect();
-    assert_eq!(log.len(), 3);
-}
-
-#[tokio::test]
-async fn an_empty_taxonomy_is_a_version_too() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.replace(TENANT, br#"{"categories":[]}"#).await;
-    assert!(world.live(TENANT).is_empty());
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-}
-
-#[tokio::test]
-async fn tenants_stay_apart() {
-    let (world, file) = (World::new(), small(&[(1, "IT"), (2, "Law")]));
-    world.push(TENANT, &file).await;
-    let acme = world.live(TENANT);
-    world.push(GLOBEX, &small(&[(1, "Mining")])).await;
-    world.push(GLOBEX, &small(&[])).await;
-    assert_eq!(world.live(TENANT), acme);
-    let foreign = |line: &String| line.contains(GLOBEX) && line.contains(TENANT);
-    assert!(!world.db.dump(TABLE).iter().any(foreign));
-}
-
-#[tokio::test]
 async fn one_event_with_several_records_is_worked_off_once_a_tenant() {
     let world = World::new();
     let first = world.upload(TENANT, &small(&[(1, "IT")]));

@@ -81,7 +81,7 @@ async fn a_purged_tenant_is_unknown_and_may_begin_anew() {
     let head = world.committed(TENANT).await;
     assert_eq!((head.version, head.is_settled()), (Version::FIRST, true));
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "Anew")])));
-    support::aggregate(&world).await;
+    world.aggregate().await;
     let verdict = world
         .service()
         .verify(&id(TENANT), BTreeSet::new())
@@ -195,7 +195,7 @@ async fn small_tenants() -> World {
     world.push(TENANT, &few()).await;
     world.push(TENANT, &small(&[(2, "Law")])).await;
     world.push("acme2", &few()).await;
-    support::aggregate(&world).await;
+    world.aggregate().await;
     world
         .s3
         .put(FAILURES_BUCKET, &format!("parked/{TENANT}/0-x.json"), "{}");

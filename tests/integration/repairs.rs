@@ -6,28 +6,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
-use taxonomy_keys::TenantId;
-use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::sample as cases;
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected, sample, small};
-use taxonomy_versioning::{Deadline, RepairReport};
+use taxonomy_tests::world::{TENANT, World, sample, small, tenant};
+use taxonomy_versioning::RepairReport;
 use tokio::time::sleep;
 
 use crate::restores::{Loss, objects};
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
-
-pub(crate) async fn aggregate(world: &World) {
-    let batch = serde_json::from_value(json!({ "Records": world.db.stream_records(TABLE) })).unwrap();
-    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(answer.batch_item_failures.is_empty());
-}
 
 /// Three versions, all of them counted; the second removes terms, and the third has another content.
 async fn three_versions() -> World {
@@ -35,7 +22,7 @@ async fn three_versions() -> World {
     world.push(TENANT, &sample("job-board-v1.json")).await;
     world.push(TENANT, &sample("job-board-v2.json")).await;
     world.replace(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     world
 }
 
@@ -116,33 +103,6 @@ async fn every_lost_or_altered_object_is_stored_again() {
     }
 }
 
-/// Two objects at once, where the second is not what the first follows from alone.
-#[tokio::test]
-async fn two_lost_objects_are_stored_again() {
-    let world = three_versions().await;
-    let before = objects(&world);
-    let keys: Vec<&String> = before.keys().filter(|key| !key.contains(".search-")).collect();
-    let pairs = keys.iter().enumerate();
-    let pairs = pairs.flat_map(|(number, one)| keys[number + 1..].iter().map(move |two| (one, two)));
-    for (one, two) in cases(pairs.collect(), 6, 2) {
-        let world = world.copy();
-        Loss::Missing.of(&world, one);
-        Loss::Altered.of(&world, two);
-        let report = mend(&world).await;
-        assert_eq!(
-            (report.findings.mended, report.findings.left()),
-            (2, 0),
-            "{one} {two}: {:?}",
-            lines(&report)
-        );
-        let now = objects(&world);
-        assert!(
-            before.iter().all(|(key, bytes)| now[key] == *bytes),
-            "{one} {two}"
-        );
-    }
-}
-
 #[tokio::test]
 async fn what_nothing_is_left_of_is_named_as_left() {
     let world = three_versions().await;
@@ -164,90 +124,6 @@ async fn what_nothing_is_left_of_is_named_as_left() {
     // The newest version goes on.
     world.push(TENANT, &small(&[(1, "IT"), (3, "Care")])).await;
     assert!(world.committed(TENANT).await.is_settled());
-}
-
-type Harm = fn(&mut Item) -> bool;
-
-/// Ways to change an item by hand, each with what is found; false deletes it.
-fn harms() -> [(&'static str, Harm); 6] {
-    [
-        ("missing", |_| false),
-        ("altered", |item| {
-            item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
-            item.insert("StateHash".to_owned(), AttributeValue::S("0".repeat(64)));
-            item.insert("Terms".to_owned(), AttributeValue::N("77".to_owned()));
-            item.insert("Added".to_owned(), AttributeValue::N("77".to_owned()));
-            true
-        }),
-        ("future", |item| {
-            item.insert("V".to_owned(), AttributeValue::N("99".to_owned()));
-            true
-        }),
-        ("malformed", |item| {
-            item.insert("V".to_owned(), AttributeValue::S("3".to_owned()));
-            true
-        }),
-        ("malformed", |item| {
-            item.insert("Odd".to_owned(), AttributeValue::Null(true));
-            true
-        }),
-        ("malformed", |item| {
-            item.insert("Terms".to_owned(), AttributeValue::N("0.5".to_owned()));
-            item.insert("Odd".to_owned(), AttributeValue::N("0.5".to_owned()));
-            true
-        }),
-    ]
-}
-
-/// An item of each kind, harmed in each way, is named and put right.
-#[tokio::test]
-async fn every_harmed_item_is_put_right() {
-    let world = three_versions().await;
-    let before = items(&world);
-    let items_of_each_kind = [
-        ("CATEGORY#acme#1", "CATEGORY#acme#1"),
-        ("TERM#acme#1", "TERM#acme#1"),
-        // A term that was removed.
-        ("TERM#acme#113", "TERM#acme#113"),
-        ("TAXONOMY#acme", "CHANGESET#000000000001"),
-        ("TAXONOMY#acme", "CHANGESET#000000000002"),
-        ("TAXONOMY#acme", "CHANGESET#000000000003"),
-        ("STATS#acme", "CATEGORY#1"),
-        ("STATS#acme", "TENANT"),
-        ("STATS#acme", "MONTH#2026-01"),
-        ("STATS#acme", "DONE#000000000002"),
-    ];
-    let harmed = items_of_each_kind.into_iter();
-    let harmed = harmed.flat_map(|key| harms().into_iter().enumerate().map(move |harm| (key, harm)));
-    for ((pk, sk), (number, (found, harm))) in cases(harmed.collect(), 10, 3) {
-        let world = world.copy();
-        let mut item = world.db.item(TABLE, pk, sk).unwrap();
-        match harm(&mut item) {
-            true => world.put_by_hand(item).await,
-            false => world.delete_by_hand(&item).await,
-        }
-        // Without totals the aggregates are counted again, and then they are right.
-        if (pk, sk, number) == ("STATS#acme", "TENANT", 0) {
-            mend(&world).await;
-            assert!(is_clean(&world).await);
-            continue;
-        }
-        let report = mend(&world).await;
-        assert_eq!(
-            report.findings.left(),
-            0,
-            "{pk} {sk} {number}: {:?}",
-            lines(&report)
-        );
-        let named = format!("{found:<9} {pk} {sk}");
-        assert!(
-            lines(&report).iter().any(|line| line.starts_with(&named)),
-            "{named}: {:?}",
-            lines(&report)
-        );
-        assert!(is_clean(&world).await, "{pk} {sk} {number}");
-        assert!(items(&world) == before, "{pk} {sk} {number}");
-    }
 }
 
 /// Nothing may delete, so what should not exist becomes void: no reader takes it, and it expires.
@@ -302,35 +178,4 @@ async fn a_repair_leaves_what_is_written_at_the_same_time() {
     );
     let item = world.db.item(TABLE, key[0], key[1]).unwrap();
     assert_eq!(item["Name"].as_s().unwrap(), "of another");
-}
-
-/// Only a scan finds it. Afterwards the API does not have it.
-#[tokio::test]
-async fn a_term_that_never_was_becomes_void_where_a_scan_found_it() {
-    let world = three_versions().await;
-    let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
-    for name in ["PK", "SK"] {
-        stray.insert(name.to_owned(), AttributeValue::S("TERM#acme#77".to_owned()));
-    }
-    world.put_by_hand(stray).await;
-    let service = world.service();
-    let scanned = service.scanned(&tenant()).await.unwrap();
-    let unnamed = service.unnamed_partitions(&tenant(), scanned).await.unwrap();
-    assert_eq!(unnamed, ["TERM#acme#77"]);
-    let report = service.mend(&tenant(), unnamed).await.unwrap();
-    assert_eq!(lines(&report), ["foreign   TERM#acme#77 TERM#acme#77 (mended)"]);
-    let lookup = crate::asking::process(&world);
-    assert_eq!(crate::asking::get(&lookup, "terms/77").await.0, 404);
-    let scanned = service.scanned(&tenant()).await.unwrap();
-    assert!(service.verify(&tenant(), scanned).await.unwrap().is_clean());
-    // A later version may have the id.
-    let file = small(&[(1, "IT"), (77, "Law")]);
-    world.push(TENANT, &file).await;
-    assert_eq!(world.live(TENANT), expected(TENANT, &file));
-    assert_eq!(
-        crate::asking::get(&crate::asking::process(&world), "terms/77")
-            .await
-            .0,
-        200
-    );
 }

@@ -4,7 +4,7 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, process, process_with};
+use taxonomy_tests::asking::{get, process, process_with};
 
 /// Returns a file of some terms, each deprecated if others replace it.
 fn file(terms: &[(u64, &[u64])]) -> Vec<u8> {

@@ -6,7 +6,7 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, post, process};
+use taxonomy_tests::asking::{get, post, process};
 
 /// Terms and a category that share notations, paths and relations; a path that names one node in English and another in French.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

@@ -2,20 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{TENANT, World, expected, sample, small, tenant};
 use taxonomy_versioning::Deadline;
-
-use crate::asking::{get, process};
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
 
 /// Ways to lose an object.
 #[derive(Debug, Clone, Copy)]
@@ -209,49 +202,6 @@ async fn a_load_restores_the_files_of_its_target() {
                 assert_eq!(world.live(TENANT), expected(TENANT, &file), "{key} {loss:?}");
                 assert!(key.contains(".index") || version == 1 || objects(&world) == before);
             }
-        }
-    }
-}
-
-/// Meanwhile lookups answer from what is left, or say that a file is lost: never another content.
-#[tokio::test]
-async fn lookups_of_a_lost_file_say_so() {
-    let world = three_versions().await;
-    let targets = [
-        "terms/1",
-        "suggest?q=law",
-        "categories",
-        "terms/113?version=2",
-        "changes?after=1",
-    ];
-    let mut right = Vec::new();
-    for target in targets {
-        right.push(get(&process(&world), target).await);
-    }
-    for (kind, lost) in [(".index", 4), (".search-en-GB", 1)] {
-        let key = named(&world, kind, 3).next().unwrap();
-        for loss in Loss::ALL {
-            let world = world.copy();
-            loss.of(&world, &key);
-            let (lookup, mut unavailable) = (process(&world), 0);
-            for (target, right) in targets.iter().zip(&right) {
-                let answer = get(&lookup, target).await;
-                if answer != *right {
-                    assert_eq!(answer.0, 503, "{target} {kind} {loss:?}");
-                    let detail = answer.1["detail"].as_str().unwrap();
-                    assert!(
-                        detail.contains("lost or damaged"),
-                        "{target} {kind} {loss:?}: {detail}"
-                    );
-                    unavailable += 1;
-                }
-            }
-            // A byte matters only to what reads its part.
-            let least = if matches!(loss, Loss::Altered) { 0 } else { 1 };
-            assert!(
-                (least..=lost).contains(&unavailable),
-                "{kind} {loss:?}: {unavailable}"
-            );
         }
     }
 }

@@ -203,14 +203,14 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     file.terms(&[term], &[]).await.unwrap();
     world.heads().entry(&tenant, head.version).await.unwrap();
     let lookup = crate::downloads::process(&world);
-    let (status, _) = crate::asking::get(&lookup, "versions/1/download?format=json").await;
+    let (status, _) = taxonomy_tests::asking::get(&lookup, "versions/1/download?format=json").await;
     assert_eq!(status, 202);
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
     let index_files = world.s3.keys(CHANGESETS_BUCKET).into_iter();
     for key in index_files.filter(|key| key.starts_with("indexes/")) {
         world.s3.delete(CHANGESETS_BUCKET, &key);
     }
-    let (status, _) = crate::asking::get(&crate::downloads::process(&world), "suggest?q=IT").await;
+    let (status, _) = taxonomy_tests::asking::get(&crate::downloads::process(&world), "suggest?q=IT").await;
     assert_eq!(status, 503);
     are_allowed(&world, "LookupRole");
 }

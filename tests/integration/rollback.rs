@@ -5,20 +5,16 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_store::{Answer, Request};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::world::{TENANT, World, expected, small, tenant};
 use taxonomy_versioning::{Deadline, Outcome, VersioningError};
 use tokio::time::sleep;
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()
@@ -171,91 +167,6 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
     );
 }
 
-/// A version that follows a rebuild before its load also writes everything that the rebuild would have written.
-#[tokio::test]
-async fn a_rebuild_that_is_followed_at_once_is_still_complete() {
-    let world = three_versions().await;
-    for item in world.db.items(TABLE) {
-        if item["PK"].as_s().unwrap().starts_with("TERM#") {
-            world.delete_by_hand(&item).await;
-        }
-    }
-    let service = world.service();
-    // The process dies after the commit, before it stores the cursor of the load.
-    let dies = When::nth(2).operation("UpdateItem");
-    world.transport.inject(dies, Fault::Crash);
-    let tenant = tenant();
-    let rebuild = service.rebuild(&tenant, Provenance::default());
-    assert!(world.transport.until_crash(rebuild).await.is_none());
-    world.transport.reset_faults();
-    let head = world.committed(TENANT).await;
-    assert_eq!(
-        (head.version, head.projected, head.cursor),
-        (version(4), Some(version(3)), None)
-    );
-    let next = small(&[(3, "Mines"), (9, "Nursing")]);
-    world.push(TENANT, &next).await;
-    assert_eq!(world.committed(TENANT).await.version, version(5));
-    assert_eq!(world.live(TENANT), expected(TENANT, &next));
-    let verdict = service.verify(&tenant, BTreeSet::new()).await.unwrap();
-    assert!(verdict.is_clean(), "{verdict:?}");
-    let compared = verdict.findings.items - world.live(TENANT).len() as u64;
-    assert_eq!(
-        compared,
-        1 + 5 + 3,
-        "head, log, and what stays of three terms that are gone"
-    );
-}
-
-/// The projection of a rebuild is like any other: it stops in time, and continues where it stopped.
-#[tokio::test]
-async fn a_rebuild_may_take_many_invocations() {
-    let world = World::new();
-    let many = |from: u64, to: u64| {
-        let terms: Vec<(u64, String)> = (from..to).map(|id| (id, format!("Term {id}"))).collect();
-        let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
-        small(&terms)
-    };
-    for (from, to) in [(0, 60), (20, 80), (40, 100)] {
-        world.push(TENANT, &many(from, to)).await;
-    }
-    let before = world.db.items(TABLE);
-    let hurt = |item: &taxonomy_testkit::dynamodb::Item| {
-        let stays = ["TAXONOMY#", "CATEGORY#"];
-        !stays
-            .iter()
-            .any(|prefix| item["PK"].as_s().unwrap().starts_with(prefix))
-    };
-    for mut item in before.into_iter().filter(hurt) {
-        item.insert("FinalName".to_owned(), AttributeValue::S("nonsense".to_owned()));
-        world.put_by_hand(item).await;
-    }
-    let service = world.service();
-    let asked = service
-        .ask(&tenant(), Request::Rebuild, Provenance::default())
-        .await;
-    asked.unwrap();
-    world.sqs.send(RETRIES, &json!({ "tenant": TENANT }).to_string());
-    world.exchanges().clear();
-    let invocations = world.drain_retries(35).await.len();
-    assert!(invocations > 4, "{invocations}");
-    assert_eq!(world.live(TENANT), expected(TENANT, &many(40, 100)));
-    let verdict = service.verify(&tenant(), BTreeSet::new()).await.unwrap();
-    assert!(verdict.is_clean(), "{verdict:?}");
-    let graves: Vec<String> = world
-        .db
-        .items(TABLE)
-        .into_iter()
-        .filter(|item| item["PK"] == item["SK"] && item.contains_key("Removed"))
-        .map(|item| item["FinalName"].as_s().unwrap().clone())
-        .collect();
-    assert_eq!(graves.len(), 40);
-    assert!(
-        graves.iter().all(|name| name.starts_with("Sector:Term")),
-        "{graves:?}"
-    );
-}
-
 /// The response to a request may be lost for so long that the projector answers it before it is sent again.
 #[tokio::test(start_paused = true)]
 async fn a_request_that_is_answered_before_its_response_arrives_is_asked_once() {
@@ -331,21 +242,6 @@ async fn an_older_build_neither_rolls_back_nor_rebuilds_a_newer_format() {
         );
     }
     assert_eq!(world.db.dump(TABLE), table);
-}
-
-#[tokio::test]
-async fn an_upload_to_a_newer_build_is_full_at_once() {
-    let world = three_versions().await;
-    world.upload(TENANT, &file(1));
-    let newer = world.service_in_format(2);
-    newer.reconcile(&tenant(), Deadline::NONE).await.unwrap();
-    let head = world.committed(TENANT).await;
-    assert_eq!(
-        (head.version, head.format, head.full),
-        (version(4), 2, Some(version(4)))
-    );
-    let verdict = newer.verify(&tenant(), BTreeSet::new()).await.unwrap();
-    assert!(verdict.is_clean(), "{verdict:?}");
 }
 
 /// A tenant without content is a version like any other.

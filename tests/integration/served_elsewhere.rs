@@ -5,8 +5,8 @@ use lookup::Lookup;
 use serde_json::Value;
 use taxonomy_tests::world::{TENANT, World, small};
 
-use crate::asking::{ask, get};
 use crate::downloads::process;
+use taxonomy_tests::asking::{ask, get};
 
 /// Returns a process that has cached version 1, in a world where version 2 is served.
 async fn behind() -> (World, Lookup) {

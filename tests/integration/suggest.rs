@@ -9,7 +9,7 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World, sample};
 
-use crate::asking::{ask, body, get, process};
+use taxonomy_tests::asking::{ask, ask_with, body, get, process};
 
 /// Two categories, three levels, names in two cultures, alternative names, notations, a deprecated term and a name with a symbol of two units.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -341,12 +341,7 @@ async fn an_answer_has_the_tag_of_its_version_and_head_has_no_body() {
         (200, "", &tag)
     );
     let send = async |name: &str, value: &str| {
-        let path = format!("/v1/tenants/{TENANT}/suggest");
-        let event = json!({
-            "version": "2.0", "routeKey": "GET /v1/tenants/{tenant}/suggest", "rawPath": path, "rawQueryString": "q=rouill",
-            "headers": {name: value}, "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
-        });
-        lookup.answer(&serde_json::from_value(event).unwrap()).await
+        ask_with(&lookup, "GET", "suggest?q=rouill", &json!({name: value}), None).await
     };
     let unchanged = send("if-none-match", &tag).await;
     assert_eq!((unchanged.status_code, &*unchanged.body), (304, ""));

@@ -137,23 +137,6 @@ async fn a_sweep_that_gets_nothing_done_fails() {
     assert!(world.sqs.messages(RETRIES).is_empty());
 }
 
-/// The tenant was configured without a message to the projector.
-#[tokio::test]
-async fn settings_that_nobody_told_of_are_found_within_a_day() {
-    let world = World::new();
-    world.push(TENANT, &it()).await;
-    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
-    let mut wanted = service.configuration(&tenant).await.unwrap();
-    wanted.default_culture = Some("de-DE".parse().unwrap());
-    service.configure(&tenant, &wanted).await.unwrap();
-    world.deliver(daily()).await.unwrap();
-    let head = world.committed(TENANT).await;
-    assert_eq!(
-        (head.version.get(), head.settings.default_culture.as_str()),
-        (2, "de-DE")
-    );
-}
-
 /// A tenant whose file was deleted is swept as well.
 #[tokio::test(start_paused = true)]
 async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {

@@ -11,7 +11,7 @@ use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample, small};
 use taxonomy_versioning::Deadline;
 
-use crate::asking::{ask, get, process};
+use taxonomy_tests::asking::{ask, get, process};
 
 /// Sets display name and description of a tenant, each unless it is empty.
 async fn describe(world: &World, tenant: &str, name: &str, description: &str) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World, sample};
 
-use crate::asking::{ask_with, get, pages, post, process};
+use taxonomy_tests::asking::{ask_with, get, pages, post, process};
 
 /// Names in three cultures with all that may stand beside them, and gaps of every kind: categories, deprecated terms, whole branches.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

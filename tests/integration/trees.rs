@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
-use crate::asking::{get, pages, process};
+use taxonomy_tests::asking::{get, pages, process};
 
 /// A term of a file: its id, its parent, its depth, its name, whether it is deprecated, the number of its children and of all terms below it.
 #[derive(Debug, Clone, PartialEq)]

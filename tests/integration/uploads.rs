@@ -1,17 +1,12 @@
 //! Tests of uploads by the command line: conditional, and recognised after a lost response.
 
-use taxonomy_keys::TenantId;
 use taxonomy_model::Provenance;
 use taxonomy_store::{SourceObject, Upload, UploadError};
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::world::{TENANT, World, small, tenant};
 
 const KEY: &str = "taxonomies/acme.json";
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
 
 fn file(name: &str) -> Upload {
     Upload {

@@ -4,29 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
 use taxonomy_collation::sibling_keys;
 use taxonomy_index::search::{Entry, Kind, write};
 use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source, build};
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::Version;
 use taxonomy_model::Taxonomy;
 use taxonomy_store::{Configuration, Freeze, LogEntry};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
-use taxonomy_testkit::s3::sns_event;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
 use taxonomy_versioning::Deadline;
-
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
-
-fn often() -> serde_json::Value {
-    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
-}
-
-/// The time for which a sweep leaves a tenant alone after its last commit, in seconds.
-const QUARTER: u64 = 901;
 
 async fn entry(world: &World, version: Version) -> LogEntry {
     world.heads().entry(&tenant(), version).await.unwrap().unwrap()
@@ -187,32 +174,6 @@ async fn a_version_whose_files_cannot_be_stored_is_not_committed() {
     }
 }
 
-/// An object under the name of a file has its content, whichever process stored it.
-#[tokio::test]
-async fn a_file_that_is_there_is_taken_as_it_is() {
-    let world = World::new();
-    world.push(TENANT, &one()).await;
-    let event = world.upload(TENANT, &two());
-    assert!(
-        world
-            .dies(
-                event.clone(),
-                When::nth(1).operation("TransactWriteItems"),
-                Fault::Crash
-            )
-            .await
-    );
-    assert_eq!(
-        world.committed(TENANT).await.version,
-        Version::FIRST,
-        "it died before the commit"
-    );
-    assert_eq!(files(&world).len(), 4);
-    world.pass(120);
-    world.deliver(event).await.unwrap();
-    assert_files(&world, &[&one(), &two()]).await;
-}
-
 /// A process checks its deadline before each file; a later process stores the rest, and commits.
 #[tokio::test]
 async fn files_are_stored_while_there_is_time() {
@@ -245,78 +206,6 @@ async fn files_are_stored_while_there_is_time() {
             .unwrap()
             .is_clean()
     );
-}
-
-/// A process dies before, or right after, each of its requests in turn; the next delivery makes the same files.
-#[tokio::test]
-async fn a_process_that_dies_leaves_no_other_file() {
-    for fault in [Fault::Crash, Fault::CrashAfterApply] {
-        let mut requests = 0;
-        for request in 1..=40 {
-            let world = World::new();
-            world.push(TENANT, &one()).await;
-            let event = world.upload(TENANT, &two());
-            let died = world.dies(event.clone(), When::nth(request), fault).await;
-            world.pass(120);
-            world.deliver(event).await.unwrap();
-            assert_files(&world, &[&one(), &two()]).await;
-            requests = request;
-            if !died {
-                break;
-            }
-        }
-        assert!((15..40).contains(&requests), "{requests} requests");
-    }
-}
-
-/// The same holds for every fault of the requests for the files.
-#[tokio::test]
-async fn a_request_that_fails_leaves_the_version_before_or_the_next_one() {
-    for fault in Fault::ALL.into_iter().filter(|fault| !fault.is_crash()) {
-        let world = World::new();
-        world.push(TENANT, &one()).await;
-        let event = world.upload(TENANT, &two());
-        world
-            .transport
-            .inject(When::always().containing("indexes/").times(20), fault);
-        let delivered = world.deliver(event.clone()).await;
-        world.transport.reset_faults();
-        if delivered.is_err() {
-            assert_eq!(world.committed(TENANT).await.version, Version::FIRST, "{fault:?}");
-            world.deliver(event).await.unwrap();
-        }
-        assert_files(&world, &[&one(), &two()]).await;
-    }
-}
-
-/// Versions that were superseded before they were projected have their files as well.
-#[tokio::test]
-async fn versions_that_were_never_projected_have_their_files() {
-    let world = World::new();
-    let (three, key) = (
-        small(&[(3, "Three"), (2, "Two again")]),
-        format!("taxonomies/{TENANT}.json"),
-    );
-    for file in [one(), two(), three.clone()] {
-        world.s3.put(SOURCE_BUCKET, &key, file);
-        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
-        // The process dies right after the commit, before it writes anything of the version.
-        assert!(
-            world
-                .dies(
-                    event,
-                    When::nth(1).operation("TransactWriteItems"),
-                    Fault::CrashAfterApply
-                )
-                .await
-        );
-        world.pass(120);
-    }
-    assert_eq!(world.committed(TENANT).await.projected, None);
-    assert_eq!(files(&world).len(), 6);
-    world.pass(QUARTER);
-    world.deliver(often()).await.unwrap();
-    assert_files(&world, &[&one(), &two(), &three]).await;
 }
 
 /// Releases requests until one names this, which is held.

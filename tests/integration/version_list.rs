@@ -8,7 +8,7 @@ use taxonomy_testkit::s3::sns_event;
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
 
-use crate::asking::{get, process};
+use taxonomy_tests::asking::{get, pages, process};
 
 /// Returns a world of three uploads, the second with a release, and a rollback to the first version.
 async fn four_versions() -> World {
@@ -92,21 +92,11 @@ async fn versions_come_newest_first_with_what_they_did() {
 async fn pages_of_versions_follow_each_other() {
     let world = four_versions().await;
     let lookup = process(&world);
-    let (mut seen, mut cursor) = (Vec::new(), String::new());
-    for _ in 0..4 {
-        let (_, page) = get(&lookup, &format!("versions?limit=1{cursor}")).await;
-        seen.extend(
-            page["items"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|item| item["version"].as_u64().unwrap()),
-        );
-        match page["nextCursor"].as_str() {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => break,
-        }
-    }
+    let paged = pages(&lookup, "versions?limit=1").await;
+    let seen: Vec<u64> = paged
+        .iter()
+        .map(|item| item["version"].as_u64().unwrap())
+        .collect();
     assert_eq!(seen, [4, 3, 2, 1]);
 }
 

@@ -2,20 +2,11 @@
 
 use serde_json::{Value, json};
 use taxonomy_model::Provenance;
-use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample};
 use taxonomy_versioning::Deadline;
 
-use crate::asking::{get, process};
-
-/// Delivers all records of the stream to the aggregator.
-async fn aggregate(world: &World) {
-    let batch = json!({"Records": world.db.stream_records(TABLE)});
-    let batch = serde_json::from_value(batch).unwrap();
-    let answer = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(answer.batch_item_failures.is_empty());
-}
+use taxonomy_tests::asking::{get, process};
 
 /// Returns the response to every request for counts: of the tenant, and of existing, removed and unknown categories.
 async fn answers(world: &World, query: &str) -> Vec<(u16, Value)> {
@@ -67,13 +58,13 @@ async fn counts_of_a_version_are_those_that_it_was_served_with() {
     ];
     for upload in uploads {
         world.replace(TENANT, &upload).await;
-        aggregate(&world).await;
+        world.aggregate().await;
         served.push(answers(&world, "").await);
     }
     // Every item is written again, so every existing or removed category counts as touched.
     service.rebuild(&tenant, Provenance::default()).await.unwrap();
     service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    aggregate(&world).await;
+    world.aggregate().await;
     served.push(answers(&world, "").await);
     for (number, expected) in (1..).zip(&served) {
         let found = answers(&world, &format!("?version={number}")).await;

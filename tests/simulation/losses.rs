@@ -2,16 +2,12 @@
 //! is answered is wrong; uploads, loads and requests go on; and a repair stores every object again as it was.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use fastrand::Rng;
-use lookup::cache::CachedReader;
-use lookup::files::VersionFiles;
-use lookup::{Auth, CacheControl, Lookup};
-use serde_json::{Value, json};
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
+use lookup::Lookup;
 use taxonomy_testkit::Fault;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::asking::{ask, process_at};
 use taxonomy_tests::budget::{run_all, sample};
 use taxonomy_tests::summary::{Summary, thousands};
 use taxonomy_tests::world::{TENANT, World};
@@ -118,14 +114,7 @@ fn named_objects(world: &World) -> BTreeSet<String> {
 
 /// Returns the answers of a new process of the lookup, for which no version is young.
 async fn answers(world: &World) -> Vec<Answer> {
-    let table = || Table::new(world.db.client(), TABLE);
-    let now_ms = world.now_ms() + 86_400_000;
-    let clock = Arc::new(move || now_ms);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let files = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
-    let context = lookup::Context::new(reader, Aggregates::new(table()));
-    let context = context.with_versions(files, Heads::new(table()));
-    let lookup = Lookup::new(Auth::None, CacheControl::default(), context, clock);
+    let lookup = process_at(world, world.now_ms() + 86_400_000, |context| context);
     let mut answers = Vec::new();
     for target in TARGETS {
         answers.push(get(&lookup, target).await);
@@ -134,14 +123,7 @@ async fn answers(world: &World) -> Vec<Answer> {
 }
 
 async fn get(lookup: &Lookup, target: &str) -> Answer {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let path = format!("/v1/tenants/{TENANT}/{path}");
-    let route = lookup::routes::find("GET", &path).unwrap().route.path;
-    let event: Value = json!({
-        "version": "2.0", "routeKey": format!("GET {route}"), "rawPath": path, "rawQueryString": query, "headers": {},
-        "isBase64Encoded": false, "requestContext": {"http": {"method": "GET", "path": path}},
-    });
-    let answer = lookup.answer(&serde_json::from_value(event).unwrap()).await;
+    let answer = ask(lookup, "GET", target, None).await;
     let tag = serde_json::to_value(&answer.headers).unwrap()["etag"]
         .as_str()
         .map(str::to_owned);

@@ -16,6 +16,7 @@
     reason = "a test fails by panicking, here as well"
 )]
 
+pub mod asking;
 pub mod budget;
 pub mod fault_plan;
 pub mod files;

@@ -51,7 +51,7 @@ pub fn validator(schema: &Value) -> Validator {
 }
 
 /// Restricts every object of a schema to the members that the schema names.
-fn close(schema: &mut Value) {
+pub fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             if fields.get("properties").is_some_and(Value::is_object) {
@@ -78,11 +78,6 @@ pub fn violations(event: &Value) -> Vec<String> {
         errors.map(move |error| format!("{rules}: {} {error}", error.instance_path()))
     });
     errors.collect()
-}
-
-/// Returns whether an event breaks a rule of CloudEvents.
-pub fn breaks_cloud_events(event: &Value) -> bool {
-    !CLOUD_EVENTS.is_valid(event)
 }
 
 /// Checks a message of the events topic: its body, and the attributes that subscription filters use. The topic of every world calls it with

@@ -282,6 +282,13 @@ impl World {
         Aggregator::of_versions(&config, dynamodb, s3, sns, sqs, Arc::new(self.clock.clone()))
     }
 
+    /// Delivers all records of the stream to a new process of the aggregator.
+    pub async fn aggregate(&self) {
+        let batch = serde_json::from_value(self.db.stream_event(TABLE)).unwrap();
+        let response = Box::pin(self.aggregator().handle(batch, Deadline::NONE)).await;
+        assert!(response.batch_item_failures.is_empty());
+    }
+
     /// Delivers each message of the deferred queue to a new process of the aggregator until the queue is empty, for at most `rounds` rounds.
     /// Returns the number of messages.
     pub async fn drain_deferred(&self, rounds: usize) -> usize {
@@ -393,6 +400,14 @@ impl World {
         let died = self.transport.until_crash(self.deliver(event)).await.is_none();
         self.transport.reset_faults();
         died
+    }
+
+    /// Leaves a version committed and not projected, by a process whose heartbeat is stale.
+    pub async fn leave_unfinished(&self, file: &[u8]) {
+        let event = self.upload(TENANT, file);
+        let first = When::nth(1).operation("PutItem");
+        assert!(self.dies(event, first, Fault::Crash).await);
+        self.pass(91);
     }
 
     /// Removes and returns the visible messages of the retry queue; if all are delayed, first advances the clock until one is visible.
@@ -508,3 +523,8 @@ fn text(value: &AttributeValue) -> String {
 
 /// The tenant of most tests.
 pub const TENANT: &str = ACME;
+
+/// Returns the id of [`TENANT`].
+pub fn tenant() -> TenantId {
+    TENANT.parse().unwrap()
+}

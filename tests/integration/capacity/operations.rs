@@ -7,10 +7,10 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::World;
 
-use crate::asking::{ask_with, process_at};
 use crate::downloads::{process, work};
 use crate::examples::{FILE, job_board};
 use crate::template::read;
+use taxonomy_tests::asking::{ask_with, process_at};
 
 const MINUTE_MS: u64 = 60_000;
 

@@ -2,11 +2,12 @@
 
 use lookup::Lookup;
 use serde_json::{Value, json};
+use taxonomy_tests::notification::close;
 use taxonomy_tests::world::{TENANT, World, small};
 
 use super::draw::sequence;
 use super::{id, publish};
-use crate::asking::{ask, get, pages, process};
+use taxonomy_tests::asking::{ask, ask_with, get, pages, process};
 
 #[tokio::test]
 async fn the_rename_of_a_category_is_an_item_of_each_of_its_terms() {
@@ -233,15 +234,8 @@ async fn a_difference_keeps_its_tag_while_versions_are_published() {
 
 /// Returns the status of a conditional request with this tag.
 async fn conditionally(lookup: &Lookup, target: &str, tag: &str) -> u16 {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let event = json!({
-        "rawPath": format!("/v1/tenants/{TENANT}/{path}"), "rawQueryString": query, "headers": {"if-none-match": tag},
-        "requestContext": {"http": {"method": "GET"}},
-    });
-    lookup
-        .answer(&serde_json::from_value(event).unwrap())
-        .await
-        .status_code
+    let headers = json!({"if-none-match": tag});
+    ask_with(lookup, "GET", target, &headers, None).await.status_code
 }
 
 #[tokio::test]
@@ -260,20 +254,6 @@ async fn the_fields_of_an_item_can_be_chosen() {
         page["items"],
         json!([{"version": 2, "before": {"name": "One"}}, {"version": 1}])
     );
-}
-
-/// Marks every object of a schema as complete: a response may not contain a member that no schema names.
-fn close(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if fields.get("properties").is_some_and(Value::is_object) {
-                fields.insert("additionalProperties".to_owned(), json!(false));
-            }
-            fields.values_mut().for_each(close);
-        }
-        Value::Array(values) => values.iter_mut().for_each(close),
-        _ => {}
-    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use taxonomy_tests::world::sample;
 use super::draw::sequence;
 use super::oracle::{Id, Plainly, cause, difference};
 use super::{id, publish};
-use crate::asking::{get, process};
+use taxonomy_tests::asking::{get, process};
 
 const OPERATIONS: [&str; 8] = [
     "added",

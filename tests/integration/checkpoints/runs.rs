@@ -10,7 +10,7 @@ use taxonomy_tests::operator::whole_audit;
 use taxonomy_tests::world::{AUDITS, TENANT, World, small};
 use taxonomy_versioning::{Audited, Deadline, VersioningError};
 
-use super::{FULL, aggregate, audit, history, note, number, renames, replayed, tenant};
+use super::{FULL, audit, history, note, number, renames, replayed, tenant};
 
 /// Delivers the audits, each message to a process with a deadline of `looks` readings of the clock; returns their number.
 async fn drain(world: &World, looks: u64) -> usize {
@@ -67,7 +67,7 @@ async fn a_checkpointed_audit_goes_on_over_invocations() {
             .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
             .await;
     }
-    aggregate(&world).await;
+    world.aggregate().await;
     world.exchanges().clear();
     let asked = world.sqs.send(AUDITS, r#"{"audit":"acme"}"#).sent_ms;
     let invocations = drain(&world, 30).await;
@@ -178,7 +178,7 @@ async fn whatever_comes_again_each_tenant_is_audited_once_a_run() {
     for tenant in tenants {
         world.push(tenant, &small(&[(1, "IT")])).await;
     }
-    aggregate(&world).await;
+    world.aggregate().await;
     let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
     for run in 1..=2 {
         world.exchanges().clear();

@@ -12,7 +12,7 @@ use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{DOWNLOAD_DEAD_LETTERS, DOWNLOADS, TENANT, World, small};
 
 use super::{DAY_MS, NEW_YEAR_MS, downloaded, form, newest, process_by, target, work};
-use crate::asking::{ask, get};
+use taxonomy_tests::asking::{ask, get};
 
 async fn with_a_version() -> World {
     let world = World::new();
@@ -51,7 +51,10 @@ async fn a_damaged_version_is_a_dead_letter_at_once_and_answered_as_failed_for_a
         (failed.status_code, failed.headers["retry-after"].as_ref()),
         (503, "600")
     );
-    assert_eq!(crate::asking::body(&failed)["type"], "/problems/download-failed");
+    assert_eq!(
+        taxonomy_tests::asking::body(&failed)["type"],
+        "/problems/download-failed"
+    );
     // An hour later it is tried again, and fails again.
     now.store(NEW_YEAR_MS + DAY_MS, Ordering::SeqCst);
     assert_eq!(get(&lookup, &target).await.0, 202);

@@ -9,7 +9,7 @@ use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World};
 
 use super::{downloaded, form, process, target};
-use crate::asking::get;
+use taxonomy_tests::asking::get;
 
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];
 const VERSIONS: u64 = 12;

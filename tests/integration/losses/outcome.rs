@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_keys::TenantId;
 use taxonomy_store::{Configuration, RemovalLimit};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected};
+use taxonomy_tests::world::{TENANT, World, expected, tenant};
 use taxonomy_versioning::{Deadline, Difference, Mending, Place, VersioningError};
 
 use super::harm::{Harm, Harmed, Kind, harm};
-use crate::asking::get;
 use crate::downloads;
-use crate::repairs::{aggregate, items};
+use crate::repairs::items;
+use taxonomy_tests::asking::get;
 
 /// The cells of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,10 +67,6 @@ const TARGETS: [&str; 18] = [
     "/v1/tenants",
 ];
 
-fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
-}
-
 /// Three versions, all of them counted, the second of another file; a removal limit, a refused upload and a download.
 pub(super) async fn prepared() -> World {
     let world = World::new();
@@ -88,7 +83,7 @@ pub(super) async fn prepared() -> World {
     world.push(TENANT, &second()).await;
     world.push(TENANT, &third()).await;
     assert_eq!(world.committed(TENANT).await.version.get(), 3);
-    aggregate(&world).await;
+    world.aggregate().await;
     let target = "versions/3/download?format=json";
     assert_eq!(get(&downloads::process(&world), target).await.0, 202);
     assert_eq!(downloads::work(&world).await, 1);

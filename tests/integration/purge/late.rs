@@ -14,7 +14,7 @@ use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small};
 use taxonomy_versioning::{Deadline, Outcome, PURGE_QUIET, VersioningError};
 
 use super::id;
-use super::support::{aggregate, all_but, everything_happened, few, left_of, purge};
+use super::support::{all_but, everything_happened, few, left_of, purge};
 
 fn message(world: &World, queue: &str, body: &str) -> Vec<Message> {
     world.sqs.send(queue, body);
@@ -35,7 +35,7 @@ pub(super) async fn everything_comes_late(world: &World) {
     }
     let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"});
     drop(world.deliver(sweep).await);
-    aggregate(world).await;
+    world.aggregate().await;
 }
 
 /// Returns a world whose purge was interrupted after its first step, which marks the tenant.
@@ -226,7 +226,7 @@ async fn records_that_come_after_the_purge_ask_for_nothing() {
     );
     let published = world.sns.published().len();
     world.exchanges().clear();
-    aggregate(&world).await;
+    world.aggregate().await;
     let deferred = json!({"formatVersion": 1, "tenant": TENANT, "committed": {"version": 2, "at": 0},
         "refused": {"version": 2, "etag": "e", "versionId": "", "validator": 1, "defaults": "", "code": "c", "report": "r", "at": 0}});
     world.sqs.send(DEFERRED, &deferred.to_string());
@@ -248,7 +248,7 @@ async fn records_of_the_life_before_do_not_disturb_the_new_one() {
     everything_happened(&world, TENANT).await;
     purge(&world, PURGE_QUIET).await.unwrap();
     world.push(TENANT, &few()).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     assert_eq!(world.parked(), Vec::<String>::new());
     let totals = world
         .db

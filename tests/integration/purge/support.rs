@@ -1,16 +1,14 @@
 //! Tenants with every kind of data, and the rest of them after a purge.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use lookup::CachedReader;
-use lookup::{Auth, CacheControl, Event, Lookup, Response};
-use serde_json::{Value, json};
+use serde_json::json;
 use taxonomy_formats::Form;
 use taxonomy_keys::{ItemKey, TenantId, Version};
 use taxonomy_model::Provenance;
-use taxonomy_store::{Aggregates, Download, Reader, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, SOURCE_BUCKET, TABLE};
+use taxonomy_store::Download;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
+use taxonomy_tests::asking::{get, process};
 use taxonomy_tests::operator::{Operator as _, whole_audit};
 use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
 use taxonomy_versioning::{Deadline, PurgeOptions, Purged, VersioningError};
@@ -85,7 +83,7 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
     service.rebuild(&id, provenance).await.unwrap();
     service.reconcile(&id, Deadline::NONE).await.unwrap();
     world.push(tenant, &few()).await;
-    aggregate(world).await;
+    world.aggregate().await;
     whole_audit(&service, &id, Deadline::NONE).await.unwrap();
     let head = world.committed(tenant).await;
     let download = Download {
@@ -101,13 +99,6 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
         &format!("parked/{tenant}/000000000001-x.json"),
         "{}",
     );
-}
-
-/// Delivers all records of the stream to a new process of the aggregator.
-pub(crate) async fn aggregate(world: &World) {
-    let batch = serde_json::from_value(world.db.stream_event(TABLE)).unwrap();
-    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
-    assert!(response.batch_item_failures.is_empty());
 }
 
 /// Returns the items, list entries and object versions of a tenant, one line each.
@@ -154,25 +145,6 @@ fn owner_of_key(key: &str) -> Option<&str> {
 
 /// Returns status and problem of the tenant's head over HTTP, in a new process.
 pub(crate) async fn lookup_answers(world: &World, tenant: &str) -> (u16, String) {
-    let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(|| NEW_YEAR_MS);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let parts = lookup::Context::new(reader, Aggregates::new(table()));
-    let lookup = Lookup::new(Auth::Iam, CacheControl::default(), parts, clock);
-    let path = format!("/v1/tenants/{tenant}");
-    let route = "GET /v1/tenants/{tenant}";
-    let event = json!({
-        "version": "2.0", "routeKey": route, "rawPath": path, "rawQueryString": "",
-        "headers": {}, "pathParameters": {"tenant": tenant}, "isBase64Encoded": false,
-        "requestContext": {
-            "authorizer": {"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}},
-            "http": {"method": "GET", "path": path}, "requestId": "r", "routeKey": route, "stage": "$default",
-        },
-    });
-    let event: Event = serde_json::from_value(event).unwrap();
-    let Response {
-        status_code, body, ..
-    } = lookup.answer(&event).await;
-    let body: Value = serde_json::from_str(&body).unwrap();
-    (status_code, body["type"].as_str().unwrap_or_default().to_owned())
+    let (status, body) = get(&process(world), &format!("/v1/tenants/{tenant}")).await;
+    (status, body["type"].as_str().unwrap_or_default().to_owned())
 }

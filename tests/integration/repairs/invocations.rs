@@ -9,7 +9,7 @@ use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
 use taxonomy_versioning::RepairReport;
 
-use super::{aggregate, is_clean, items, lines, tenant, three_versions};
+use super::{is_clean, items, lines, tenant, three_versions};
 use crate::restores::{Loss, objects};
 
 async fn ask_for_repair(world: &World) -> Asked {
@@ -61,7 +61,7 @@ async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
             .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
             .await;
     }
-    aggregate(&world).await;
+    world.aggregate().await;
     let before = objects(&world);
     for key in before.keys().filter(|key| key.ends_with(".index")) {
         Loss::Missing.of(&world, key);
@@ -80,7 +80,7 @@ async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
     let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
     let world = World::new();
     world.push(TENANT, &small(&terms)).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let before = items(&world);
     for (id, _) in &terms {
         let key = format!("TERM#{TENANT}#{id}");
@@ -115,7 +115,7 @@ async fn a_repair_begins_its_items_anew_where_a_version_came_between() {
     let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
     let world = World::new();
     world.push(TENANT, &small(&terms)).await;
-    aggregate(&world).await;
+    world.aggregate().await;
     let asked = ask_for_repair(&world).await;
     carry_on(&world, 24).await;
     let note = world.head(TENANT).await.repair.unwrap();

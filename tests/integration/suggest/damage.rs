@@ -8,7 +8,7 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World};
 
 use super::{FILE, hits, stack};
-use crate::asking::{get, process, process_with};
+use taxonomy_tests::asking::{get, process, process_with};
 
 /// Starts a process that caches at most `bytes` bytes of parts.
 fn process_of(world: &World, bytes: u64) -> Lookup {
@@ -71,55 +71,6 @@ async fn a_large_object_is_read_by_parts_and_once() {
         assert!(world.exchanges().count("GetObject") > 0);
     }
     assert!(total > 10, "{total} reads of {size} bytes");
-}
-
-#[tokio::test]
-async fn an_object_that_is_gone_is_no_empty_answer() {
-    let (world, _) = stack().await;
-    world.s3.delete(CHANGESETS_BUCKET, &object(&world, "en-GB"));
-    let lookup = process(&world);
-    let (status, body) = get(&lookup, "suggest?q=rust").await;
-    assert_eq!(
-        (status, &body["type"]),
-        (503, &json!("/problems/archive-unavailable"))
-    );
-    // A French reader would lack what the default culture has.
-    let (status, _) = get(&lookup, "suggest?q=rouille&culture=fr-FR").await;
-    assert_eq!(status, 503);
-}
-
-#[tokio::test]
-async fn a_damaged_object_is_a_problem_of_the_service_and_no_other_answer() {
-    let (world, _) = stack().await;
-    let key = object(&world, "en-GB");
-    let sound = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes.to_vec();
-    let served = process(&world);
-    let expect = get(&served, "suggest?q=rust").await;
-    let mut refused = 0;
-    for at in (0..sound.len()).step_by(17) {
-        let mut bytes = sound.clone();
-        bytes[at] ^= 0x40;
-        world.s3.put(CHANGESETS_BUCKET, &key, bytes);
-        let (status, body) = get(&process(&world), "suggest?q=rust").await;
-        match status {
-            // The query does not read this part.
-            200 => assert_eq!(body, expect.1, "byte {at}"),
-            _ => {
-                refused += 1;
-                assert_eq!(
-                    (status, &body["type"]),
-                    (503, &json!("/problems/archive-unavailable")),
-                    "byte {at}"
-                );
-            }
-        }
-    }
-    assert!(refused > 20, "{refused} of {}", sound.len() / 17);
-    for length in [0, 10, 36, sound.len() - 1] {
-        world.s3.put(CHANGESETS_BUCKET, &key, sound[..length].to_vec());
-        let (status, _) = get(&process(&world), "suggest?q=rust").await;
-        assert_eq!(status, 503, "{length} bytes");
-    }
 }
 
 /// The object under the key is valid, but of another version or of another tenant's content.

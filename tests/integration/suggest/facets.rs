@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, process};
+use taxonomy_tests::asking::{get, process};
 
 fn term(id: u64, name: &str) -> Value {
     json!({"id": id, "names": [{"culture": "en-GB", "name": name}]})

@@ -2,10 +2,10 @@
 
 use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::world::TENANT;
 
 use super::{FILE, escaped, stack};
-use crate::asking::{get, process};
+use taxonomy_tests::asking::{get, process};
 
 async fn nothing_found(lookup: &Lookup, query: &str) -> Value {
     let (text, rest) = query.split_once('&').unwrap_or((query, ""));
@@ -88,15 +88,4 @@ async fn what_was_removed_is_found_by_its_last_name() {
     let (_, body) = get(&lookup, "suggest?q=oxide%20removal&version=2").await;
     assert_eq!(body["items"][0]["id"], 201);
     assert_eq!(body.get("nothingFound"), None);
-}
-
-#[tokio::test]
-async fn a_page_of_hits_says_nothing_of_the_kind() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let (_, body) = get(&process(&world), "suggest?q=rust").await;
-    assert_eq!(
-        (body["total"].clone(), body.get("nothingFound")),
-        (json!(3), None)
-    );
 }

@@ -10,7 +10,7 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::{TENANT, World};
 
-use crate::asking::{get, process};
+use taxonomy_tests::asking::{get, process};
 
 const WORDS: [&str; 8] = ["oak", "elm", "fir", "ash", "yew", "bay", "box", "nut"];
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "it-IT"];

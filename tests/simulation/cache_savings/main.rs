@@ -6,13 +6,11 @@
 //! | `requests` | the requests: few terms often, most of them seldom |
 //! | `variant` | four lookup processes with caches of one size, and the requests and units that they use |
 //! | `counting_tier` | the second tier with counts of its use |
-//! | `loading` | what lookups cost while a version is loading |
 //! | `from_files` | what batches and lists cost in reads of files |
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod counting_tier;
 mod from_files;
-mod loading;
 mod requests;
 mod variant;
 

@@ -42,17 +42,6 @@ pub(crate) fn requests(seed: u64, acme: &Taxonomy, globex: &Taxonomy, count: usi
     (0..count).map(|_| one()).collect()
 }
 
-/// Draws requests to [`ACME`] alone.
-pub(crate) fn of_one_tenant(seed: u64, acme: &Taxonomy, count: usize) -> Vec<Request> {
-    let mut rng = Rng::with_seed(seed);
-    let tenant = Tenant::of(ACME, acme, &mut rng);
-    let mut one = || Request {
-        target: tenant.target(&mut rng),
-        process: rng.usize(..PROCESSES),
-    };
-    (0..count).map(|_| one()).collect()
-}
-
 impl Tenant {
     fn of(name: &'static str, taxonomy: &Taxonomy, rng: &mut Rng) -> Self {
         let mut terms: Vec<TermId> = taxonomy.terms().map(|term| term.id()).collect();

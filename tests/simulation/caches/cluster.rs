@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use lookup::cache::{CachedReader, SecondTier};
-use lookup::files::VersionFiles;
-use lookup::{Auth, CacheControl, Event, Lookup};
+use lookup::{Event, Lookup};
 use serde_json::{Value, json};
 use taxonomy_runtime::Clock;
-use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::dynamodb::Lag;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_tests::asking::process_over;
 use taxonomy_tests::world::World;
 use taxonomy_versioning::Deadline;
 
@@ -63,18 +61,13 @@ impl Cluster {
         tier: Option<Arc<dyn SecondTier>>,
     ) -> Lookup {
         let world = self.world.acting_as(actor);
-        let table = Table::new(world.db.client(), TABLE);
         let clock: Arc<dyn Clock> = Arc::new(self.world.clock(skew_ms));
-        let reader = CachedReader::new(Reader::new(table.clone()), clock.clone(), bytes);
-        let reader = match tier {
+        let add = |reader: CachedReader| match tier {
             Some(tier) => reader.with_second_tier(tier),
             None => reader,
         };
-        let context = lookup::Context::new(reader, Aggregates::new(table.clone()));
-        let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-        let context = context.with_versions(VersionFiles::new(archive, bytes), Heads::new(table));
         // As in the deployed function, a quarter of the cache is for responses.
-        Lookup::new(Auth::None, CacheControl::default(), context, clock).with_prepared(bytes / 4)
+        process_over(&world, clock, [bytes; 2], add, |context| context).with_prepared(bytes / 4)
     }
 
     /// Uploads a file, and returns the event of the upload.

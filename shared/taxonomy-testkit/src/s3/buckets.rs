@@ -107,8 +107,7 @@ impl Buckets {
             disposition: new.disposition,
             metadata: new.metadata,
             sequence: self.writes,
-            claimed_size: new.claimed_size,
-            is_hollow: new.is_hollow,
+            claimed_size: None,
         };
         self.versions_of(bucket, key).push(Stored::Object(object.clone()));
         object

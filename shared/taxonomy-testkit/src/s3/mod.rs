@@ -145,17 +145,6 @@ impl S3Fake {
         self.lock().put(bucket, key, new)
     }
 
-    /// Writes an object that reports a size but has no bytes, for readers that must check the size first. `GetObject` of this object
-    /// panics.
-    pub fn put_hollow(&self, bucket: &str, key: &str, size: u64) -> Object {
-        let new = NewObject {
-            claimed_size: Some(size),
-            is_hollow: true,
-            ..NewObject::default()
-        };
-        self.lock().put(bucket, key, new)
-    }
-
     /// Lets `HeadObject`, listings and notifications report this size for the current object, while `GetObject` returns the real bytes.
     pub fn claim_size(&self, bucket: &str, key: &str, size: u64) {
         self.lock().claim_size(bucket, key, size);

@@ -25,8 +25,6 @@ pub struct Object {
     pub sequence: u64,
     /// The size that `HeadObject`, listings and notifications report, if it differs from the real one.
     pub claimed_size: Option<u64>,
-    /// Whether the object has no body and only claims to exist: `GetObject` panics.
-    pub is_hollow: bool,
 }
 
 impl Object {
@@ -46,8 +44,6 @@ pub(super) struct NewObject {
     /// The ETag, if it is not the MD5 of the bytes.
     pub(super) etag: Option<String>,
     pub(super) metadata: BTreeMap<String, String>,
-    pub(super) claimed_size: Option<u64>,
-    pub(super) is_hollow: bool,
 }
 
 impl NewObject {

@@ -6,42 +6,60 @@ use lookup::CachedReader;
 use lookup::files::VersionFiles;
 use lookup::{Auth, CacheControl, Lookup, Response};
 use serde_json::{Value, json};
+use taxonomy_runtime::Clock;
 use taxonomy_store::{Aggregates, Archive, Heads, Reader, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS, TABLE};
-use taxonomy_tests::world::{TENANT, World};
+
+use crate::world::{TENANT, World};
 
 /// Starts a process a day later, when no version is young.
-pub(crate) fn process(world: &World) -> Lookup {
+pub fn process(world: &World) -> Lookup {
     process_with(world, |parts| parts)
 }
 
 /// Starts the same process with a changed context.
-pub(crate) fn process_with(world: &World, change: impl FnOnce(lookup::Context) -> lookup::Context) -> Lookup {
+pub fn process_with(world: &World, change: impl FnOnce(lookup::Context) -> lookup::Context) -> Lookup {
     process_at(world, NEW_YEAR_MS + 86_400_000, change)
 }
 
 /// Starts a process whose clock stands at this time.
-pub(crate) fn process_at(
+pub fn process_at(
     world: &World,
     now_ms: u64,
     change: impl FnOnce(lookup::Context) -> lookup::Context,
 ) -> Lookup {
+    process_over(
+        world,
+        Arc::new(move || now_ms),
+        [1 << 20, 16 << 20],
+        |reader| reader,
+        change,
+    )
+}
+
+/// Starts a process with its clock, the bytes of its caches of entries and files, a changed reader, and a changed context.
+pub fn process_over(
+    world: &World,
+    clock: Arc<dyn Clock>,
+    [entries, files]: [u64; 2],
+    add: impl FnOnce(CachedReader) -> CachedReader,
+    change: impl FnOnce(lookup::Context) -> lookup::Context,
+) -> Lookup {
     let table = || Table::new(world.db.client(), TABLE);
-    let clock = Arc::new(move || now_ms);
-    let reader = CachedReader::new(Reader::new(table()), clock.clone(), 1 << 20);
-    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), 16 << 20);
+    let reader = add(CachedReader::new(Reader::new(table()), clock.clone(), entries));
+    let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), files);
     let parts = lookup::Context::new(reader, Aggregates::new(table()));
     let parts = change(parts.with_versions(versions, Heads::new(table())));
     Lookup::new(Auth::None, CacheControl::default(), parts, clock)
 }
 
 /// Returns the response to a request; a target without a leading slash is below the tenant.
-pub(crate) async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> Response {
+pub async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> Response {
     ask_with(lookup, method, target, &json!({}), body).await
 }
 
 /// Returns the response to a request with these headers.
-pub(crate) async fn ask_with(
+pub async fn ask_with(
     lookup: &Lookup,
     method: &str,
     target: &str,
@@ -62,24 +80,24 @@ pub(crate) async fn ask_with(
 }
 
 /// Returns the body of a response.
-pub(crate) fn body(answer: &Response) -> Value {
+pub fn body(answer: &Response) -> Value {
     serde_json::from_str(&answer.body).unwrap()
 }
 
 /// Returns status and body of the response to a `GET`.
-pub(crate) async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
+pub async fn get(lookup: &Lookup, target: &str) -> (u16, Value) {
     let answer = ask(lookup, "GET", target, None).await;
     (answer.status_code, body(&answer))
 }
 
 /// Returns status and body of the response to a `POST`.
-pub(crate) async fn post(lookup: &Lookup, target: &str, sent: &Value) -> (u16, Value) {
+pub async fn post(lookup: &Lookup, target: &str, sent: &Value) -> (u16, Value) {
     let answer = ask(lookup, "POST", target, Some(sent)).await;
     (answer.status_code, body(&answer))
 }
 
 /// Returns the items of all pages of a list.
-pub(crate) async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+pub async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
     let (mut items, mut cursor) = (Vec::new(), String::new());
     let join = if target.contains('?') { '&' } else { '?' };
     for _ in 0..10_000 {
