@@ -67,7 +67,13 @@ impl Process {
     }
 
     async fn get(&self, target: &str) -> Value {
-        let answer = ask(&self.lookup, "GET", &target[1..], None).await;
+        let answer = ask(
+            &self.lookup,
+            "GET",
+            &format!("/v1/tenants/{TENANT}{target}"),
+            None,
+        )
+        .await;
         assert_eq!(answer.status_code, 200, "{target}: {}", answer.body);
         assert!(answer.headers.contains_key("etag"), "{target}");
         serde_json::from_str(&answer.body).unwrap()

@@ -96,7 +96,7 @@ impl Api {
     pub(crate) async fn new() -> Self {
         let stack = Stack::empty();
         stack.publish(ACME, SMALL).await;
-        stack.count(ACME, SMALL).await;
+        stack.world.aggregate().await;
         Self::over(stack)
     }
 
