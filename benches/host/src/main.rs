@@ -16,6 +16,8 @@
 //! | `/host/throttle/N` | refuses each Nth request to table and bucket, none for 0; tells how many it has refused |
 //!
 //! Not there: the network, API Gateway, and the latency of DynamoDB and S3. A read is always consistent.
+#![allow(clippy::disallowed_methods, reason = "a host is no function that is frozen")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod functions;
 mod gateway;

@@ -92,10 +92,6 @@ impl State {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the deadline of an event is a time of the day"
-    )]
     async fn next(&self) -> Whole {
         self.began.notify_one();
         let Some(event) = self.events.lock().await.recv().await else {
