@@ -1,15 +1,16 @@
 """The process of the emulator, extended by behaviour of AWS that it lacks.
 
 Its servers send small answers at once: with Nagle's algorithm every invocation of a function waits for an acknowledgement that the other
-side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are. Resources
-that change no response of a stack are created without an effect: saved queries, and the scaling of capacity."""
+side delays by 40 ms. Filters of subscriptions look into the objects of a list, as the `Records` of an S3 event are. A batch of a stream
+whose function names failed records is delivered again. Resources that change no response of a stack are created without an effect: saved
+queries, and the scaling of capacity."""
 
 import socketserver
 from collections.abc import Callable
 from typing import Any
 
 from ministack.app import main
-from ministack.services import sns
+from ministack.services import lambda_svc, sns
 from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS
 
 #: Types of the template that the emulator does not know.
@@ -32,6 +33,17 @@ def look_into(*bodies: Any) -> Callable[[str], tuple[bool, list[Any], bool]]:
     return lookup
 
 
+execute = lambda_svc._execute_function
+
+
+def deliver_again(function: dict[str, Any], event: Any) -> dict[str, Any]:
+    """Runs a function; of a stream's batch that fails in part the emulator would take the answer for a success."""
+    ended: dict[str, Any] = execute(function, event)
+    records, body = event.get("Records") if isinstance(event, dict) else None, ended.get("body")
+    is_of_a_stream = bool(records) and records[0].get("eventSource") == "aws:dynamodb"
+    return {**ended, "error": True} if is_of_a_stream and isinstance(body, dict) and body.get("batchItemFailures") else ended
+
+
 def take(logical_id: str, _: dict[str, Any], stack_name: str) -> tuple[str, dict[str, Any]]:
     """Creates a resource without an effect. Returns its physical id and its attributes."""
     return f"{stack_name}-{logical_id}", {}
@@ -46,4 +58,5 @@ for kind in WITHOUT_EFFECT:
     _RESOURCE_HANDLERS[kind] = {"create": take, "update": keep, "delete": lambda *_: None}
 socketserver.StreamRequestHandler.disable_nagle_algorithm = True
 sns._body_lookup = look_into
+lambda_svc._execute_function = deliver_again
 main()
