@@ -28,7 +28,7 @@ use aws_types::SdkConfig;
 use serde_json::{Value, json};
 
 pub use dump::line;
-pub use engine::{CANNOT_RUN, EMBEDDED, engine_name};
+pub use engine::{EMBEDDED, engine_name};
 pub use replica::Lag;
 use replica::{Replicated, tell};
 pub use values::{Item, item, key, n, s};
@@ -236,17 +236,6 @@ impl EmbeddedDynamoDb {
         json!({"Records": self.stream_records(table)})
     }
 
-    /// Sets the clock that stamps stream records and expires items.
-    pub fn set_time(&self, epoch_ms: u64) {
-        self.databases.primary.set_time(epoch_ms / 1000);
-    }
-
-    /// Removes the items that have expired by the clock, as AWS does within days, and returns their number.
-    pub fn expire_items(&self) -> usize {
-        let expire = || self.databases.primary.expire_items();
-        self.databases.sweep(expire)
-    }
-
     /// Holds a replica: it stays as it is now while writes continue. [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
     /// read from it. Without a replica no item is copied. Does nothing if a replica is already held.
     pub fn hold_replica(&self) {
@@ -258,16 +247,11 @@ impl EmbeddedDynamoDb {
         self.databases.set_lag(lag);
     }
 
-    /// Applies up to `writes` of the oldest pending writes to the replica, and returns how many it applied. A transaction counts as one
-    /// write per item.
+    /// Applies up to `writes` of the oldest pending writes to the items of one partition key to the replica, and returns how many it applied.
+    /// A transaction counts as one write per item. Partitions do not wait for each other.
     ///
     /// # Panics
     /// Panics if no replica is held, as every method about the replica does except [`drop_replica`](Self::drop_replica).
-    pub fn advance_replica(&self, writes: usize) -> usize {
-        self.databases.advance(None, writes)
-    }
-
-    /// Does the same for the items of one partition key; partitions do not wait for each other.
     pub fn advance_partition(&self, partition: &str, writes: usize) -> usize {
         self.databases.advance(Some(partition), writes)
     }

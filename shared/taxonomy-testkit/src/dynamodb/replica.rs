@@ -147,33 +147,6 @@ impl Replicated {
         self.state().note(&*self.primary, operation, request);
     }
 
-    /// Runs an action that removes items without naming them, such as their expiry.
-    pub(super) fn sweep<T>(&self, action: impl FnOnce() -> T) -> T {
-        let mut state = self.state();
-        let tables = state.table_names();
-        let all = || -> Vec<(Value, Value)> {
-            let items = tables.iter().flat_map(|table| {
-                let items = scan(&*self.primary, table).into_iter();
-                items.map(|item| (table.clone(), key_of(&item)))
-            });
-            items.collect()
-        };
-        if state.replica.is_none() {
-            return action();
-        }
-        let before = all();
-        let outcome = action();
-        let after = all();
-        for (table, key) in before.into_iter().filter(|item| !after.contains(item)) {
-            state.note(
-                &*self.primary,
-                "DeleteItem",
-                &json!({"TableName": table, "Key": key}),
-            );
-        }
-        outcome
-    }
-
     fn held<T>(&self, action: impl FnOnce(&mut Replica) -> T) -> T {
         let mut state = self.state();
         let replica = state.replica.as_mut();

@@ -20,7 +20,6 @@ pub(super) struct Buckets {
     /// Versions by bucket and key, oldest first.
     objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
     denied: Vec<(String, String)>,
-    unlistable: BTreeSet<String>,
     /// Buckets that may be listed only with a prefix.
     hiding: BTreeSet<String>,
     /// The number of next listings that are answered by an empty page.
@@ -168,27 +167,19 @@ impl Buckets {
         self.denied.push((bucket.to_owned(), prefix.to_owned()));
     }
 
-    pub(super) fn deny_listing(&mut self, bucket: &str) {
-        self.unlistable.insert(bucket.to_owned());
-    }
-
     pub(super) fn hide_missing(&mut self, bucket: &str) {
         self.hiding.insert(bucket.to_owned());
     }
 
     /// Whether a listing with this prefix is allowed.
     pub(super) fn may_list_under(&self, bucket: &str, prefix: &str) -> bool {
-        self.may_list(bucket) && (!self.hiding.contains(bucket) || !prefix.is_empty())
+        !self.hiding.contains(bucket) || !prefix.is_empty()
     }
 
     pub(super) fn is_denied(&self, bucket: &str, key: &str) -> bool {
         self.denied
             .iter()
             .any(|(denied, prefix)| denied == bucket && key.starts_with(prefix.as_str()))
-    }
-
-    pub(super) fn may_list(&self, bucket: &str) -> bool {
-        !self.unlistable.contains(bucket)
     }
 
     /// Returns the response for a key that does not exist.

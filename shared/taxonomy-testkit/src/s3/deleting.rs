@@ -20,9 +20,6 @@ struct Version {
 }
 
 pub(super) fn list_versions(buckets: &mut Buckets, request: &Request) -> Reply {
-    if !buckets.may_list(&request.bucket) {
-        return error(request, 403, "AccessDenied");
-    }
     let prefix = request.parameter("prefix").unwrap_or_default();
     let (after_key, after_version) = (
         request.parameter("key-marker"),

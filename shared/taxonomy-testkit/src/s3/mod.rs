@@ -180,11 +180,6 @@ impl S3Fake {
         self.lock().deny(bucket, prefix);
     }
 
-    /// Removes the permission to list: a missing key is then 403 instead of 404, as on AWS.
-    pub fn deny_listing(&self, bucket: &str) {
-        self.lock().deny_listing(bucket);
-    }
-
     /// Answers 403 instead of 404 for a missing key, as S3 does for a principal that may not list this bucket for that key.
     pub fn hide_missing(&self, bucket: &str) {
         self.lock().hide_missing(bucket);

@@ -56,7 +56,7 @@ async fn what_is_not_there_is_404_or_without_the_right_to_list_403() {
     s3.put(SOURCE, KEY, "{}");
     s3.delete(SOURCE, KEY);
     assert_eq!(refusal!(get()), refused(404, "NoSuchKey"));
-    s3.deny_listing(SOURCE);
+    s3.hide_missing(SOURCE);
     assert_eq!(refusal!(get()), refused(403, "AccessDenied"));
     assert_eq!(
         refusal!(s3.client().list_objects_v2().bucket(SOURCE).send()),

@@ -11,17 +11,16 @@ use super::super::aws_constraints;
 use super::port::{Engine, Refused};
 use crate::fixtures::NEW_YEAR_MS;
 
-/// A database in memory. Its clock is fixed at [`NEW_YEAR_MS`] until a test sets it.
+/// A database in memory. Its clock is fixed at [`NEW_YEAR_MS`].
 pub(super) struct Embedded {
     database: Database,
-    clock: ManualClock,
 }
 
 impl Embedded {
     pub(super) fn new() -> Self {
         let clock = ManualClock::new(NEW_YEAR_MS / 1000);
         let database = Database::memory_with_clock(clock.arc()).expect("an in-memory database opens");
-        Self { database, clock }
+        Self { database }
     }
 }
 
@@ -42,14 +41,6 @@ impl Engine for Embedded {
 
     fn expires_on_request(&self) -> bool {
         true
-    }
-
-    fn set_time(&self, epoch_seconds: u64) {
-        self.clock.set(epoch_seconds);
-    }
-
-    fn expire_items(&self) -> usize {
-        self.database.sweep_ttl().expect("a sweep runs")
     }
 }
 

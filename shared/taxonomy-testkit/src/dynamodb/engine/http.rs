@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
 use super::frozen::frozen;
-use super::port::{CANNOT_RUN, Engine, Refused};
+use super::port::{Engine, Refused};
 
 /// The number of access keys: more than the databases that the tests of one process hold at once, replicas included, so that the history
 /// of each key stays short.
@@ -167,14 +167,6 @@ impl Engine for Http {
 
     fn expires_on_request(&self) -> bool {
         false
-    }
-
-    fn set_time(&self, _: u64) {
-        panic!("{CANNOT_RUN}an engine over HTTP has a clock of its own");
-    }
-
-    fn expire_items(&self) -> usize {
-        panic!("{CANNOT_RUN}an engine over HTTP expires items when it chooses");
     }
 }
 

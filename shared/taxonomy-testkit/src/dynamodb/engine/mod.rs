@@ -22,7 +22,6 @@ mod port;
 use std::sync::{Arc, OnceLock};
 
 use http::Endpoint;
-pub use port::CANNOT_RUN;
 pub(super) use port::{Engine, Refused};
 
 /// The name of the embedded engine.
