@@ -20,6 +20,7 @@ ENGINES = {
     "tantivy, prefixes and a typo": "tantivy-fuzzy",
     "SQLite FTS5, prefixes": "sqlite",
     "PostgreSQL, trigrams": "postgres",
+    "PostgreSQL, full text": "postgres-words",
 }
 #: Queries of a kind in a culture: enough to compare, few enough for a slow engine.
 MOST = 100

@@ -14,6 +14,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use postgres::By;
+
 /// The nodes that an answer has.
 const HITS: usize = 5;
 
@@ -58,7 +60,8 @@ fn load(name: &str, culture: &str, names: &Names) -> Result<Box<dyn Engine>, Box
         "tantivy-prefix" => Box::new(tantivy::Tantivy::load(names, has_spaces, 0)?),
         "tantivy-fuzzy" => Box::new(tantivy::Tantivy::load(names, has_spaces, 1)?),
         "sqlite" => Box::new(sqlite::Sqlite::load(names, has_spaces)?),
-        "postgres" => Box::new(postgres::Postgres::load(names, culture)?),
+        "postgres" => Box::new(postgres::Postgres::load(names, culture, By::Trigrams)?),
+        "postgres-words" => Box::new(postgres::Postgres::load(names, culture, By::FullText)?),
         _ => return Err(format!("there is no engine {name}").into()),
     })
 }

@@ -9,7 +9,6 @@
 //! The file is the first of two versions; [`rows::revised`] makes the second. `POSTGRES` is a connection string, `REDIS` the URL of a server.
 
 mod article;
-mod history;
 mod http;
 mod local;
 mod measure;

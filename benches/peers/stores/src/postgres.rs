@@ -4,10 +4,9 @@ use std::io::Write;
 
 use postgres::{Client as Connection, NoTls, Statement};
 
-use crate::history::{BEFORE, history};
 use crate::measure::Client;
 use crate::question::{Answer, Failure, Kind, Question, Way, ways};
-use crate::rows::{Rows, documents, lines};
+use crate::rows::{BEFORE, Rows, documents, lines};
 
 pub struct Postgres {
     connection: Connection,
@@ -26,7 +25,7 @@ ways! {
     STORE, Term, LTREE, "", lines;
     STORE, Term, "denormalised row", "", documents;
     STORE, Batch, "denormalised rows", "", documents;
-    STORE, AsOf, "history table, the row of the version", "", documents;
+    STORE, AsOf, "a row for each term and version", "", documents;
 }
 
 impl Postgres {
@@ -54,7 +53,7 @@ impl Postgres {
             documents: client.prepare(
                 "SELECT document FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted(id, position) JOIN term USING (id) ORDER BY position",
             )?,
-            history: client.prepare("SELECT document FROM history WHERE id = $1 AND since <= $2 AND until > $2")?,
+            history: client.prepare("SELECT document FROM history WHERE id = $1 AND version = $2")?,
             connection: client,
         })
     }
@@ -64,7 +63,7 @@ const TABLES: &str = "
     CREATE EXTENSION IF NOT EXISTS ltree;
     DROP TABLE IF EXISTS term, history;
     CREATE TABLE term (id bigint PRIMARY KEY, parent bigint, final_name text, path ltree, document text);
-    CREATE TABLE history (id bigint, since bigint, until bigint, document text, PRIMARY KEY (id, since));";
+    CREATE TABLE history (id bigint, version bigint, document text, PRIMARY KEY (id, version));";
 
 const INDEX: &str = "CREATE INDEX ON term USING gist (path)";
 
@@ -98,15 +97,10 @@ fn copy_terms(client: &mut Connection, rows: &Rows) -> Result<(), Failure> {
 
 fn copy_history(client: &mut Connection, rows: &Rows, before: &Rows) -> Result<(), Failure> {
     let mut copy = client.copy_in("COPY history FROM STDIN")?;
-    for state in history(rows, before) {
-        writeln!(
-            copy,
-            "{}\t{}\t{}\t{}",
-            state.id,
-            state.since,
-            state.until,
-            escaped(&state.document)
-        )?;
+    for (version, rows) in (BEFORE..).zip([before, rows]) {
+        for row in &rows.terms {
+            writeln!(copy, "{}\t{version}\t{}", row.id, escaped(&rows.document(row)))?;
+        }
     }
     copy.finish()?;
     Ok(())

@@ -7,6 +7,8 @@ use taxonomy_model::{Defaults, Limits};
 
 use crate::question::{Answer, Failure};
 
+/// The version before the current one, which is the second.
+pub const BEFORE: i64 = 1;
 /// Of the leaves that have another name in the second version.
 const EVERY: usize = 10;
 

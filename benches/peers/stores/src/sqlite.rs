@@ -2,10 +2,9 @@
 
 use rusqlite::{Connection, params};
 
-use crate::history::{BEFORE, history};
 use crate::local::{Blocking, parts};
 use crate::question::{Failure, ways};
-use crate::rows::{Rows, documents, lines};
+use crate::rows::{BEFORE, Rows, documents, lines};
 
 pub struct Sqlite {
     connection: Connection,
@@ -17,7 +16,7 @@ ways! {
     SQLITE, Term, "recursive CTE", "/above", lines;
     SQLITE, Term, "denormalised row", "/terms", documents;
     SQLITE, Batch, "denormalised rows", "/terms", documents;
-    SQLITE, AsOf, "history table, the row of the version", "/before", documents;
+    SQLITE, AsOf, "a row for each term and version", "/before", documents;
 }
 
 impl Sqlite {
@@ -25,7 +24,7 @@ impl Sqlite {
         let mut connection = Connection::open_in_memory()?;
         connection.execute_batch(
             "CREATE TABLE term (id INTEGER PRIMARY KEY, parent INTEGER, final_name TEXT, document TEXT);
-             CREATE TABLE history (id INTEGER, since INTEGER, until INTEGER, document TEXT, PRIMARY KEY (id, since)) WITHOUT ROWID;",
+             CREATE TABLE history (id INTEGER, version INTEGER, document TEXT, PRIMARY KEY (id, version)) WITHOUT ROWID;",
         )?;
         let load = connection.transaction()?;
         {
@@ -33,9 +32,11 @@ impl Sqlite {
             for row in &rows.terms {
                 insert.execute(params![row.id, row.parent, row.final_name, rows.document(row)])?;
             }
-            let mut insert = load.prepare("INSERT INTO history VALUES (?, ?, ?, ?)")?;
-            for state in history(rows, before) {
-                insert.execute(params![state.id, state.since, state.until, state.document])?;
+            let mut insert = load.prepare("INSERT INTO history VALUES (?, ?, ?)")?;
+            for (version, rows) in (BEFORE..).zip([before, rows]) {
+                for row in &rows.terms {
+                    insert.execute(params![row.id, version, rows.document(row)])?;
+                }
             }
         }
         load.commit()?;
@@ -51,7 +52,7 @@ impl Sqlite {
                    UNION ALL SELECT term.id, term.parent, term.final_name, depth + 1 FROM above JOIN term ON term.id = above.parent)
                  SELECT final_name FROM above ORDER BY depth"
             }
-            "/before" => "SELECT document FROM history WHERE id = ?1 AND since <= ?2 AND until > ?2",
+            "/before" => "SELECT document FROM history WHERE id = ? AND version = ?",
             _ => "SELECT document FROM term WHERE id = ?",
         })?;
         let mut lines: Vec<String> = Vec::new();
