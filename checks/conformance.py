@@ -44,8 +44,6 @@ LONG = (
     "suggest::random::",
     "any_version::a_version_is_answered_alike",
     "any_version::while_a_version_is_written",
-    "versions::a_file_answers",
-    "versions::a_page_begins",
 )
 
 SUITES = (

@@ -45,11 +45,16 @@ pub fn process_over(
     add: impl FnOnce(CachedReader) -> CachedReader,
     change: impl FnOnce(lookup::Context) -> lookup::Context,
 ) -> Lookup {
-    let table = || Table::new(world.db.client(), TABLE);
-    let reader = add(CachedReader::new(Reader::new(table()), clock.clone(), entries));
+    // One client, as in the function: a second one would have its own quota of retries.
+    let table = Table::new(world.db.client(), TABLE);
+    let reader = add(CachedReader::new(
+        Reader::new(table.clone()),
+        clock.clone(),
+        entries,
+    ));
     let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), files);
-    let parts = lookup::Context::new(reader, Aggregates::new(table()));
-    let parts = change(parts.with_versions(versions, Heads::new(table())));
+    let parts = lookup::Context::new(reader, Aggregates::new(table.clone()));
+    let parts = change(parts.with_versions(versions, Heads::new(table)));
     Lookup::new(Auth::None, CacheControl::default(), parts, clock)
 }
 
