@@ -10,7 +10,7 @@ use crate::search::part::PartId;
 const BLOCK_BYTES: usize = 16 << 10;
 /// The number of keys of a group.
 const GROUP_KEYS: usize = 32;
-/// The size of an offset, and of the number of groups, in bytes.
+/// The size of an offset, and of the number of groups, in bytes: a block ends far before 64 KiB, also where its last key is the longest.
 const OFFSET_BYTES: usize = 2;
 /// The longest key, in bytes; the longest one that is written has 257 letters with four marks each.
 const MAX_KEY_BYTES: usize = 8 << 10;
@@ -44,7 +44,7 @@ pub(crate) struct DictionaryWriter {
     start: Position,
     /// The offset of each group, in two bytes.
     offsets: Vec<u8>,
-    /// The number of keys of the last group.
+    /// The number of keys of the last group; 0 where the next key begins one.
     keys: usize,
 }
 
