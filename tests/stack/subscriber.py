@@ -1,6 +1,7 @@
 """A subscriber of the events topic, with a queue of its own."""
 
 import json
+import os
 import time
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -10,8 +11,8 @@ from oracle import Json
 if TYPE_CHECKING:
     from stack import Stack
 
-# Outside the stack's names, because the stack's queues must run empty.
-QUEUE = "somebody-who-is-told"
+# Outside the stack's names, because the stack's queues must run empty. Each process has its own: what one receives, no other one is told.
+QUEUE = f"somebody-who-is-told-{os.getpid()}"
 
 
 class Subscriber:
@@ -23,7 +24,7 @@ class Subscriber:
         self._queue = ""
 
     def subscribe(self) -> None:
-        """Subscribes, before the first upload. Subscribing the same queue again keeps the subscription and discards earlier messages."""
+        """Subscribes, before the first upload. Subscribing again keeps the subscription and discards earlier messages."""
         sqs = self._stack.client("sqs")
         self._queue = sqs.create_queue(QueueName=QUEUE)["QueueUrl"]
         sqs.purge_queue(QueueUrl=self._queue)

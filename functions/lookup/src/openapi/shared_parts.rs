@@ -107,13 +107,19 @@ const DIFFERENCES: [&str; 4] = ["getVersionChanges", "getChanges", "getDiff", HI
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 16] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 17] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
         "culture",
         ParameterIn::Query,
         "The culture of the response, such as `fr-FR`; the response states the culture that it has. Without it `Accept-Language` decides",
+    ),
+    (
+        "Missing",
+        "missing",
+        ParameterIn::Query,
+        "Only what has no name in exactly this culture",
     ),
     (
         "Version",
@@ -222,7 +228,7 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Tenant" => text()
             .pattern(Some("^[A-Za-z0-9._~-]{1,64}$"))
             .examples([serde_json::json!("job-board")]),
-        "Culture" => culture(),
+        "Culture" | "Missing" => culture(),
         "Version" => number(999_999_999_999),
         "AsOf" => text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
         "Limit" => number(MAX_LIMIT.into()),

@@ -182,7 +182,7 @@ struct VersionPair {
     params(
         ("id" = u64, Path, description = "The number of the version", minimum = 1, maximum = 999999999999u64),
         ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
-        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change", maximum = 9007199254740991u64),
         ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
@@ -206,7 +206,7 @@ pub(crate) async fn of_version(request: &Request<'_>) -> Result<Answer, Problem>
     params(
         ("after" = u64, Query, description = "The version that the caller has; 0 for none", minimum = 0, maximum = 999999999999u64),
         ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
-        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change", maximum = 9007199254740991u64),
         ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),
@@ -230,7 +230,7 @@ pub(crate) async fn since(request: &Request<'_>) -> Result<Answer, Problem> {
         ("from" = u64, Query, description = "The version of `before`", minimum = 1, maximum = 999999999999u64),
         ("to" = u64, Query, description = "The version of `after`", minimum = 1, maximum = 999999999999u64),
         ("operation" = Option<ChangeOperation>, Query, description = "Only items with this operation"),
-        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change"),
+        ("category" = Option<u64>, Query, description = "Only the category with this id and its terms, as they are after the change", maximum = 9007199254740991u64),
         ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
     ),
     responses((status = 200, description = "A page", body = ChangesPage), (status = 304, description = "As the caller has it")),

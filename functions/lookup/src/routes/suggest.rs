@@ -41,7 +41,7 @@ pub(crate) const SUGGEST: Route = Route::get("/v1/tenants/{tenant}/suggest", |re
         ("below" = Option<u64>, Query, description = "Only terms below this term; not beside `category`", maximum = 9007199254740991u64),
         ("parents" = Option<String>, Query, description = "`all`: below the term by any of its parents; beside `below` alone", pattern = "^all$"),
         ("depth" = Option<u8>, Query, description = "Only so many levels below the category or the term, or without either below the categories; not beside `parents`", minimum = 1, maximum = 32),
-        ("missing" = Option<String>, Query, description = "Only what has no name in exactly this culture", example = "fr-FR"),
+        ("missing" = Option<String>, Query),
         ("deprecated" = Option<String>, Query),
         ("culture" = Option<String>, Query),
         ("cultures" = Option<String>, Query, description = "`all`: the names of every culture are searched, those of the culture and its fallback first", pattern = "^all$"),
