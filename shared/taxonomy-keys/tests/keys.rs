@@ -20,122 +20,43 @@ fn category(number: u64) -> CategoryId {
     CategoryId::new(number).unwrap()
 }
 
+fn key(pk: &str, sk: &str) -> Key {
+    let (pk, sk) = (pk.to_owned(), sk.to_owned());
+    Key { pk, sk }
+}
+
 /// These strings are the storage format: a change here is a migration.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_key_is_pinned() {
-    let tenant = acme();
-    let version = Version::new(7).unwrap();
-    let expect = [
-        (
-            ItemKey::Category {
-                tenant: acme(),
-                category: category(1),
-            },
-            "CATEGORY#acme#1",
-            "CATEGORY#acme#1",
-        ),
-        (
-            ItemKey::Term {
-                tenant: acme(),
-                term: term(100),
-            },
-            "TERM#acme#100",
-            "TERM#acme#100",
-        ),
-        (
-            ItemKey::TermCulture {
-                tenant: acme(),
-                term: term(100),
-                culture: "fr-fr".parse().unwrap(),
-            },
-            "TERM#acme#100",
-            "CULTURE#fr-FR",
-        ),
-        (ItemKey::Tenant { tenant: acme() }, "TAXONOMY#acme", "TENANT"),
-        (ItemKey::Head { tenant: acme() }, "TAXONOMY#acme", "HEAD"),
-        (
-            ItemKey::Changeset {
-                tenant: acme(),
-                version,
-            },
-            "TAXONOMY#acme",
-            "CHANGESET#000000000007",
-        ),
-        (ItemKey::Audit { tenant: acme() }, "TAXONOMY#acme", "AUDIT"),
-        (ItemKey::TenantStats { tenant: acme() }, "STATS#acme", "TENANT"),
-        (
-            ItemKey::CategoryStats {
-                tenant: acme(),
-                category: category(1),
-            },
-            "STATS#acme",
-            "CATEGORY#1",
-        ),
-        (
-            ItemKey::MonthActivity {
-                tenant: acme(),
-                month: Month::new(2026, 11).unwrap(),
-            },
-            "STATS#acme",
-            "MONTH#2026-11",
-        ),
-        (
-            ItemKey::Counted { tenant, version },
-            "STATS#acme",
-            "DONE#000000000007",
-        ),
-    ];
-    for (item, pk, sk) in expect {
-        assert_eq!(
-            item.key(),
-            Key {
-                pk: pk.to_owned(),
-                sk: sk.to_owned()
-            },
-            "{}",
-            item.entity_type()
-        );
+    for (kind, pk, sk) in [
+        ("Category", "CATEGORY#acme#1", "CATEGORY#acme#1"),
+        ("Term", "TERM#acme#100", "TERM#acme#100"),
+        ("TermCulture", "TERM#acme#100", "CULTURE#fr-FR"),
+        ("Tenant", "TAXONOMY#acme", "TENANT"),
+        ("Head", "TAXONOMY#acme", "HEAD"),
+        ("Changeset", "TAXONOMY#acme", "CHANGESET#000000000007"),
+        ("Audit", "TAXONOMY#acme", "AUDIT"),
+        ("TenantStats", "STATS#acme", "TENANT"),
+        ("CategoryStats", "STATS#acme", "CATEGORY#1"),
+        ("MonthActivity", "STATS#acme", "MONTH#2026-11"),
+        ("Counted", "STATS#acme", "DONE#000000000007"),
+    ] {
+        let item = ItemKey::parse(pk, sk).unwrap();
+        assert_eq!((item.entity_type(), item.key()), (kind, key(pk, sk)));
     }
 }
 
 #[test]
 fn every_index_key_is_pinned() {
-    let expect = [
-        (IndexKey::Tenants { tenant: acme() }, "TENANTS", "acme"),
-        (
-            IndexKey::Attention {
-                why: Attention::Behind,
-                tenant: acme(),
-            },
-            "ATTENTION",
-            "behind#acme",
-        ),
-        (
-            IndexKey::Attention {
-                why: Attention::Waiting,
-                tenant: acme(),
-            },
-            "ATTENTION",
-            "waiting#acme",
-        ),
-        (
-            IndexKey::Attention {
-                why: Attention::Refused,
-                tenant: acme(),
-            },
-            "ATTENTION",
-            "refused#acme",
-        ),
-    ];
-    for (index, pk, sk) in expect {
-        assert_eq!(
-            index.key(),
-            Key {
-                pk: pk.to_owned(),
-                sk: sk.to_owned()
-            }
-        );
+    let tenants = IndexKey::Tenants { tenant: acme() };
+    assert_eq!(tenants.key(), key("TENANTS", "acme"));
+    for (why, sk) in [
+        (Attention::Behind, "behind#acme"),
+        (Attention::Waiting, "waiting#acme"),
+        (Attention::Refused, "refused#acme"),
+    ] {
+        let tenant = acme();
+        assert_eq!(IndexKey::Attention { why, tenant }.key(), key("ATTENTION", sk));
     }
 }
 
@@ -156,26 +77,24 @@ fn ids_and_cultures_have_one_json_form() {
     assert!(serde_json::from_str::<Culture>(r#""en_GB""#).is_err());
 }
 
-#[test]
-fn head_and_configuration_leave_the_log_out() {
-    let query = pattern::head_and_configuration(&acme());
-    let pattern::SortCondition::Between(from, to) = query.sort else {
-        panic!("a range")
-    };
-    let log = pattern::changeset(&acme(), Version::MAX).sk;
-    assert_eq!((from.as_str(), to.as_str()), ("HEAD", "TENANT"));
-    assert!(log < from && pattern::audit(&acme()).sk < from);
+/// The texts between which a query reads.
+fn range(query: pattern::KeyQuery) -> (String, String) {
+    match query.sort {
+        pattern::SortCondition::Between(from, to) => (from, to),
+        other => panic!("{other:?} is no range"),
+    }
 }
 
 #[test]
-fn the_head_sorts_behind_the_whole_log_and_nothing_between() {
-    let query = pattern::head_or_log(&acme());
-    let pattern::SortCondition::Between(from, to) = query.sort else {
-        panic!("a range")
-    };
+fn the_head_is_read_with_the_configuration_or_with_the_log() {
     let log = [Version::FIRST, Version::MAX].map(|version| pattern::changeset(&acme(), version).sk);
+    let audit = pattern::audit(&acme()).sk;
+    let (from, to) = range(pattern::head_and_configuration(&acme()));
+    assert_eq!((from.as_str(), to.as_str()), ("HEAD", "TENANT"));
+    assert!(log[1] < from && audit < from);
+    let (from, to) = range(pattern::head_or_log(&acme()));
     assert_eq!((&from, to.as_str()), (&log[0], "HEAD"));
-    assert!(from < log[1] && log[1] < to && pattern::audit(&acme()).sk < from);
+    assert!(from < log[1] && log[1] < to && audit < from);
 }
 
 #[test]
@@ -207,43 +126,39 @@ fn cultures() -> impl Strategy<Value = Culture> {
     "[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?(-x-[a-z0-9]{1,8})?".prop_map(|tag| tag.parse().unwrap())
 }
 
-fn item_keys() -> impl Strategy<Value = ItemKey> {
+/// Any key, and the tenant of its item.
+fn owned_keys() -> impl Strategy<Value = (TenantId, ItemKey)> {
     let ids = || prop_oneof![0..20_u64, 0..=TermId::MAX.get()];
-    (
-        0..11,
-        tenants(),
-        ids(),
-        ids(),
-        cultures(),
-        1..=Version::MAX.get(),
-        (1970..=9999_u16, 1..=12_u8),
-    )
-        .prop_map(
-            |(kind, tenant, term_id, category_id, culture, version, (year, month))| {
-                let (term, category) = (term(term_id), category(category_id));
-                let version = Version::new(version).unwrap();
-                match kind {
-                    0 => ItemKey::Category { tenant, category },
-                    1 => ItemKey::Term { tenant, term },
-                    2 => ItemKey::TermCulture {
-                        tenant,
-                        term,
-                        culture,
-                    },
-                    3 => ItemKey::Tenant { tenant },
-                    4 => ItemKey::Head { tenant },
-                    5 => ItemKey::Changeset { tenant, version },
-                    6 => ItemKey::TenantStats { tenant },
-                    7 => ItemKey::CategoryStats { tenant, category },
-                    8 => ItemKey::MonthActivity {
-                        tenant,
-                        month: Month::new(year, month).unwrap(),
-                    },
-                    9 => ItemKey::Audit { tenant },
-                    _ => ItemKey::Counted { tenant, version },
-                }
+    let months = (1970..=9999_u16, 1..=12_u8);
+    let versions = 1..=Version::MAX.get();
+    let parts = (0..11, tenants(), ids(), cultures(), versions, months);
+    parts.prop_map(|(kind, tenant, id, culture, version, (year, month))| {
+        let (owner, term, category) = (tenant.clone(), term(id), category(id));
+        let version = Version::new(version).unwrap();
+        let month = Month::new(year, month).unwrap();
+        let item = match kind {
+            0 => ItemKey::Category { tenant, category },
+            1 => ItemKey::Term { tenant, term },
+            2 => ItemKey::TermCulture {
+                tenant,
+                term,
+                culture,
             },
-        )
+            3 => ItemKey::Tenant { tenant },
+            4 => ItemKey::Head { tenant },
+            5 => ItemKey::Changeset { tenant, version },
+            6 => ItemKey::TenantStats { tenant },
+            7 => ItemKey::CategoryStats { tenant, category },
+            8 => ItemKey::MonthActivity { tenant, month },
+            9 => ItemKey::Audit { tenant },
+            _ => ItemKey::Counted { tenant, version },
+        };
+        (owner, item)
+    })
+}
+
+fn item_keys() -> impl Strategy<Value = ItemKey> {
+    owned_keys().prop_map(|(_, item)| item)
 }
 
 /// Every item in a partition belongs to the tenant of the partition, so that a purge finds damaged items as well; other texts have no owner.
@@ -270,27 +185,12 @@ fn a_partition_has_an_owner_by_its_own_key() {
 
 proptest! {
     #[test]
-    fn what_was_built_parses_back(item in item_keys()) {
+    fn what_was_built_parses_back((tenant, item) in owned_keys()) {
         let key = item.key();
         prop_assert_eq!(ItemKey::parse(&key.pk, &key.sk), Ok(item));
+        prop_assert_eq!(ItemKey::owner(&key.pk), Some(tenant));
         // DynamoDB: partition keys up to 2,048 bytes, sort keys up to 1,024.
         prop_assert!(key.pk.len() <= 2048 && key.sk.len() <= 1024);
-    }
-
-    #[test]
-    fn the_owner_of_an_items_partition_is_its_tenant(item in item_keys()) {
-        let (ItemKey::Category { tenant, .. }
-        | ItemKey::Term { tenant, .. }
-        | ItemKey::TermCulture { tenant, .. }
-        | ItemKey::Tenant { tenant }
-        | ItemKey::Head { tenant }
-        | ItemKey::Changeset { tenant, .. }
-        | ItemKey::Audit { tenant }
-        | ItemKey::TenantStats { tenant }
-        | ItemKey::CategoryStats { tenant, .. }
-        | ItemKey::MonthActivity { tenant, .. }
-        | ItemKey::Counted { tenant, .. }) = &item;
-        prop_assert_eq!(ItemKey::owner(&item.key().pk), Some(tenant.clone()));
     }
 
     #[test]

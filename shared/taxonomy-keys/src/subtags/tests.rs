@@ -11,13 +11,9 @@ use super::*;
 /// Returns every text of letters of a length.
 fn words(letters: std::ops::RangeInclusive<char>, length: u32) -> Vec<String> {
     (0..length).fold(vec![String::new()], |words, _| {
-        let longer = |word: &String| {
-            letters
-                .clone()
-                .map(move |letter| format!("{word}{letter}"))
-                .collect::<Vec<_>>()
-        };
-        words.iter().flat_map(longer).collect()
+        let letters = || letters.clone();
+        let longer = |word: String| letters().map(move |letter| format!("{word}{letter}"));
+        words.into_iter().flat_map(longer).collect()
     })
 }
 
@@ -63,9 +59,9 @@ fn rows_of(expander: &LocaleExpander, language: &str) -> Option<String> {
     for (script, regions) in implied {
         let (_, usual) = likely(expander, &format!("{language}-{script}"))?;
         write!(rows, "{language} {script} {usual}").unwrap();
-        regions
-            .iter()
-            .for_each(|region| write!(rows, " {region}").unwrap());
+        for region in regions {
+            write!(rows, " {region}").unwrap();
+        }
         rows.push('\n');
     }
     Some(rows)
@@ -75,10 +71,11 @@ fn rows_of(expander: &LocaleExpander, language: &str) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "a person asks for new rows")]
 fn rows_are_the_likely_subtags_of_cldr() {
     let expander = LocaleExpander::new_extended();
-    let expect: String = languages()
+    let languages = languages();
+    let rows = languages
         .iter()
-        .filter_map(|language| rows_of(&expander, language))
-        .collect();
+        .filter_map(|language| rows_of(&expander, language));
+    let expect: String = rows.collect();
     if std::env::var_os("UPDATE_LIKELY").is_some() {
         std::fs::write("src/subtags/likely.txt", &expect).unwrap();
     }
@@ -121,10 +118,8 @@ fn old_codes_are_those_of_cldr() {
         canonicalizer.canonicalize(&mut id);
         id.to_string()
     };
-    let old: Vec<String> = words('a'..='z', 2)
-        .into_iter()
-        .filter(|language| canonical(language) != *language)
-        .collect();
+    let mut old = words('a'..='z', 2);
+    old.retain(|language| canonical(language) != *language);
     for language in &old {
         let (current, script) = current_language(language);
         let expect = script.map_or(current.to_owned(), |script| format!("{current}-{script}"));
@@ -132,9 +127,7 @@ fn old_codes_are_those_of_cldr() {
     }
     assert!(old.len() > 5, "{old:?}");
     for region in ["BU", "DD", "FX", "TP", "UK", "YD", "ZR"] {
-        assert_eq!(
-            canonical(&format!("und-{region}")),
-            format!("und-{}", current_region(region))
-        );
+        let expect = format!("und-{}", current_region(region));
+        assert_eq!(canonical(&format!("und-{region}")), expect);
     }
 }
