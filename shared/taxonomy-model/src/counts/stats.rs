@@ -121,25 +121,3 @@ impl Activity {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::items::attribute;
-
-    #[test]
-    fn the_attributes_of_a_month_are_its_counters() {
-        let changes = Changes {
-            added: 1,
-            changed: 2,
-            removed: 3,
-            renamed: 4,
-            moved: 5,
-            deprecated: 6,
-            restored: 7,
-            final_names: 8,
-        };
-        let activity = Activity::new(changes);
-        assert_eq!(attribute::read(attribute::write(&activity)), Ok(activity));
-    }
-}

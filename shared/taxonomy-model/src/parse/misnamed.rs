@@ -66,7 +66,6 @@ fn is_near(name: &str, known: &str) -> bool {
 }
 
 /// The kind of an edit.
-#[derive(Debug, PartialEq, Eq)]
 enum Edit {
     /// A byte in the place of another.
     AnotherLetter,
@@ -85,41 +84,5 @@ fn one_edit(one: &[u8], other: &[u8]) -> Option<Edit> {
         ([], [_]) | ([_], []) => Some(Edit::Moved),
         ([a, b], [c, d]) if (a, b) == (d, c) => Some(Edit::Moved),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_edit_is_one_letter_or_two_neighbours() {
-        let (moved, another) = (Some(Edit::Moved), Some(Edit::AnotherLetter));
-        for (one, other, expect) in [
-            ("name", "nme", &moved),
-            ("name", "naame", &moved),
-            ("name", "nama", &another),
-            ("name", "nmae", &moved),
-            ("name", "names", &moved),
-            ("name", "name", &None),
-            ("name", "mane", &None),
-            ("name", "nm", &None),
-            ("name", "anme", &moved),
-            ("name", "naem", &moved),
-            ("aab", "aba", &moved),
-            ("", "a", &moved),
-            ("", "", &None),
-        ] {
-            assert_eq!(
-                one_edit(one.as_bytes(), other.as_bytes()),
-                *expect,
-                "{one} {other}"
-            );
-            assert_eq!(
-                one_edit(other.as_bytes(), one.as_bytes()),
-                *expect,
-                "{other} {one}"
-            );
-        }
     }
 }

@@ -151,15 +151,8 @@ mod tests {
         // All spaces, control and invisible characters lie below U+3200 or in U+F000 to U+FFFF; of the rest, some.
         let some = ('\u{3200}'..=char::MAX).step_by(97);
         let characters = ('\0'..'\u{3200}').chain(some).chain('\u{f000}'..='\u{ffff}');
-        let texts = characters.flat_map(|c| {
-            [
-                format!("a{c}b"),
-                format!("{c}a"),
-                format!("a{c}"),
-                c.to_string(),
-                format!("a{c} b"),
-            ]
-        });
+        let around = ["a~b", "~a", "a~", "~", "a~ b"];
+        let texts = characters.flat_map(|c| around.map(|text| text.replace('~', c.encode_utf8(&mut [0; 4]))));
         let mut plain = 0_u64;
         for text in texts.filter(|text| is_plain(text)) {
             for kind in [TextKind::Name, TextKind::Path, TextKind::Notation, TextKind::Note] {
@@ -178,13 +171,9 @@ mod tests {
 
     #[test]
     fn a_run_of_breaks_becomes_one_space() {
-        for (text, expect) in [
-            ("a b", "a b"),
-            ("a\tb", "a b"),
-            ("a\r\n\tb", "a b"),
-            ("\ta \n b\n", " a   b "),
-        ] {
-            assert_eq!(fold_breaks(text), expect);
+        for text in ["a b", "a\tb", "a\r\n\tb"] {
+            assert_eq!(fold_breaks(text), "a b");
         }
+        assert_eq!(fold_breaks("\ta \n b\n"), " a   b ");
     }
 }

@@ -115,10 +115,8 @@ mod tests {
 
     #[test]
     fn a_lineage_is_a_text_with_as_much_of_each_ancestor_as_there_is() {
-        let (whole, below) = (
-            || StoredPath::Whole("x/a".to_owned()),
-            || StoredPath::Below("/a".to_owned()),
-        );
+        let whole = || StoredPath::Whole("x/a".to_owned());
+        let below = || StoredPath::Below("/a".to_owned());
         for (text, path, culture) in [
             ("1\tA", None, None),
             ("1\tA\t+/a", Some(below()), None),
@@ -130,11 +128,8 @@ mod tests {
             let lineage: Lineage = serde_json::from_value(json!(text)).unwrap();
             assert_eq!((lineage[0].id.get(), lineage[0].name.as_str()), (1, "A"));
             assert_eq!(lineage[0].path, path, "{text:?}");
-            assert_eq!(
-                lineage[0].culture.as_ref().map(Culture::as_str),
-                culture,
-                "{text:?}"
-            );
+            let found = lineage[0].culture.as_ref();
+            assert_eq!(found.map(Culture::as_str), culture, "{text:?}");
             assert_eq!((lineage.len(), lineage[1].name.as_str()), (2, ""));
             assert_eq!(serde_json::to_value(&lineage).unwrap(), json!(text));
         }
@@ -143,24 +138,11 @@ mod tests {
 
     #[test]
     fn a_text_that_is_no_lineage_is_refused() {
-        for text in [
-            "",
-            "1",
-            "A\tA",
-            "-1\tA",
-            "9007199254740992\tA",
-            "1\tA\n",
-            "1\tA\ta",
-            "1\tA\té",
-            "1\tA\t\ten_GB",
-            "1\tA\t\ten-GB\t",
-        ] {
+        let texts = "|1|A\tA|-1\tA|9007199254740992\tA|1\tA\n|1\tA\ta|1\tA\té|1\tA\t\ten_GB|1\tA\t\ten-GB\t";
+        for text in texts.split('|') {
             let error = serde_json::from_value::<Lineage>(json!(text)).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "no lines of id, name, path and culture",
-                "{text:?}"
-            );
+            let expect = "no lines of id, name, path and culture";
+            assert_eq!(error.to_string(), expect, "{text:?}");
         }
         let error = serde_json::from_value::<Lineage>(json!([])).unwrap_err();
         assert_eq!(error.to_string(), "invalid type: sequence, expected a string");

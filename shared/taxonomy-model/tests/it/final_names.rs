@@ -97,63 +97,29 @@ proptest! {
     }
 }
 
-fn node(id: u64, english: &str, french: &str, field: &str, below: &[Value]) -> Value {
-    let names = json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}]);
-    json!({"id": id, "names": names, field: below})
-}
-
-fn term(id: u64, english: &str, french: &str) -> Value {
-    node(id, english, french, "children", &[])
-}
-
-fn file(categories: &[Value]) -> Value {
-    json!({ "categories": categories })
-}
-
-fn sector(english: &str, french: &str, terms: &[Value]) -> Value {
-    file(&[node(1, english, french, "terms", terms)])
-}
-
-#[track_caller]
-fn check(why: &str, expect: u64, old: &Value, new: (&Value, &str)) {
-    assert_eq!(counted(Some((old, "en-GB")), new), expect, "{why}");
-}
-
-#[test]
-fn a_final_name_changes_by_the_term_its_category_and_the_default_culture() {
-    let (it, law) = (term(1, "IT", "IT"), term(2, "Law", "Droit"));
-    let both = [it.clone(), law.clone()];
-    let old = sector("Sector", "Secteur", &both);
-    let one = sector("Sector", "Secteur", &[term(1, "Computing", "IT"), law.clone()]);
-    check("a term was renamed", 1, &old, (&one, "en-GB"));
-    let french = sector("Sector", "Branche", &[term(1, "IT", "Informatique"), law]);
-    check("only French names were renamed", 0, &old, (&french, "en-GB"));
-    let category = sector("Branch", "Secteur", &both);
-    check("the category was renamed", 2, &old, (&category, "en-GB"));
-    check("the default culture changed", 2, &old, (&old, "fr-FR"));
-    let same = sector("Sector", "Sector", &both);
-    check(
-        "one of two names is the same in both cultures",
-        1,
-        &same,
-        (&same, "fr-FR"),
-    );
-    let others = sector("Sector", "Secteur", &[it, term(3, "Care", "Soin")]);
-    check(
-        "a term was removed and one was added",
-        0,
-        &old,
-        (&others, "en-GB"),
-    );
-}
-
+/// Of a FinalName the text counts, whatever its parts are.
 #[test]
 fn a_final_name_of_other_parts_is_the_same_final_name() {
-    let empty = |id, name| node(id, name, name, "terms", &[]);
-    let with = |id, name, term: Value| node(id, name, name, "terms", &[term]);
-    let old = file(&[with(1, "A:B", term(1, "C", "C")), empty(2, "A")]);
-    let moved = file(&[empty(1, "A:B"), with(2, "A", term(1, "B:C", "B:C"))]);
-    check("it is A:B:C in both versions", 0, &old, (&moved, "en-GB"));
-    let other = file(&[empty(1, "A:B"), with(2, "A", term(1, "BC", "BC"))]);
-    check("it is A:BC now", 1, &old, (&other, "en-GB"));
+    let node = |id: u64, name: &str, field: &str, below: &[Value]| json!({"id": id, "names": [{"culture": "en-GB", "name": name}], field: below});
+    let file = |names: [&str; 2], category: usize, term: &str| {
+        let term = node(1, term, "children", &[]);
+        let categories = (0..).zip(names).map(|(number, name)| {
+            let terms = if number == category {
+                vec![term.clone()]
+            } else {
+                Vec::new()
+            };
+            node(number as u64 + 1, name, "terms", &terms)
+        });
+        json!({"categories": categories.collect::<Vec<Value>>()})
+    };
+    let old = file(["A:B", "A"], 0, "C");
+    for (term, expect) in [("B:C", 0), ("BC", 1)] {
+        let new = file(["A:B", "A"], 1, term);
+        assert_eq!(
+            counted(Some((&old, "en-GB")), (&new, "en-GB")),
+            expect,
+            "A:B:C is A:{term} now"
+        );
+    }
 }

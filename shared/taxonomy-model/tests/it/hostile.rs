@@ -16,17 +16,10 @@ fn errors(file: &[u8]) -> Vec<String> {
     let Err(report) = parse(file, &defaults(), Limits::default()) else {
         return Vec::new();
     };
-    let errors = report
-        .issues
-        .iter()
-        .filter(|issue| issue.severity == Severity::Error);
-    errors
-        .map(|issue| {
-            format!("{} {}", issue.code.as_str(), issue.pointer.replace(TERM, "T"))
-                .trim_end()
-                .to_owned()
-        })
-        .collect()
+    let issues = report.issues.iter();
+    let errors = issues.filter(|issue| issue.severity == Severity::Error);
+    let texts = errors.map(|issue| format!("{} {}", issue.code.as_str(), issue.pointer.replace(TERM, "T")));
+    texts.map(|text| text.trim_end().to_owned()).collect()
 }
 
 fn refuse(file: impl AsRef<[u8]>, expect: &str) {
@@ -44,6 +37,10 @@ fn it(fields: &str) -> String {
     term(&format!(r#""id":1,"name":"IT",{fields}"#))
 }
 
+fn with_metadata(metadata: &str) -> String {
+    it(&format!(r#""metadata":{metadata}"#))
+}
+
 /// A file with one term called IT, whose name also contains these bytes.
 fn named(bytes: &[u8]) -> Vec<u8> {
     let file = term(r#""id":1,"name":"IT~""#);
@@ -58,30 +55,16 @@ fn utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 #[test]
 fn what_is_no_utf8_is_refused_wherever_it_stands() {
     // Latin-1, a byte that UTF-8 never has, a slash spelled too long, a surrogate, a character beyond Unicode.
-    let names: [&[u8]; 5] = [
-        b"\xe9",
-        b"\xff",
-        b"\xc0\xaf",
-        b"\xed\xa0\x80",
-        b"\xf4\x90\x80\x80",
-    ];
-    names
-        .into_iter()
-        .for_each(|bytes| refuse(named(bytes), "invalid-utf8"));
-    let files: [&[u8]; 3] = [
-        b"{\"categories\":[],\"\xff\":1}",
-        b"{\"categories\":[]}\xc3",
-        b"PK\x03\x04\x14\0\x08\x9c\xd6",
-    ];
-    files.into_iter().for_each(|file| refuse(file, "invalid-utf8"));
-    refuse(
-        [b"\xff\xfe".to_vec(), utf16("{}", u16::to_le_bytes)].concat(),
-        "invalid-utf8",
-    );
-    refuse(
-        [b"\xfe\xff".to_vec(), utf16("{}", u16::to_be_bytes)].concat(),
-        "invalid-utf8",
-    );
+    let (long, surrogate): (&[u8], &[u8]) = (b"\xc0\xaf", b"\xed\xa0\x80");
+    for bytes in [b"\xe9", b"\xff", long, surrogate, b"\xf4\x90\x80\x80"] {
+        refuse(named(bytes), "invalid-utf8");
+    }
+    refuse(b"{\"categories\":[],\"\xff\":1}", "invalid-utf8");
+    refuse(b"{\"categories\":[]}\xc3", "invalid-utf8");
+    refuse(b"PK\x03\x04\x14\0\x08\x9c\xd6", "invalid-utf8");
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        refuse(utf16("\u{feff}{}", to_bytes), "invalid-utf8");
+    }
     // A mark is told by name, before whatever it stands.
     for behind in [it(r#""notation":"1""#).into_bytes(), Vec::new(), b"\xff".to_vec()] {
         refuse([b"\xef\xbb\xbf".to_vec(), behind].concat(), "byte-order-mark");
@@ -90,13 +73,9 @@ fn what_is_no_utf8_is_refused_wherever_it_stands() {
 
 #[test]
 fn what_is_no_json_is_refused_where_it_stops_being_json() {
-    for file in [
-        "",
-        " \n\t",
-        r#"{"categories":[]}{"categories":[]}"#,
-        "{\"categories\":[]}\0\0",
-        r#"{/* none */"categories":[]}"#,
-    ] {
+    let comment = r#"{/* none */"categories":[]}"#;
+    let twice = r#"{"categories":[]}{"categories":[]}"#;
+    for file in ["", " \n\t", twice, "{\"categories\":[]}\0\0", comment] {
         refuse(file, "invalid-json");
     }
     refuse(utf16("{\"categories\":[]}", u16::to_le_bytes), "invalid-json");
@@ -104,16 +83,13 @@ fn what_is_no_json_is_refused_where_it_stops_being_json() {
     refuse(&cut[..cut.find("IT").unwrap() + 4], "invalid-json T");
     // A NUL, a line break, half of a surrogate pair, and a pair the wrong way round.
     let names: [&[u8]; 5] = [b"\0", b"\n", br"\ud800", br"\udc00", br"\udc00\ud800"];
-    names
-        .into_iter()
-        .for_each(|bytes| refuse(named(bytes), "invalid-json T/name"));
+    for bytes in names {
+        refuse(named(bytes), "invalid-json T/name");
+    }
     refuse(it(r#""\ud800":1"#), "invalid-json T");
     refuse(term(r#""id":01,"name":"IT""#), "invalid-json T/id");
     for metadata in [r#"{"a":"\udfff"}"#, r#"{"a":NaN}"#] {
-        refuse(
-            it(&format!(r#""metadata":{metadata}"#)),
-            "invalid-json T/metadata",
-        );
+        refuse(with_metadata(metadata), "invalid-json T/metadata");
     }
 }
 
@@ -121,13 +97,9 @@ fn what_is_no_json_is_refused_where_it_stops_being_json() {
 fn nesting_bombs_are_refused_where_they_begin() {
     let list = "[".repeat(DEEP) + &"]".repeat(DEEP);
     let object = r#"{"a":"#.repeat(DEEP) + "1" + &"}".repeat(DEEP);
-    let metadata = |levels: usize| {
-        let lists = levels - 1;
-        it(&format!(
-            r#""metadata":{{"a":{}1{}}}"#,
-            "[".repeat(lists),
-            "]".repeat(lists)
-        ))
+    let lists = |levels: usize| {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        with_metadata(&format!(r#"{{"a":{open}1{close}}}"#))
     };
     refuse("[".repeat(DEEP), "invalid-json");
     refuse(r#"{"a":"#.repeat(DEEP), "invalid-json");
@@ -136,16 +108,10 @@ fn nesting_bombs_are_refused_where_they_begin() {
     refuse(format!(r#"{{"categories":{list}}}"#), "wrong-type /categories/0");
     refuse(term(&format!(r#""id":{list},"name":"IT""#)), "wrong-type T/id");
     refuse(it(&format!(r#""names":[{list}]"#)), "wrong-type T/names/0");
-    refuse(
-        it(&format!(r#""metadata":{{"a":{list}}}"#)),
-        "metadata-too-large T/metadata",
-    );
-    refuse(
-        it(&format!(r#""metadata":{object}"#)),
-        "metadata-too-large T/metadata",
-    );
-    refuse(metadata(17), "metadata-too-large T/metadata");
-    take(metadata(16));
+    for metadata in [lists(DEEP), with_metadata(&object), lists(16)] {
+        refuse(metadata, "metadata-too-large T/metadata");
+    }
+    take(lists(15));
     take(it(&format!(r#""unknown":{list}"#)));
 }
 
@@ -153,21 +119,15 @@ fn nesting_bombs_are_refused_where_they_begin() {
 fn terms_end_at_the_thirty_second_level() {
     let deep = |levels: usize| {
         // Only the uppermost terms need names, because deeper ones are not read.
-        let id = |level| {
-            if level <= 40 {
-                format!(r#""id":{level},"name":"T","#)
-            } else {
-                String::new()
-            }
+        let id = |level| match level {
+            0..=40 => format!(r#""id":{level},"name":"T","#),
+            _ => String::new(),
         };
         let nodes: String = (1..levels)
             .map(|level| format!(r#"{}"children":[{{"#, id(level)))
             .collect();
-        term(&format!(
-            "{nodes}{}\"children\":[]{}",
-            id(levels),
-            "}]".repeat(levels - 1)
-        ))
+        let (last, close) = (id(levels), "}]".repeat(levels - 1));
+        term(&format!("{nodes}{last}\"children\":[]{close}"))
     };
     let expect = format!("depth-exceeded T{}", "/children/0".repeat(32));
     refuse(deep(33), &expect);
@@ -184,10 +144,7 @@ fn metadata_ends_at_its_limit_whatever_it_is_made_of() {
         format!(r#"{{"a":"{}"}}"#, "x".repeat(8 << 20)),
         format!(r#"{{"{}":1}}"#, "x".repeat(8 << 20)),
     ] {
-        refuse(
-            it(&format!(r#""metadata":{metadata}"#)),
-            "metadata-too-large T/metadata",
-        );
+        refuse(with_metadata(&metadata), "metadata-too-large T/metadata");
     }
 }
 
@@ -200,60 +157,42 @@ fn lists_of_a_node_end_at_their_limit() {
             _ => format!(r#"{{"type":"exact","scheme":"s","id":"{n}"}}"#),
         };
         let file = |n: usize| {
-            it(&format!(
-                r#""{field}":[{}]"#,
-                (0..n).map(value).collect::<Vec<_>>().join(",")
-            ))
+            let values: Vec<String> = (0..n).map(value).collect();
+            it(&format!(r#""{field}":[{}]"#, values.join(",")))
         };
         refuse(file(most + 1), &format!("too-many-values T/{field}/{most}"));
         take(file(most));
     }
 }
 
-#[test]
-fn what_is_no_taxonomy_is_refused() {
-    for (file, expect) in [
-        ("null", "wrong-type"),
-        ("[]", "wrong-type"),
-        ("true", "wrong-type"),
-        ("7", "wrong-type"),
-        (r#""categories""#, "wrong-type"),
-        ("{}", "missing-field"),
-        (r#"{"categories":null}"#, "wrong-type /categories"),
-        (r#"{"categories":[null]}"#, "wrong-type /categories/0"),
-        (r#"{"branches":[]}"#, "missing-field"),
-    ] {
-        refuse(file, expect);
-    }
-}
+/// A file, or behind a `+` further fields of the term called IT, and the error.
+const REFUSED: &str = r#"
+null -> wrong-type
+[] -> wrong-type
+true -> wrong-type
+7 -> wrong-type
+"categories" -> wrong-type
+{} -> missing-field
+{"branches":[]} -> missing-field
+{"categories":null} -> wrong-type /categories
+{"categories":[null]} -> wrong-type /categories/0
+{"categories":[],"categories":[]} -> duplicate-key /categories
+{"categories":[{"id":1,"id":2,"name":"Sector"}]} -> duplicate-key /categories/0/id
++ "name":"Law" -> duplicate-key T/name
++ "\u0069d":2 -> duplicate-key T/id
++ "children":[],"children":[{}] -> duplicate-key T/children
++ "children":[{"id":2,"name":"Rust","id":3}] -> duplicate-key T/children/0/id
++ "names":[{"culture":"fr","name":"TI","culture":"de"}] -> duplicate-key T/names/0/culture
++ "altNames":[{"culture":"fr","name":"TI","name":"SI"}] -> duplicate-key T/altNames/0/name
++ "metadata":{"a":1,"a":2} -> duplicate-key T/metadata
++ "metadata":{"a":[{"b":1,"\u0062":2}]} -> duplicate-key T/metadata
+"#;
 
 #[test]
-fn an_object_says_each_key_once() {
-    refuse(
-        r#"{"categories":[],"categories":[]}"#,
-        "duplicate-key /categories",
-    );
-    refuse(
-        r#"{"categories":[{"id":1,"id":2,"name":"Sector"}]}"#,
-        "duplicate-key /categories/0/id",
-    );
-    for (fields, place) in [
-        (r#""name":"Law""#, "name"),
-        (r#""\u0069d":2"#, "id"),
-        (r#""children":[],"children":[{}]"#, "children"),
-        (r#""children":[{"id":2,"name":"Rust","id":3}]"#, "children/0/id"),
-        (
-            r#""names":[{"culture":"fr","name":"TI","culture":"de"}]"#,
-            "names/0/culture",
-        ),
-        (
-            r#""altNames":[{"culture":"fr","name":"TI","name":"SI"}]"#,
-            "altNames/0/name",
-        ),
-        (r#""metadata":{"a":1,"a":2}"#, "metadata"),
-        (r#""metadata":{"a":[{"b":1,"\u0062":2}]}"#, "metadata"),
-    ] {
-        refuse(it(fields), &format!("duplicate-key T/{place}"));
+fn what_is_no_taxonomy_or_says_a_key_twice_is_refused() {
+    for row in REFUSED.trim().lines() {
+        let (file, expect) = row.split_once(" -> ").unwrap();
+        refuse(file.strip_prefix("+ ").map_or(file.to_owned(), it), expect);
     }
 }
 
@@ -272,18 +211,16 @@ fn ids_are_whole_numbers_that_every_reader_keeps() {
         ("true", "wrong-type"),
         ("1e400", "invalid-json"),
     ] {
-        refuse(
-            format!(r#"{{"categories":[{{"id":{id},"name":"Sector"}}]}}"#),
-            &format!("{code} /categories/0/id"),
-        );
-        refuse(
-            term(&format!(r#""id":{id},"name":"IT""#)),
-            &format!("{code} T/id"),
-        );
-        refuse(
-            it(&format!(r#""replacedBy":[{id}]"#)),
-            &format!("{code} T/replacedBy/0"),
-        );
+        let category = format!(r#"{{"categories":[{{"id":{id},"name":"Sector"}}]}}"#);
+        let term = term(&format!(r#""id":{id},"name":"IT""#));
+        let replaced = it(&format!(r#""replacedBy":[{id}]"#));
+        for (file, place) in [
+            (category, "/categories/0/id"),
+            (term, "T/id"),
+            (replaced, "T/replacedBy/0"),
+        ] {
+            refuse(file, &format!("{code} {place}"));
+        }
     }
     for id in ["0", "9007199254740991"] {
         take(format!(
@@ -293,29 +230,31 @@ fn ids_are_whole_numbers_that_every_reader_keeps() {
     refuse(term(r#""name":"IT""#), "missing-field T");
 }
 
-/// Characters of one, two and four bytes: a limit in characters must not be applied to bytes, nor the reverse.
+/// Fields of a term, the place and the code of a text that is too long, and the most characters of one, two and four bytes: a limit in characters
+/// must not be applied to bytes, nor the reverse.
+const TEXTS: &str = r#"
+"name":"~" | name | name-too-long | 500 500 500
+"name":"IT","names":[{"culture":"fr","name":"TI","path":"~"}] | names/0/path | path-too-long | 2048 1024 512
+"name":"IT","notation":"~" | notation | value-too-long | 200 200 200
+"name":"IT","sortKey":"~" | sortKey | value-too-long | 200 100 50
+"name":"IT","notes":[{"culture":"en","definition":"~"}] | notes/0/definition | value-too-long | 4000
+"name":"IT","notes":[{"culture":"en","scopeNote":"~"}] | notes/0/scopeNote | value-too-long | 4000
+"name":"IT","relations":[{"type":"exact","id":"b","scheme":"~"}] | relations/0/scheme | value-too-long | 100
+"name":"IT","relations":[{"type":"exact","scheme":"a","id":"~"}] | relations/0/id | value-too-long | 500
+"#;
+
 #[test]
 fn texts_end_at_their_limit_exactly() {
-    for (field, code, longest) in [
-        ("name", "name-too-long", [500, 500, 500]),
-        ("path", "path-too-long", [2048, 1024, 512]),
-        ("notation", "value-too-long", [200, 200, 200]),
-        ("sortKey", "value-too-long", [200, 100, 50]),
-    ] {
-        for (character, longest) in ["a", "é", "\u{10348}"].into_iter().zip(longest) {
-            let file = |text: &str| match field {
-                "name" => term(&format!(r#""id":1,"name":"{text}""#)),
-                "path" => it(&format!(
-                    r#""names":[{{"culture":"fr","name":"TI","path":"{text}"}}]"#
-                )),
-                _ => it(&format!(r#""{field}":"{text}""#)),
-            };
-            let place = if field == "path" { "names/0/path" } else { field };
-            take(file(&character.repeat(longest)));
-            refuse(
-                file(&(character.repeat(longest) + "b")),
-                &format!("{code} T/{place}"),
-            );
+    for row in TEXTS.trim().lines() {
+        let [fields, place, code, limits] = row.split(" | ").collect::<Vec<&str>>()[..] else {
+            panic!("not a row: {row}")
+        };
+        let limits = limits.split(' ').map(|limit| limit.parse().unwrap());
+        for (character, most) in ["a", "é", "\u{10348}"].iter().zip(limits) {
+            let file = |text: &str| term(&format!(r#""id":1,{}"#, fields.replace('~', text)));
+            let text = character.repeat(most);
+            take(file(&text));
+            refuse(file(&(text + "b")), &format!("{code} T/{place}"));
         }
     }
 }
@@ -323,42 +262,28 @@ fn texts_end_at_their_limit_exactly() {
 #[test]
 fn control_characters_are_refused_and_line_breaks_folded() {
     for control in [r"\u0000", r"\u0007", r"\u001b", r"\u007f", r"\u0085"] {
-        refuse(
-            term(&format!(r#""id":1,"name":"I{control}T""#)),
-            "control-character T/name",
-        );
-        refuse(
-            it(&format!(r#""notation":"{control}""#)),
-            "control-character T/notation",
-        );
-        refuse(
-            it(&format!(r#""sortKey":"0{control}""#)),
-            "control-character T/sortKey",
-        );
-        let culture = it(&format!(r#""names":[{{"culture":"fr{control}","name":"TI"}}]"#));
-        refuse(culture, "invalid-culture T/names/0/culture");
+        let of_name = term(&format!(r#""id":1,"name":"I{control}T""#));
+        refuse(of_name, "control-character T/name");
+        let of_notation = it(&format!(r#""notation":"{control}""#));
+        refuse(of_notation, "control-character T/notation");
+        let of_key = it(&format!(r#""sortKey":"0{control}""#));
+        refuse(of_key, "control-character T/sortKey");
+        let of_culture = it(&format!(r#""names":[{{"culture":"fr{control}","name":"TI"}}]"#));
+        refuse(of_culture, "invalid-culture T/names/0/culture");
     }
     take(term(r#""id":1,"name":"I\r\nT""#));
     // Escaped, as in the canonical form.
-    take(it(r#""metadata":{"a\u0000":"\u0000"}"#));
+    take(with_metadata(r#"{"a\u0000":"\u0000"}"#));
 }
 
 #[test]
 fn numbers_in_metadata_are_doubles() {
-    let file = |number: &str| it(&format!(r#""metadata":{{"a":{number}}}"#));
+    let file = |number: &str| with_metadata(&format!(r#"{{"a":{number}}}"#));
     for number in ["1e400", "-1e400", &"9".repeat(5000)] {
         refuse(file(number), "invalid-json T/metadata");
     }
-    let many = "9".repeat(300);
-    for number in [
-        "1e308",
-        "1e-400",
-        "18446744073709551616",
-        "-9223372036854775809",
-        "-0",
-        "0.1e1",
-        &many,
-    ] {
+    for number in "1e308 1e-400 18446744073709551616 -9223372036854775809 -0 0.1e1".split(' ') {
         take(file(number));
     }
+    take(file(&"9".repeat(300)));
 }

@@ -13,6 +13,7 @@ use taxonomy_model::stats::CategoryStats;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{Census, Code, Taxonomy};
 
+use crate::golden::all_items;
 use taxonomy_testfiles::{issues, read, taxonomy};
 
 /// DynamoDB: 400 KB an item (developer guide, "Service, account, and table quotas").
@@ -90,13 +91,7 @@ fn tenant() -> TenantId {
 }
 
 fn items(taxonomy: &Taxonomy) -> Vec<Item> {
-    let tenant = tenant();
-    let categories = taxonomy
-        .categories()
-        .map(|category| items::of_category(&tenant, category));
-    categories
-        .chain(taxonomy.terms().flat_map(|term| items::of_term(&tenant, term)))
-        .collect()
+    all_items(&tenant(), taxonomy)
 }
 
 /// An item as DynamoDB charges it: attributes, keys, kind and version.
@@ -107,16 +102,14 @@ fn stored_size(item: &Item) -> usize {
     own + stamp + billed_size(&item.attributes)
 }
 
-fn largest(items: impl IntoIterator<Item = Item>) -> BTreeMap<String, usize> {
-    let mut largest = BTreeMap::new();
+/// The bytes of the largest item of each kind, all of which fit.
+fn largest(items: impl IntoIterator<Item = Item>) -> String {
+    let mut largest: BTreeMap<&str, usize> = BTreeMap::new();
     for item in items {
-        let most = largest.entry(item.key.entity_type().to_owned()).or_default();
+        let most = largest.entry(item.key.entity_type()).or_default();
         *most = stored_size(&item).max(*most);
     }
-    largest
-}
-
-fn lines(largest: &BTreeMap<String, usize>) -> String {
+    assert!(largest.values().all(|bytes| *bytes < ITEM), "{largest:?}");
     let lines = largest.iter().map(|(kind, bytes)| format!("{kind} {bytes}"));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -137,17 +130,10 @@ static MOST: LazyLock<usize> = LazyLock::new(|| {
             _ => panic!("{issues:?}"),
         }
     };
-    let (mut fits, mut refused) = (0, 499 * 499);
-    assert!(!is_refused(fits) && is_refused(refused));
-    while refused - fits > 1 {
-        let middle = usize::midpoint(fits, refused);
-        if is_refused(middle) {
-            refused = middle;
-        } else {
-            fits = middle;
-        }
-    }
-    fits
+    let all: Vec<usize> = (0..=499 * 499).collect();
+    let refused = all.partition_point(|characters| !is_refused(*characters));
+    assert!(refused < all.len());
+    refused - 1
 });
 
 #[test]
@@ -155,24 +141,14 @@ fn every_kind_of_item_fits() {
     let in_default = chain(20, 0, category(*MOST));
     // Not named in it, so its long name in the default culture is repeated for every ancestor.
     let in_further = chain(3, 1, json!({"id": id(0), "names": [name(0, 0)]}));
-    let mut largest_of = BTreeMap::new();
-    for file in [in_default, in_further] {
-        let taxonomy = taxonomy(&file);
-        let stored = items(&taxonomy).into_iter();
-        let stored = stored.inspect(|item| {
-            assert!(
-                billed_size(&item.attributes) <= MAX_BYTES,
-                "{}",
-                item.key.entity_type()
-            );
-        });
-        for (kind, bytes) in largest(stored) {
-            let most = largest_of.entry(kind).or_default();
-            *most = bytes.max(*most);
-        }
+    let items = [in_default, in_further]
+        .map(|file| items(&taxonomy(&file)))
+        .concat();
+    for item in &items {
+        let kind = item.key.entity_type();
+        assert!(billed_size(&item.attributes) <= MAX_BYTES, "{kind}");
     }
-    assert!(largest_of.values().all(|bytes| *bytes < ITEM), "{largest_of:?}");
-    assert_snapshot!(lines(&largest_of), @r"
+    assert_snapshot!(largest(items), @r"
     Category 390210
     Term 337027
     TermCulture 338157
@@ -193,12 +169,11 @@ fn every_tombstone_fits() {
     let nothing = taxonomy(&json!({"defaultCulture": tag(0), "categories": []}).to_string());
     let tenant = tenant();
     let writes = writes::between(&tenant, Some(&old), &nothing, 9_999_999_999);
-    let largest_of = largest(writes.map(|write| match write {
+    let removed = writes.map(|write| match write {
         Write::Put(item) => panic!("{} is put", item.key.entity_type()),
         Write::Remove(item) => item,
-    }));
-    assert!(largest_of.values().all(|bytes| *bytes < ITEM), "{largest_of:?}");
-    assert_snapshot!(lines(&largest_of), @r"
+    });
+    assert_snapshot!(largest(removed), @r"
     Category 390218
     Term 337035
     TermCulture 185
@@ -209,15 +184,13 @@ fn every_tombstone_fits() {
 #[test]
 fn names_are_refused_by_the_byte_that_does_not_fit() {
     let file = |bytes: usize| {
-        let names: Vec<Value> = (0..80)
-            .map(|n| {
-                let longer = usize::from(n < bytes % 80);
-                json!({"culture": tag(n), "name": "n".repeat(bytes / 80 + longer - 35)})
-            })
-            .collect();
-        let term = json!({"id": 1, "names": names});
-        json!({"defaultCulture": tag(0), "categories": [{"id": 1, "names": [name(0, 0)], "terms": [term]}]})
-            .to_string()
+        let name_of = |n: usize| {
+            let longer = usize::from(n < bytes % 80);
+            json!({"culture": tag(n), "name": "n".repeat(bytes / 80 + longer - 35)})
+        };
+        let term = json!({"id": 1, "names": (0..80).map(name_of).collect::<Vec<Value>>()});
+        let category = json!({"id": 1, "names": [name(0, 0)], "terms": [term]});
+        json!({"defaultCulture": tag(0), "categories": [category]}).to_string()
     };
     assert_eq!(issues(file(40_000).as_bytes()), [""; 0]);
     let refused = issues(file(40_001).as_bytes());

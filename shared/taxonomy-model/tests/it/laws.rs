@@ -3,30 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use taxonomy_keys::{ItemKey, Key, TenantId};
-use taxonomy_model::items::{self, Item};
+use taxonomy_keys::{ItemKey, Key};
+use taxonomy_model::items::Item;
 use taxonomy_model::writes::{self, Write};
 use taxonomy_model::{
     Census, Changes, Counts, Fact, NodeId, Record, Taxonomy, apply, diff, snapshot, touched,
 };
 
+use crate::golden::{acme, all_items};
 use taxonomy_testfiles::{files, taxonomy};
 
 type Table = BTreeMap<Key, Item>;
 
-fn acme() -> TenantId {
-    "acme".parse().unwrap()
-}
-
 fn items_of(taxonomy: &Taxonomy) -> Table {
-    let categories = taxonomy
-        .categories()
-        .map(|category| items::of_category(&acme(), category));
-    let terms = taxonomy.terms().flat_map(|term| items::of_term(&acme(), term));
-    categories
-        .chain(terms)
-        .map(|item| (item.key.key(), item))
-        .collect()
+    let items = all_items(&acme(), taxonomy).into_iter();
+    items.map(|item| (item.key.key(), item)).collect()
 }
 
 /// The reference: a table that takes every write, and what of it readers see.
@@ -35,12 +26,9 @@ fn write(table: &mut Table, write: &Write) {
 }
 
 fn live(table: &Table) -> Table {
-    let removed = |item: &Item| item.attributes.contains_key("Removed");
-    table
-        .iter()
-        .filter(|(_, item)| !removed(item))
-        .map(|(key, item)| (key.clone(), item.clone()))
-        .collect()
+    let mut live = table.clone();
+    live.retain(|_, item| !item.attributes.contains_key("Removed"));
+    live
 }
 
 proptest! {
@@ -171,12 +159,10 @@ fn reverse(value: serde_json::Value) -> serde_json::Value {
         Array(values) if values.iter().all(serde_json::Value::is_object) => {
             Array(values.into_iter().rev().map(reverse).collect())
         }
-        Object(fields) => Object(
-            fields
-                .into_iter()
-                .map(|(key, value)| (key, reverse(value)))
-                .collect(),
-        ),
+        Object(fields) => {
+            let fields = fields.into_iter();
+            Object(fields.map(|(key, value)| (key, reverse(value))).collect())
+        }
         other => other,
     }
 }

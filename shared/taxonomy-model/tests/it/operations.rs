@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use taxonomy_model::operations::{Action, Operation, Parent, between, changed_final_names};
+use taxonomy_model::operations::{Action, Operation, between, changed_final_names};
 use taxonomy_model::{Fact, changed_identifiers, diff};
 
 use taxonomy_testfiles::{files, taxonomy};
@@ -29,7 +29,6 @@ const NEW: &str = r#"{"categories": [
 fn line(operation: &Operation) -> String {
     let name = &operation.name;
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let place = |parent: &Parent| parent.name.clone();
     match &operation.action {
         Action::Configure { default_culture, .. } => format!("configure {default_culture}"),
         Action::Add { terms } => format!("add {name} +{terms}"),
@@ -41,7 +40,7 @@ fn line(operation: &Operation) -> String {
         }
         Action::Change { field } => format!("change {name} {field}"),
         Action::Move { from, to, terms } => {
-            format!("move {name} from {} to {} +{terms}", place(from), place(to))
+            format!("move {name} from {} to {} +{terms}", from.name, to.name)
         }
         Action::Reinstate => format!("reinstate {name}"),
         Action::Deprecate => format!("deprecate {name}"),
@@ -52,55 +51,33 @@ fn line(operation: &Operation) -> String {
 /// Numbers that an import gave to other concepts, a scheme that was added, and identifiers that came beside the old ones.
 #[test]
 fn ids_that_name_another_concept_are_found() {
-    let exact = |scheme: &str, id: &str| format!(r#"{{"type":"exact","scheme":"{scheme}","id":"{id}"}}"#);
-    let file = |category: &str, terms: [String; 5]| {
-        let terms = (1..)
-            .zip(terms)
-            .map(|(id, relations)| format!(r#"{{"id":{id},"name":"T{id}","relations":[{relations}]}}"#));
-        let terms: Vec<String> = terms.collect();
+    let relation = |text: &str| {
+        let [kind, scheme, id] = text.split(' ').collect::<Vec<&str>>()[..] else {
+            panic!("not a relation: {text}")
+        };
+        format!(r#"{{"type":"{kind}","scheme":"{scheme}","id":"{id}"}}"#)
+    };
+    let relations = |texts: &str| texts.split(", ").map(relation).collect::<Vec<String>>().join(",");
+    // Those of the category, then of each term.
+    let file = |nodes: &str| {
+        let mut nodes = nodes.split(" | ").map(relations);
+        let own = nodes.next().unwrap();
+        let term = |(id, relations): (u64, String)| {
+            format!(r#"{{"id":{id},"name":"T{id}","relations":[{relations}]}}"#)
+        };
+        let terms = (1..).zip(nodes).map(term).collect::<Vec<String>>().join(",");
         taxonomy(&format!(
-            r#"{{"categories":[{{"id":1,"name":"Sector","relations":[{category}],"terms":[{}]}}]}}"#,
-            terms.join(",")
+            r#"{{"categories":[{{"id":1,"name":"Sector","relations":[{own}],"terms":[{terms}]}}]}}"#
         ))
     };
-    let close = r#"{"type":"close","scheme":"isco","id":"A"}"#.to_owned();
-    let old = file(
-        &exact("isco", "C"),
-        [
-            exact("isco", "A"),
-            exact("isco", "B"),
-            close.clone(),
-            exact("isco", "D"),
-            exact("isco", "E") + "," + &exact("esco", "1"),
-        ],
-    );
-    let new = file(
-        &exact("isco", "C2"),
-        [
-            exact("isco", "B"),
-            exact("isco", "B") + "," + &exact("isco", "B2"),
-            close.replace('A', "Z"),
-            exact("wikidata", "Q1"),
-            exact("esco", "2") + "," + &exact("isco", "E"),
-        ],
-    );
+    let old = "exact isco C | exact isco A | exact isco B | close isco A | exact isco D | exact isco E, exact esco 1";
+    let new = "exact isco C2 | exact isco B | exact isco B, exact isco B2 | close isco Z | exact wikidata Q1 | \
+        exact esco 2, exact isco E";
+    let (old, new) = (file(old), file(new));
     let found = changed_identifiers(&old, &new).into_iter();
-    let found: Vec<String> = found
-        .map(|changed| {
-            format!(
-                "{} {}: {} -> {}",
-                changed.name, changed.scheme, changed.from, changed.to
-            )
-        })
-        .collect();
-    assert_eq!(
-        found,
-        [
-            "Sector isco: C -> C2",
-            "Sector:T1 isco: A -> B",
-            "Sector:T5 esco: 1 -> 2"
-        ]
-    );
+    let found = found.map(|id| format!("{} {}: {} -> {}", id.name, id.scheme, id.from, id.to));
+    let expect = "Sector isco: C -> C2 | Sector:T1 isco: A -> B | Sector:T5 esco: 1 -> 2";
+    assert_eq!(found.collect::<Vec<String>>().join(" | "), expect);
     assert_eq!(changed_identifiers(&new, &new), []);
 }
 
@@ -132,46 +109,44 @@ fn a_subtree_is_one_operation_and_what_destroys_comes_last() {
 #[test]
 fn a_first_version_configures_and_adds_its_categories() {
     let lines: Vec<String> = between(None, &taxonomy(OLD)).iter().map(line).collect();
-    assert_eq!(
-        lines,
-        [
-            "configure en-GB",
-            "add Sector +6",
-            "add Region +2",
-            "add Level +2"
-        ]
-    );
+    let expect = [
+        "configure en-GB",
+        "add Sector +6",
+        "add Region +2",
+        "add Level +2",
+    ];
+    assert_eq!(lines, expect);
 }
 
 /// The lookup names the category and the term each by its own cultures.
 #[test]
 fn final_names_change_where_the_lookup_answers_differently() {
-    let file = |english: &str, french: &str, term: &str| {
-        let sector = format!(
-            r#"[{{"culture": "en-GB", "name": "{english}"}}, {{"culture": "fr-FR", "name": "{french}"}}]"#
-        );
+    let named = |cultures: &[&str], names: &[&str]| {
+        let names = cultures.iter().zip(names);
+        let names = names.map(|(culture, name)| format!(r#"{{"culture":"{culture}","name":"{name}"}}"#));
+        format!("[{}]", names.collect::<Vec<String>>().join(","))
+    };
+    let cultures = ["en-GB", "fr-FR"];
+    let file = |names: [&str; 2], of_term: usize| {
+        let category = named(&cultures, &names);
+        let term = named(&cultures[..of_term], &["IT", "IT"]);
         taxonomy(&format!(
-            r#"{{"categories": [{{"id": 1, "names": {sector}, "terms": [{{"id": 1, "names": {term}}}]}}]}}"#
+            r#"{{"categories":[{{"id":1,"names":{category},"terms":[{{"id":1,"names":{term}}}]}}]}}"#
         ))
     };
-    let (one, both) = (
-        r#"[{"culture": "en-GB", "name": "IT"}]"#,
-        r#"[{"culture": "en-GB", "name": "IT"}, {"culture": "fr-FR", "name": "IT"}]"#,
+    let (both, other_english, other_french) = (
+        ["Sector", "Secteur"],
+        ["Branch", "Secteur"],
+        ["Sector", "Branche"],
     );
-    let old = file("Sector", "Secteur", one);
-    assert_eq!(
-        changed_final_names(&old, &file("Sector", "Branche", one)),
-        1,
-        "the category answers in French"
-    );
-    assert_eq!(changed_final_names(&old, &file("Branch", "Secteur", one)), 1);
-    assert_eq!(
-        changed_final_names(&old, &file("Sector", "Secteur", both)),
-        0,
-        "its French name is the English one"
-    );
-    let old = file("Sector", "Secteur", both);
-    assert_eq!(changed_final_names(&old, &file("Sector", "Branche", both)), 1);
+    for (old, new, expect, why) in [
+        (1, file(other_french, 1), 1, "the category answers in French"),
+        (1, file(other_english, 1), 1, "it answers in English"),
+        (1, file(both, 2), 0, "its French name is the English one"),
+        (2, file(other_french, 2), 1, "both answer in French"),
+    ] {
+        assert_eq!(changed_final_names(&file(both, old), &new), expect, "{why}");
+    }
 }
 
 proptest! {
