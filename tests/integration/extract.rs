@@ -1,5 +1,5 @@
 //! Tests of the terms in a text over HTTP: exact responses about a small file, and the bounds. The mentions themselves are compared with a reference in
-//! `taxonomy-index`, `tests/mention`.
+//! `taxonomy-index`, `tests/search/mention`.
 
 use lookup::Lookup;
 use serde_json::{Value, json};

@@ -33,14 +33,11 @@ struct Object {
 fn main() {
     let file = std::env::args().nth(1).unwrap();
     let defaults = taxonomy_testfiles::defaults();
-    let taxonomy = parse(&std::fs::read(file).unwrap(), &defaults, Limits::default())
-        .unwrap()
-        .taxonomy;
-    let objects: HashMap<String, Object> = taxonomy
-        .cultures()
-        .iter()
-        .map(|culture| (culture.to_string(), object(&taxonomy, culture)))
-        .collect();
+    let parsed = parse(&std::fs::read(file).unwrap(), &defaults, Limits::default());
+    let taxonomy = parsed.unwrap().taxonomy;
+    let cultures = taxonomy.cultures().iter();
+    let objects = cultures.map(|culture| (culture.to_string(), object(&taxonomy, culture)));
+    let objects: HashMap<String, Object> = objects.collect();
     let ids = ids(&taxonomy);
     for line in std::io::stdin().lines() {
         let line = line.unwrap();
@@ -53,17 +50,10 @@ fn main() {
 fn object(taxonomy: &Taxonomy, culture: &Culture) -> Object {
     let entries = entries(taxonomy, culture);
     let (names, started) = (entries.len(), Instant::now());
-    let bytes = write(
-        Language::from(culture),
-        Preorder::new(taxonomy, sibling_keys).len(),
-        entries,
-    )
-    .unwrap();
-    println!(
-        "# {culture}\t{names}\t{}\t{}",
-        bytes.len(),
-        started.elapsed().as_millis()
-    );
+    let ordinals = Preorder::new(taxonomy, sibling_keys).len();
+    let bytes = write(Language::from(culture), ordinals, entries).unwrap();
+    let (size, took) = (bytes.len(), started.elapsed().as_millis());
+    println!("# {culture}\t{names}\t{size}\t{took}");
     let footer = SearchFooter::read(&bytes[bytes.len() - FOOTER_BYTES..], bytes.len() as u64).unwrap();
     let of = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
     let index = Index::open(&footer, of(footer.root())).unwrap();
@@ -124,15 +114,11 @@ fn answer(object: &Object, ids: &Ids, text: &str) -> String {
     // The route puts ids behind whole names.
     let (whole, others): (Vec<&Hit>, Vec<&Hit>) = hits.iter().partition(|hit| hit.matched == Match::Whole);
     let with_id = ids.get(text).into_iter().flatten().cloned();
-    let keys = whole
-        .into_iter()
-        .map(key)
-        .chain(with_id)
-        .chain(others.into_iter().map(key));
+    let keys = whole.into_iter().map(key).chain(with_id);
+    let keys = keys.chain(others.into_iter().map(key));
     let keys: Vec<String> = keys.take(HITS).collect();
-    let class = hits
-        .first()
-        .map_or_else(String::new, |hit| format!("{:?}", hit.matched));
+    let class = hits.first().map(|hit| format!("{:?}", hit.matched));
+    let class = class.unwrap_or_default();
     format!("{least}\t{class}\t{}", keys.join(" "))
 }
 

@@ -7,30 +7,17 @@ use std::fs;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_collation::sibling_keys;
-use taxonomy_index::{Changed, Digest, Expected, File, IdTable, Identity, Preorder, Previous, Source, build};
-use taxonomy_keys::Version;
-use taxonomy_model::{Hash, Limits, Taxonomy, facts_between, parse, snapshot};
+use taxonomy_index::{Changed, Digest, File, IdTable, Identity, Preorder, Previous, Source, build};
+use taxonomy_model::{Limits, Taxonomy, facts_between, parse, snapshot};
+
+use crate::chain::{expected, identity};
+
+#[path = "it/chain.rs"]
+#[expect(dead_code, reason = "only identities are needed")]
+mod chain;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
-
-fn identity(version: u64) -> Identity {
-    Identity {
-        tenant: "acme".parse().unwrap(),
-        version: Version::new(version).unwrap(),
-        changeset: Hash::digest(&version.to_le_bytes()),
-        state: Hash::digest(&[]),
-        projection_format: 1,
-    }
-}
-
-fn expected(identity: &Identity) -> Expected<'_> {
-    Expected {
-        tenant: &identity.tenant,
-        version: identity.version,
-        changeset: &identity.changeset,
-    }
-}
 
 #[test]
 #[ignore = "peak memory: make prove NAMES=memory"]
@@ -50,7 +37,7 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
     // The first version, the same again, and one that removes everything.
     let mut before: Option<(Identity, Vec<u8>, &Taxonomy)> = None;
     for (version, taxonomy) in (1..).zip([&full, &full, &nothing]) {
-        let identity = identity(version);
+        let identity = identity(version, taxonomy);
         let held = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
         let opened = before

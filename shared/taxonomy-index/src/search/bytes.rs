@@ -114,20 +114,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_taken_as_they_are_read() {
-        let numbers = [0, 127, 128, 5, 16_384, u64::MAX, 1, 300, 2, 3, 70_000, 4];
-        let mut bytes = Vec::new();
-        numbers.iter().for_each(|number| push(&mut bytes, *number));
-        for count in 0..=numbers.len() {
-            let (mut taken, mut read) = (Bytes::new(&bytes), Bytes::new(&bytes));
-            taken.take_numbers(count).unwrap();
-            (0..count).for_each(|_| assert!(read.number().is_some()));
-            assert_eq!(taken.len(), read.len(), "{count}");
-        }
-        assert_eq!(Bytes::new(&bytes).take_numbers(numbers.len() + 1), None);
-    }
-
-    #[test]
     fn a_number_of_more_than_64_bits_is_none() {
         assert_eq!(Bytes::new(&[0xff; 11]).number(), None);
         let mut bytes = [0x80; 10];

@@ -241,29 +241,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_found_with_its_list_and_separators_divide_blocks() {
-        let mut writer = DictionaryWriter::default();
-        let keys: Vec<String> = (0..9000).map(|number| format!("key {number:05}")).collect();
-        let mut blocks: Vec<DictionaryBlock> = keys
-            .iter()
-            .filter_map(|key| writer.push(key.as_bytes(), 3, 2))
-            .collect();
-        blocks.extend(writer.finish());
-        assert!(blocks.len() > 2, "{}", blocks.len());
-        let block_of = |key: &str| {
-            let behind = blocks.partition_point(|(separator, _)| separator.as_slice() <= key.as_bytes());
-            Keys::new(PartId(0), &blocks[behind - 1].1).unwrap()
-        };
-        for (number, key) in keys.iter().enumerate().step_by(13) {
-            let mut found = block_of(key);
-            assert_eq!(found.seek(key.as_bytes()), Ok(true));
-            assert_eq!(found.key, key.as_bytes());
-            assert_eq!(found.start.bytes, 3 * number as u64);
-            assert_eq!(found.end.postings, 2 * (number as u64 + 1));
-        }
-    }
-
-    #[test]
     fn a_reader_that_seeks_reads_as_one_that_reads_all() {
         let mut rng = fastrand::Rng::with_seed(3);
         let mut writer = DictionaryWriter::default();

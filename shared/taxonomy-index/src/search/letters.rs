@@ -43,24 +43,3 @@ pub(crate) fn ranks(bucket: &[u8], wanted: u32) -> Option<Vec<u32>> {
     }
     Some(ranks)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_by_their_hash() {
-        let names: Vec<(u32, u32)> = (0..9000)
-            .map(|rank| (hash(&(rank / 2).to_string()), rank))
-            .collect();
-        let buckets = buckets(names);
-        assert_eq!(buckets.len(), 5);
-        for rank in (0..9000).step_by(14) {
-            let hash = hash(&(rank / 2).to_string());
-            let found = ranks(&buckets[bucket_of(hash, 5)], hash);
-            assert_eq!(found, Some(vec![rank, rank + 1]));
-        }
-        assert_eq!(ranks(&buckets[0], hash("none")), Some(Vec::new()));
-        assert_eq!(ranks(&[0x80], 7), None);
-    }
-}

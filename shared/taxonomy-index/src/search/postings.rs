@@ -214,36 +214,6 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_follow_each_other_are_read_as_one() {
-        let lists = [
-            postings(3, &[0, 7, 900]),
-            postings(ALL, &[5]),
-            postings(0, &[2, 3]),
-        ];
-        let mut bytes = Vec::new();
-        let count: u64 = lists.iter().map(|list| encode(&mut bytes, list)).sum();
-        assert_eq!(count, 6);
-        let mut read = Vec::new();
-        assert_eq!(
-            decode(&bytes, false, BOUNDS, |posting| read.push(posting)),
-            Some(())
-        );
-        assert_eq!(read, lists.concat());
-        let expect: Vec<(u32, u32)> = read.iter().map(|posting| (posting.plain, posting.rank)).collect();
-        let mut ranks = Vec::new();
-        decode_ranks(&bytes, false, BOUNDS, |plain, rank| ranks.push((plain, rank))).unwrap();
-        assert_eq!(ranks, expect);
-        let mut some = Vec::new();
-        let place = |rank| [7, 900, 5, 3].iter().position(|wanted| *wanted == rank);
-        decode_some(&bytes, false, BOUNDS, place, |place, posting| {
-            some.push((place, posting));
-        })
-        .unwrap();
-        let expect = [(0, read[1]), (1, read[2]), (2, read[3]), (3, read[5])];
-        assert_eq!(some, expect);
-    }
-
-    #[test]
     fn a_cut_list_is_an_error_unless_the_cut_is_known() {
         let mut bytes = Vec::new();
         encode(&mut bytes, &postings(ALL, &[1, 2]));

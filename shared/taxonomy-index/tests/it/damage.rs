@@ -3,9 +3,12 @@
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use taxonomy_index::{Damaged, Expected, File, Footer, Located, PartName, Reason};
+use taxonomy_index::{
+    Bits, Block, Bucket, Column, CountedPart, CultureOrder, Damaged, File, Footer, PartName, Reason,
+};
 
 use crate::chain::{Link, chain, expected};
+use crate::golden::footer;
 use crate::steps::{histories, version_of};
 use taxonomy_testfiles::taxonomy;
 
@@ -34,29 +37,21 @@ fn small() -> Link {
 }
 
 #[test]
-fn every_flipped_byte_is_an_error_that_names_its_part() {
+fn every_altered_byte_and_every_cut_is_an_error() {
     let link = small();
-    for offset in 0..link.body.len() {
+    let size = link.body.len();
+    for at in 0..size {
         let mut body = link.body.clone();
-        body[offset] ^= 1;
+        body[at] ^= 1;
         let damaged = read_all(&body, &link).unwrap_err();
-        let part = part_at(&link, offset as u64);
+        let part = part_at(&link, at as u64);
         // The trailer says where the footer lies, so a wrong trailer may show in the footer.
         let is_named =
             damaged.part == part || (part == PartName::Trailer && damaged.part == PartName::Footer);
-        assert!(is_named, "byte {offset} of the {part}: {damaged}");
-    }
-}
-
-#[test]
-fn every_truncated_file_is_an_error() {
-    let link = small();
-    for length in 0..link.body.len() {
-        assert!(read_all(&link.body[..length], &link).is_err(), "{length} bytes");
-        assert!(
-            read_all(&link.body[link.body.len() - length..], &link).is_err(),
-            "the last {length} bytes"
-        );
+        assert!(is_named, "byte {at} of the {part}: {damaged}");
+        for cut in [&link.body[..at], &link.body[size - at..]] {
+            assert!(read_all(cut, &link).is_err(), "{at} bytes");
+        }
     }
 }
 
@@ -101,52 +96,25 @@ fn a_file_of_another_tenant_version_or_changeset_is_refused() {
     let link = small();
     let (tenant, changeset) = ("other".parse().unwrap(), taxonomy_model::Hash::digest(b"other"));
     let right = expected(&link.identity);
+    let [mut other_tenant, mut other_version, mut other_changeset] = [right; 3];
+    other_tenant.tenant = &tenant;
+    other_version.version = right.version.next();
+    other_changeset.changeset = &changeset;
     for (member, wrong) in [
-        (
-            "tenant",
-            Expected {
-                tenant: &tenant,
-                ..right
-            },
-        ),
-        (
-            "version",
-            Expected {
-                version: right.version.next(),
-                ..right
-            },
-        ),
-        (
-            "changeset",
-            Expected {
-                changeset: &changeset,
-                ..right
-            },
-        ),
+        ("tenant", other_tenant),
+        ("version", other_version),
+        ("changeset", other_changeset),
     ] {
         let damaged = File::open(&link.body, wrong).unwrap_err();
-        assert_eq!(
-            (damaged.part, damaged.reason),
-            (PartName::Footer, Reason::Identity(member))
-        );
+        let expect = (PartName::Footer, Reason::Identity(member));
+        assert_eq!((damaged.part, damaged.reason), expect);
     }
-}
-
-/// The footer of a file as JSON.
-fn footer_of(link: &Link) -> String {
-    let body = &link.body;
-    let number = |at: usize| {
-        let at = body.len() - 40 + at;
-        usize::try_from(u64::from_le_bytes(body[at..at + 8].try_into().unwrap())).unwrap()
-    };
-    let packed = &body[number(0)..number(0) + number(8)];
-    String::from_utf8(zstd::bulk::decompress(packed, number(16)).unwrap()).unwrap()
 }
 
 /// Replaces the footer of a file, with a trailer that fits it.
 fn with_footer(link: &Link, change: impl FnOnce(String) -> String) -> Vec<u8> {
     let parts = link.file().footer().parts().last().unwrap().range().end;
-    let content = change(footer_of(link)).into_bytes();
+    let content = change(footer(link)).into_bytes();
     let packed = zstd::bulk::compress(&content, 3).unwrap();
     forge(
         &link.body[..usize::try_from(parts).unwrap()],
@@ -167,81 +135,38 @@ fn refused(body: &[u8], link: &Link) -> String {
     read_all(body, link).unwrap_err().to_string()
 }
 
+/// A piece of a footer, what stands in its place, and why the footer is refused.
+const CONTRADICTIONS: &str = r#"
+"indexFormat":1 -> "indexFormat":2 -> it has format 2, which this build does not read
+"terms":1, -> "terms":2, -> block
+"terms":1, -> "terms":4294967295, -> more ordinals than a number can have
+"terms":1, -> "terms":9000, -> columns that do not cover the ordinals
+"terms":1,"removed -> "terms":0,"removed -> blocks that do not cover the ordinals
+"search":[" -> "search":["0 -> a digest has 16 hex digits
+"search":[ -> "search":["0123456789abcdef", -> search objects that are not those of the cultures
+["en-GB"],"search":[ -> ["en-GB","fr"],"search":["0000000000000000", -> bit maps of another number of ordinals or cultures
+"offset":[0, -> "offset":[1, -> a part that lies elsewhere
+"offset":[0, -> "offset":[0,0, -> a list of parts with arrays of different lengths
+"first":[0,1,2] -> "first":[0,2,1] -> blocks that do not cover the ordinals
+"first":[0,1,2] -> "first":[0,1,3] -> blocks that do not cover the ordinals
+"first":[0,1,2] -> "first":[1,1,2] -> blocks that do not cover the ordinals
+"changedIn":[2] -> "first":[2] -> a list of parts with arrays of different lengths
+"tenant": -> "tenants": -> its content is malformed
+"#;
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_footer_that_contradicts_itself_is_refused() {
     let link = small();
-    assert!(
-        read_all(&with_footer(&link, |json| json), &link).is_ok(),
-        "the forger works"
-    );
-    for (from, to, reason) in [
-        (
-            r#""indexFormat":1"#,
-            r#""indexFormat":2"#,
-            "it has format 2, which this build does not read",
-        ),
-        (r#""terms":1,"#, r#""terms":2,"#, "block"),
-        (
-            r#""terms":1,"#,
-            r#""terms":4294967295,"#,
-            "more ordinals than a number can have",
-        ),
-        (
-            r#""terms":1,"#,
-            r#""terms":9000,"#,
-            "columns that do not cover the ordinals",
-        ),
-        (
-            r#""terms":1,"removed"#,
-            r#""terms":0,"removed"#,
-            "blocks that do not cover the ordinals",
-        ),
-        (
-            r#""cultures":["en-GB"],"search":["#,
-            r#""cultures":["en-GB","fr-FR"],"search":["0000000000000000","#,
-            "bit maps of another number of ordinals or cultures",
-        ),
-        (r#""offset":[0,"#, r#""offset":[1,"#, "a part that lies elsewhere"),
-        (
-            r#""offset":[0,"#,
-            r#""offset":[0,0,"#,
-            "a list of parts with arrays of different lengths",
-        ),
-        (
-            r#""first":[0,1,2]"#,
-            r#""first":[0,2,1]"#,
-            "blocks that do not cover the ordinals",
-        ),
-        (
-            r#""first":[0,1,2]"#,
-            r#""first":[0,1,3]"#,
-            "blocks that do not cover the ordinals",
-        ),
-        (
-            r#""first":[0,1,2]"#,
-            r#""first":[1,1,2]"#,
-            "blocks that do not cover the ordinals",
-        ),
-        (
-            r#""changedIn":[2]"#,
-            r#""first":[2]"#,
-            "a list of parts with arrays of different lengths",
-        ),
-        (r#""search":[""#, r#""search":["0"#, "a digest has 16 hex digits"),
-        (
-            r#""search":["#,
-            r#""search":["0123456789abcdef","#,
-            "search objects that are not those of the cultures",
-        ),
-        (r#""tenant":"#, r#""tenants":"#, "its content is malformed"),
-    ] {
-        let mut is_found = false;
+    let forged = with_footer(&link, |json| json);
+    assert!(read_all(&forged, &link).is_ok(), "the forger works");
+    for row in CONTRADICTIONS.trim().lines() {
+        let [from, to, reason] = row.split(" -> ").collect::<Vec<&str>>()[..] else {
+            panic!("not a row: {row}")
+        };
         let body = with_footer(&link, |json| {
-            is_found = json.contains(from);
+            assert!(json.contains(from), "{from}");
             json.replacen(from, to, 1)
         });
-        assert!(is_found, "{from}");
         let message = refused(&body, &link);
         assert!(message.contains(reason), "{from} to {to}: {message}");
     }
@@ -253,7 +178,7 @@ fn a_frame_without_its_content_size_is_refused() {
     let link = small();
     let file = link.file();
     let parts = usize::try_from(file.footer().parts().last().unwrap().range().end).unwrap();
-    let (json, mut packed) = (footer_of(&link), Vec::new());
+    let (json, mut packed) = (footer(&link), Vec::new());
     let mut encoder = zstd::Encoder::new(&mut packed, 3).unwrap();
     encoder.write_all(json.as_bytes()).unwrap();
     encoder.finish().unwrap();
@@ -272,86 +197,46 @@ fn a_length_bomb_is_refused_before_it_is_unpacked() {
     );
     assert!(refused(&forge(&[], &bomb, 1 << 20), &link).contains("it cannot be unpacked"));
     assert!(refused(&forge(&[], &bomb, u64::MAX), &link).contains("it has another length"));
-    let footer = link.file().footer().clone();
+    let (_, column) = link.file().footer().column_of(0).unwrap();
     for content in [1_u64 << 20 | 1, u32::MAX.into()] {
-        let (_, column) = footer.column_of(0).unwrap();
-        let lengths = format!(r#""content":[{}],"#, column.content);
         let body = with_footer(&link, |json| {
             let (before, after) = json.split_once("\"columns\":").unwrap();
-            assert!(after.contains(&lengths));
-            format!(
-                "{before}\"columns\":{}",
-                after.replacen(&lengths, &format!(r#""content":[{content}],"#), 1)
-            )
+            let length = format!(r#""content":[{}],"#, column.content);
+            assert!(after.contains(&length));
+            let after = after.replacen(&length, &format!(r#""content":[{content}],"#), 1);
+            format!("{before}\"columns\":{after}")
         });
         assert!(refused(&body, &link).contains("no possible length"));
     }
 }
 
 #[test]
-fn a_part_read_at_another_place_is_refused() {
+fn a_part_is_read_as_its_own_kind_and_at_its_place_alone() {
     let link = small();
     let file = link.file();
     let footer = file.footer();
     let parts: Vec<_> = footer.parts().collect();
     for one in &parts {
-        for other in parts.iter().filter(|other| *other != one) {
-            let start = usize::try_from(other.offset).unwrap();
-            let packed = &link.body[start..start + other.packed as usize];
-            let is_refused = match one.name {
-                PartName::Block(_) => taxonomy_index::Block::open(packed, one, footer).is_err(),
-                PartName::Column(_) => taxonomy_index::Column::open(packed, one, footer).is_err(),
-                PartName::Order(..) => taxonomy_index::CultureOrder::open(packed, one, footer).is_err(),
-                PartName::Counts(_) => taxonomy_index::CountedPart::open(packed, one, footer).is_err(),
-                PartName::Bits(_) => taxonomy_index::Bits::open(packed, one, footer).is_err(),
-                _ => taxonomy_index::Bucket::open(packed, one, footer).is_err(),
-            };
-            assert!(is_refused, "{} in place of {}", other.name, one.name);
-            let packed = footer.bytes_in_tail(one, &link.body).unwrap();
-            let is_kind = |name| {
-                matches!(
-                    (one.name, name),
-                    (PartName::Block(_), 0)
-                        | (PartName::Column(_), 1)
-                        | (PartName::Bucket(..), 2)
-                        | (PartName::Bits(_), 3)
-                )
-            };
-            assert_eq!(
-                taxonomy_index::Block::open(packed, one, footer).is_ok(),
-                is_kind(0)
-            );
-            assert_eq!(
-                taxonomy_index::Column::open(packed, one, footer).is_ok(),
-                is_kind(1)
-            );
-            assert_eq!(
-                taxonomy_index::Bucket::open(packed, one, footer).is_ok(),
-                is_kind(2)
-            );
-            assert_eq!(
-                taxonomy_index::Bits::open(packed, one, footer).is_ok(),
-                is_kind(3)
-            );
+        let kind = match one.name {
+            PartName::Block(_) => 0,
+            PartName::Column(_) => 1,
+            PartName::Order(..) => 2,
+            PartName::Counts(_) => 3,
+            PartName::Bits(_) => 4,
+            _ => 5,
+        };
+        for other in &parts {
+            let packed = footer.bytes_in_tail(other, &link.body).unwrap();
+            let is_read = [
+                Block::open(packed, one, footer).is_ok(),
+                Column::open(packed, one, footer).is_ok(),
+                CultureOrder::open(packed, one, footer).is_ok(),
+                CountedPart::open(packed, one, footer).is_ok(),
+                Bits::open(packed, one, footer).is_ok(),
+                Bucket::open(packed, one, footer).is_ok(),
+            ];
+            let expect = [0, 1, 2, 3, 4, 5].map(|number| one == other && number == kind);
+            assert_eq!(is_read, expect, "{} in place of {}", other.name, one.name);
         }
     }
-}
-
-#[test]
-fn a_footer_outside_the_tail_is_located() {
-    let link = small();
-    let size = link.body.len() as u64;
-    let tail = &link.body[link.body.len() - 60..];
-    let Located::Elsewhere(part) = Footer::locate(tail, size, expected(&link.identity)).unwrap() else {
-        panic!("the tail holds 60 bytes")
-    };
-    let range = part.range();
-    let packed = &link.body[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
-    let footer = Footer::open(packed, &part, expected(&link.identity)).unwrap();
-    assert_eq!(&footer, link.file().footer());
-    assert!(
-        footer
-            .parts()
-            .all(|part| footer.bytes_in_tail(&part, tail).is_none())
-    );
 }

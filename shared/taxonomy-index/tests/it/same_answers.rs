@@ -9,7 +9,7 @@ use taxonomy_model::attribute::{self, Attributes};
 use taxonomy_model::items::{self, Item};
 use taxonomy_model::stored::{StoredCategory, StoredTerm};
 use taxonomy_model::writes::{self, Write};
-use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, Term};
+use taxonomy_model::{Node, NodeId, RelatedId, Taxonomy, Term, snapshot};
 
 use crate::chain::{Link, chain, find, read, values};
 use crate::steps::{histories, version_of};
@@ -22,8 +22,8 @@ fn shape<T: serde::de::DeserializeOwned>(item: &Item) -> T {
     attribute::read(item.attributes.clone()).unwrap()
 }
 
-/// Sort keys and ids of the terms below a category and a parent.
-type Lists = BTreeMap<(u64, Option<u64>), Vec<(String, u64)>>;
+/// The ids of siblings in their order: of the terms below a category and a parent, and of the categories.
+type Lists = BTreeMap<Option<(u64, Option<u64>)>, Vec<u64>>;
 
 /// The text by which a node is sorted in a culture, by the keys of these tests.
 fn place(taxonomy: &Taxonomy, node: Node<'_>, culture: &Culture, all_have_sort_keys: bool) -> String {
@@ -39,38 +39,33 @@ fn place(taxonomy: &Taxonomy, node: Node<'_>, culture: &Culture, all_have_sort_k
     }
 }
 
+fn sorted(taxonomy: &Taxonomy, culture: &Culture, nodes: &[(u64, Node<'_>)]) -> Vec<u64> {
+    let all_have_keys = nodes.iter().all(|(_, node)| node.details().sort_key.is_some());
+    let places = nodes
+        .iter()
+        .map(|(id, node)| (place(taxonomy, *node, culture, all_have_keys), *id));
+    let places: BTreeSet<(String, u64)> = places.collect();
+    places.into_iter().map(|(_, id)| id).collect()
+}
+
 /// The ids of a version's categories, and of its terms, each before its children, in the order of a culture; category by category as `categories` says.
 fn in_order(taxonomy: &Taxonomy, culture: &Culture, categories: Option<&[u64]>) -> (Vec<u64>, Vec<u64>) {
-    let has_sort_key = |node: Node<'_>| node.details().sort_key.is_some();
-    let all_keyed = taxonomy.categories().all(|category| has_sort_key(category.node));
-    let mut sorted: Vec<_> = taxonomy
-        .categories()
-        .map(|category| {
-            (
-                place(taxonomy, category.node, culture, all_keyed),
-                category.id().get(),
-            )
-        })
-        .collect();
-    sorted.sort();
-    let sorted: Vec<u64> = sorted.into_iter().map(|(_, id)| id).collect();
-    let list_of = |term: &Term<'_>| {
-        (
-            term.category().id().get(),
-            term.parent().map(|parent| parent.id().get()),
-        )
-    };
-    let mut lists = Lists::new();
-    for term in taxonomy.terms() {
-        let list = list_of(&term);
-        let all_keyed = taxonomy
-            .terms()
-            .filter(|other| list_of(other) == list)
-            .all(|other| has_sort_key(other.node));
-        let place = place(taxonomy, term.node, culture, all_keyed);
-        lists.entry(list).or_default().push((place, term.id().get()));
+    let mut nodes: BTreeMap<_, Vec<(u64, Node<'_>)>> = BTreeMap::new();
+    for category in taxonomy.categories() {
+        let categories = nodes.entry(None).or_default();
+        categories.push((category.id().get(), category.node));
     }
-    lists.values_mut().for_each(|list| list.sort());
+    for term in taxonomy.terms() {
+        let parent = term.parent().map(|parent| parent.id().get());
+        let list = nodes
+            .entry(Some((term.category().id().get(), parent)))
+            .or_default();
+        list.push((term.id().get(), term.node));
+    }
+    let lists = nodes.into_iter();
+    let lists = lists.map(|(list, nodes)| (list, sorted(taxonomy, culture, &nodes)));
+    let lists: Lists = lists.collect();
+    let sorted = lists.get(&None).cloned().unwrap_or_default();
     let mut terms = Vec::new();
     for category in categories.unwrap_or(&sorted) {
         walk(&lists, *category, None, &mut terms);
@@ -79,18 +74,16 @@ fn in_order(taxonomy: &Taxonomy, culture: &Culture, categories: Option<&[u64]>) 
 }
 
 fn walk(lists: &Lists, category: u64, parent: Option<u64>, terms: &mut Vec<u64>) {
-    for (_, id) in lists.get(&(category, parent)).into_iter().flatten() {
+    for id in lists.get(&Some((category, parent))).into_iter().flatten() {
         terms.push(*id);
         walk(lists, category, Some(*id), terms);
     }
 }
 
-/// Checks the orders of all cultures, and returns the number of those that the file has.
-fn check_orders(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) -> usize {
+fn check_orders(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
     let (taxonomy, footer) = (&link.taxonomy, file.footer());
     let default = &taxonomy.settings().default_culture;
     let by_ordinal = [categories, terms].concat();
-    let mut seen = 0;
     for culture in taxonomy.cultures().iter().filter(|culture| *culture != default) {
         let (expect, walked) = in_order(taxonomy, culture, Some(categories));
         let expect = [expect, walked].concat();
@@ -99,21 +92,16 @@ fn check_orders(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
             continue;
         };
         let live = 0..footer.terms().end;
-        let parts = live
-            .clone()
-            .map(|at| file.order(footer.order_at(order, at).unwrap()).unwrap());
-        let found = live.zip(parts).map(|(position, part)| {
-            let ordinal = part.ordinal_at(position).unwrap();
-            let back = file.order(footer.order_at(order, ordinal).unwrap()).unwrap();
-            assert_eq!(back.position_of(ordinal), Some(position));
+        let part = |at| file.order(footer.order_at(order, at).unwrap()).unwrap();
+        let found = live.map(|position| {
+            let ordinal = part(position).ordinal_at(position).unwrap();
+            assert_eq!(part(ordinal).position_of(ordinal), Some(position));
             by_ordinal[ordinal as usize]
         });
         assert_eq!(found.collect::<Vec<u64>>(), expect, "{culture}");
         assert_ne!(by_ordinal, expect, "{culture} needs no order");
-        seen += 1;
     }
     assert_eq!(footer.order_of(default), None);
-    seen
 }
 
 fn check_categories(link: &Link, file: &File<'_>, order: &[u64]) {
@@ -154,14 +142,10 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
             let order = taxonomy.order(&stored.culture);
             assert_eq!(items::stored_term(found, &order), stored);
         }
-        assert_eq!(
-            attribute::write(&items::stored_term(found, &[])),
-            items[0].attributes
-        );
-        assert_eq!(
-            row.first,
-            term.parent().map(|parent| ordinal_of(parent.id().get()))
-        );
+        let stored = items::stored_term(found, &[]);
+        assert_eq!(attribute::write(&stored), items[0].attributes);
+        let parent = term.parent().map(|parent| ordinal_of(parent.id().get()));
+        assert_eq!(row.first, parent);
         assert_eq!((row.depth, row.removed), (term.depth(), false));
         assert_eq!(row.deprecated, term.node.details().deprecated);
         let child = |other: &Term<'_>| other.parent().is_some_and(|above| above.id() == term.id());
@@ -172,73 +156,69 @@ fn check_terms(link: &Link, file: &File<'_>, order: &[u64]) {
             other.ancestors().any(|above| above.id() == term.id())
         };
         let subtree = order.iter().filter(|id| below(id)).map(|id| ordinal_of(*id));
-        assert_eq!(
-            subtree.collect::<Vec<u32>>(),
-            (ordinal + 1..end).collect::<Vec<u32>>()
-        );
+        assert!(subtree.eq(ordinal + 1..end), "{id}");
     }
 }
 
-/// The tombstones of a chain, by plain code: of every id the one of the last version that had it, in the order of removal.
+/// The tombstones of a chain, by plain code: of every id the one of the last version that had it.
 #[derive(Default)]
-struct Graves {
-    categories: BTreeMap<u64, Attributes>,
-    terms: BTreeMap<u64, Attributes>,
-}
+struct Graves(BTreeMap<NodeId, Attributes>);
 
 impl Graves {
     fn step(&mut self, before: &Taxonomy, now: &Taxonomy) {
         for write in writes::between(&acme(), Some(before), now, 0) {
-            let Write::Remove(Item { key, attributes, .. }) = write else {
-                continue;
+            match write {
+                Write::Remove(Item { key, attributes, .. }) => match key {
+                    ItemKey::Category { category, .. } => {
+                        self.0.insert(NodeId::Category(category.get()), attributes)
+                    }
+                    ItemKey::Term { term, .. } => self.0.insert(NodeId::Term(term.get()), attributes),
+                    _ => None,
+                },
+                Write::Put(_) => None,
             };
-            match key {
-                ItemKey::Category { category, .. } => {
-                    drop(self.categories.insert(category.get(), attributes));
-                }
-                ItemKey::Term { term, .. } => drop(self.terms.insert(term.get(), attributes)),
-                _ => {}
-            }
         }
-        self.categories
-            .retain(|id, _| now.category((*id).try_into().unwrap()).is_none());
-        self.terms
-            .retain(|id, _| now.term((*id).try_into().unwrap()).is_none());
+        self.0.retain(|node, _| match node {
+            NodeId::Category(id) => now.category((*id).try_into().unwrap()).is_none(),
+            NodeId::Term(id) => now.term((*id).try_into().unwrap()).is_none(),
+        });
     }
 
     fn check(&self, file: &File<'_>) {
-        let (mut categories, mut terms) = (BTreeMap::new(), BTreeMap::new());
-        for ordinal in file.footer().removed_categories() {
+        let (categories, terms) = (file.footer().removed_categories(), file.footer().removed_terms());
+        let mut found = BTreeMap::new();
+        for ordinal in categories.clone().chain(terms) {
             let (block, row) = read(file, ordinal);
             let (id, item) = block.removed(ordinal).unwrap();
-            let (typed, stored) = block.removed_category(ordinal).unwrap().unwrap();
+            let category = block.removed_category(ordinal).unwrap();
+            let term = block.removed_term(ordinal).unwrap();
             assert_eq!(
-                (typed.get(), stored),
-                (id, attribute::read(item.clone()).unwrap())
+                (category.is_some(), term.is_none()),
+                (categories.contains(&ordinal), category.is_some())
             );
-            assert_eq!(
-                (row.span, row.first, row.children, row.deprecated, row.removed),
-                (0, None, 0, true, true)
-            );
-            assert!(block.removed_term(ordinal).unwrap().is_none() && block.category(ordinal).is_none());
-            assert_eq!(find(file, IdTable::CategoryIds, id), Some((ordinal, row)));
-            categories.insert(id, item.clone());
+            assert!(block.category(ordinal).is_none() && block.term(ordinal).is_none());
+            let (node, table, depth) = if let Some((typed, stored)) = category {
+                assert_eq!(
+                    (typed.get(), stored),
+                    (id, attribute::read(item.clone()).unwrap())
+                );
+                (NodeId::Category(id), IdTable::CategoryIds, 0)
+            } else {
+                let (typed, stored): (_, StoredTerm) = term.unwrap();
+                let depth = stored.depth();
+                assert_eq!(
+                    (typed.get(), stored),
+                    (id, attribute::read(item.clone()).unwrap())
+                );
+                (NodeId::Term(id), IdTable::TermIds, depth)
+            };
+            let numbers = (row.span, row.first, row.children, usize::from(row.depth));
+            assert_eq!(numbers, (0, None, 0, depth));
+            assert!(row.deprecated && row.removed);
+            assert_eq!(find(file, table, id), Some((ordinal, row)));
+            found.insert(node, item.clone());
         }
-        for ordinal in file.footer().removed_terms() {
-            let (block, row) = read(file, ordinal);
-            let (id, item) = block.removed(ordinal).unwrap();
-            let (typed, stored) = block.removed_term(ordinal).unwrap().unwrap();
-            assert_eq!((row.depth as usize, row.removed), (stored.depth(), true));
-            assert_eq!(
-                (typed.get(), stored),
-                (id, attribute::read(item.clone()).unwrap())
-            );
-            assert!(block.removed_category(ordinal).unwrap().is_none() && block.term(ordinal).is_none());
-            assert_eq!(find(file, IdTable::TermIds, id), Some((ordinal, row)));
-            terms.insert(id, item.clone());
-        }
-        assert_eq!(categories, self.categories);
-        assert_eq!(terms, self.terms);
+        assert_eq!(found, self.0);
     }
 }
 
@@ -246,11 +226,8 @@ impl Graves {
 fn check_nodes(links: &[Link], file: &File<'_>) {
     let mut ever = BTreeSet::new();
     for Link { taxonomy, .. } in links {
-        ever.extend(
-            taxonomy
-                .categories()
-                .map(|category| NodeId::Category(category.id().get())),
-        );
+        let categories = taxonomy.categories().map(|category| category.id().get());
+        ever.extend(categories.map(NodeId::Category));
         ever.extend(taxonomy.terms().map(|term| NodeId::Term(term.id().get())));
     }
     let named = file.nodes().flat_map(Result::unwrap);
@@ -280,24 +257,18 @@ fn entries_of(node: Node<'_>, ordinal: u32, entries: &mut Entries) {
     }
 }
 
-fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
+fn check_tables(file: &File<'_>, nodes: &[Node<'_>]) {
     let mut entries = Entries::new();
-    for (ordinal, id) in (0..).zip(categories) {
-        let node = link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
-        entries_of(node, ordinal, &mut entries);
-    }
-    for (ordinal, id) in (file.footer().terms().start..).zip(terms) {
-        let node = link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
-        entries_of(node, ordinal, &mut entries);
+    for (ordinal, node) in (0..).zip(nodes) {
+        entries_of(*node, ordinal, &mut entries);
     }
     for table in [IdTable::Paths, IdTable::Notations, IdTable::Relations] {
         let mut expect = entries.remove(&table).unwrap_or_default();
         expect.sort_unstable();
         expect.dedup();
         let buckets = (0..file.footer().buckets_of(table)).map(|number| file.bucket(table, number).unwrap());
-        let found: Vec<(u64, u32)> = buckets
-            .flat_map(|bucket| bucket.entries().collect::<Vec<_>>())
-            .collect();
+        let found = buckets.flat_map(|bucket| bucket.entries().collect::<Vec<_>>());
+        let found: Vec<(u64, u32)> = found.collect();
         assert_eq!(found, expect, "{table}");
         for (key, ordinal) in expect {
             assert!(values(file, table, key).contains(&ordinal), "{table}");
@@ -306,14 +277,7 @@ fn check_tables(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64])
 }
 
 /// Compares each bit map with the nodes, one by one.
-fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
-    let category = |id: &u64| link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
-    let term = |id: &u64| link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
-    let nodes: Vec<Node<'_>> = categories
-        .iter()
-        .map(category)
-        .chain(terms.iter().map(term))
-        .collect();
+fn check_maps(file: &File<'_>, nodes: &[Node<'_>]) {
     let footer = file.footer();
     let check = |map, has: &dyn Fn(Node<'_>) -> bool| {
         let (first, parts) = footer.parts_of_map(&map);
@@ -322,7 +286,7 @@ fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
             other => unreachable!("{other} is no part of bit maps"),
         });
         let set = map_of(parts.collect::<Vec<_>>().iter(), first, map);
-        for (ordinal, node) in (0..).zip(&nodes) {
+        for (ordinal, node) in (0..).zip(nodes) {
             assert_eq!(set.contains(ordinal), has(*node), "{ordinal}");
         }
     };
@@ -335,9 +299,11 @@ fn check_maps(link: &Link, file: &File<'_>, categories: &[u64], terms: &[u64]) {
 }
 
 /// Compares the content of a file for live categories and terms with the items of the table.
-pub(crate) fn check(link: &Link) {
+fn check(link: &Link) {
     let file = link.file();
     assert_eq!(file.digest(), Ok(link.digest));
+    // A lost snapshot follows from the index file: the hash names its bytes.
+    assert_eq!(snapshot::hash(&file.taxonomy().unwrap()), link.identity.state);
     let footer = file.footer();
     assert_eq!(footer.identity(), &link.identity);
     assert_eq!(footer.settings(), link.taxonomy.settings());
@@ -354,8 +320,15 @@ pub(crate) fn check(link: &Link) {
     check_categories(link, &file, &categories);
     check_terms(link, &file, &terms);
     check_orders(link, &file, &categories, &terms);
-    check_tables(link, &file, &categories, &terms);
-    check_maps(link, &file, &categories, &terms);
+    let of_category = |id: &u64| link.taxonomy.category((*id).try_into().unwrap()).unwrap().node;
+    let of_term = |id: &u64| link.taxonomy.term((*id).try_into().unwrap()).unwrap().node;
+    let nodes: Vec<Node<'_>> = categories
+        .iter()
+        .map(of_category)
+        .chain(terms.iter().map(of_term))
+        .collect();
+    check_tables(&file, &nodes);
+    check_maps(&file, &nodes);
 }
 
 proptest! {

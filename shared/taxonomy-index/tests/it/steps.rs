@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// The versions of a tenant, first to last. In some histories every node is so large that few fit into a block.
 pub(crate) fn histories() -> impl Strategy<Value = Vec<String>> {
     let steps = proptest::collection::vec(step(), 1..7);
-    (files(), steps, proptest::bool::weighted(0.1)).prop_map(|(first, steps, is_padded)| {
+    (files(), steps, proptest::bool::weighted(0.3)).prop_map(|(first, steps, is_padded)| {
         let mut versions: Vec<Value> = vec![serde_json::from_str(&first).unwrap()];
         for (number, step) in steps.into_iter().enumerate() {
             let next = follow(&versions, number, step);
@@ -140,10 +140,8 @@ fn pointers(file: &Value, list: &str) -> Vec<String> {
 
 fn terms(file: &Value) -> Vec<String> {
     let categories = pointers(file, "/categories");
-    let mut lists: Vec<String> = categories
-        .iter()
-        .map(|category| format!("{category}/terms"))
-        .collect();
+    let lists = categories.iter().map(|category| format!("{category}/terms"));
+    let mut lists: Vec<String> = lists.collect();
     let mut terms = Vec::new();
     while let Some(list) = lists.pop() {
         for term in pointers(file, &list) {

@@ -1,32 +1,46 @@
-//! Objects that are truncated or altered.
+//! Objects that are truncated or altered: damage with its place, or what a sound object gives; with right checksums no harm.
+
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use taxonomy_index::search::{DamagedPart, FOOTER_BYTES, Kind, Query, SearchOptions};
+use proptest::sample::Index;
+use taxonomy_index::search::mention::{Automaton, Extraction};
+use taxonomy_index::search::{Damage, DamagedPart, FOOTER_BYTES, Kind, Query, SearchOptions, SearchResult};
 
 use crate::object::{Object, OwnEntry, write};
 
-fn entries() -> Vec<OwnEntry> {
-    let words = ["alpha", "beta", "gamma", "délta", "手机壳", "epsilon"];
-    let name = |number: u32| {
-        let word = |step: u32| words[(number / step) as usize % words.len()];
-        let entry = OwnEntry::new(number % 700, &format!("{} {} {number}", word(1), word(6)));
-        entry.kind([Kind::Preferred, Kind::Alternative, Kind::Notation][number as usize % 3])
-    };
-    // More than 2,048 postings of a prefix, so that there are short lists.
-    (0..3000).map(name).collect()
-}
-
-fn sound() -> &'static Vec<u8> {
-    static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
-    BYTES.get_or_init(|| write(&entries()))
-}
-
 const QUERIES: [&str; 5] = ["a", "gamam be", "epsiloon alhpa", "délta 1", "手"];
+const TEXT: &str = "alpha, beta alpha C; DELTA alpha 手机壳 alpha alpha";
+const WORDS: [&str; 7] = ["alpha", "beta", "gamma", "délta", "手机壳", "C", "epsilon"];
 
-/// Searches everything, with and without a filter.
-fn search_all(
-    bytes: Vec<u8>,
-) -> Result<Vec<taxonomy_index::search::SearchResult>, taxonomy_index::search::Damage> {
+/// Names of words, and the words alone.
+fn names(count: u32, name: impl Fn(u32, [&str; 3]) -> OwnEntry) -> Vec<u8> {
+    let word = |number: u32| WORDS[number as usize % WORDS.len()];
+    let words = |number: u32| [word(number), word(number / 7), word(number / 49)];
+    let names = (0..count).map(|number| name(number, words(number)));
+    let alone = (0..)
+        .zip(WORDS)
+        .map(|(ordinal, word)| OwnEntry::new(ordinal, word));
+    write(&names.chain(alone).collect::<Vec<_>>())
+}
+
+/// More than 2,048 postings of a prefix, so that there are short lists.
+static LARGE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    names(3000, |number, [one, other, _]| {
+        let entry = OwnEntry::new(number % 700, &format!("{one} {other} {number}"));
+        entry.kind([Kind::Preferred, Kind::Alternative, Kind::Notation][number as usize % 3])
+    })
+});
+
+/// Few names, many of which the text mentions.
+static SMALL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    names(100, |number, [one, other, third]| {
+        OwnEntry::new(number % 70, &format!("{one}, {other} {third}"))
+    })
+});
+
+/// Everything that an object answers: searches with and without a filter, and what a text mentions.
+fn answers(bytes: Vec<u8>) -> Result<(Vec<SearchResult>, Vec<&'static str>), Damage> {
     let object = Object::open(bytes)?;
     let mut answers = Vec::new();
     for query in QUERIES {
@@ -37,8 +51,26 @@ fn search_all(
             answers.push(object.read(&Query::parse(query).unwrap(), &options)?.0);
         }
     }
-    Ok(answers)
+    let id = object.index.automaton().unwrap();
+    let part = object.index.part(id, &object.bytes[object.range(id)])?;
+    Ok((answers, part.automaton().map_or(Vec::new(), mentions)))
 }
+
+fn mentions(automaton: Automaton<'_>) -> Vec<&'static str> {
+    let automata = [automaton];
+    let extraction = Extraction::new(TEXT, &automata);
+    extraction
+        .mentions(0, |_, _| true)
+        .map(|mention| mention.text)
+        .collect()
+}
+
+/// The automaton of the small object, without its checksum.
+static AUTOMATON: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let object = Object::open(SMALL.clone()).unwrap();
+    let range = object.range(object.index.automaton().unwrap());
+    object.bytes[range.start..range.end - 4].to_vec()
+});
 
 /// Writes the checksum of a range that ends with it.
 fn reseal(bytes: &mut [u8], range: std::ops::Range<usize>) {
@@ -47,93 +79,122 @@ fn reseal(bytes: &mut [u8], range: std::ops::Range<usize>) {
     bytes[range.end - 4..range.end].copy_from_slice(&checksum);
 }
 
-#[test]
-fn the_object_of_these_tests_is_sound() {
-    let answers = search_all(sound().clone()).unwrap();
-    assert!(
-        answers
-            .iter()
-            .all(|answer| !answer.hits.is_empty() && !answer.truncated)
-    );
+/// Where the root of an object begins.
+fn root(object: &Object) -> usize {
+    object.range(object.index.parts().last().unwrap()).end
 }
 
-#[test]
-fn an_object_that_ends_early_is_damaged() {
-    let bytes = sound();
-    for length in (0..bytes.len()).step_by(977).chain(bytes.len() - 40..bytes.len()) {
-        assert_eq!(
-            search_all(bytes[..length].to_vec()).unwrap_err().place,
-            DamagedPart::Footer,
-            "{length}"
-        );
+/// The place that a byte belongs to.
+fn place(object: &Object, at: usize) -> DamagedPart {
+    let mut parts = object.index.parts();
+    match parts.find(|id| object.range(*id).contains(&at)) {
+        Some(id) => DamagedPart::Part(id),
+        None if at < object.bytes.len() - FOOTER_BYTES => DamagedPart::Root,
+        None => DamagedPart::Footer,
     }
 }
 
 #[test]
-fn damage_names_its_place() {
-    let object = Object::open(sound().clone()).unwrap();
-    let footer = object.bytes.len() - FOOTER_BYTES;
-    let last = object.index.parts().last().unwrap();
-    let root = object.index.range(last).end as usize;
-    for (at, place) in [(footer + 9, DamagedPart::Footer), (root + 3, DamagedPart::Root)] {
-        let mut bytes = sound().clone();
+fn the_objects_of_these_tests_are_sound() {
+    let (hits, _) = answers(LARGE.clone()).unwrap();
+    let is_whole = |answer: &SearchResult| !answer.hits.is_empty() && !answer.truncated;
+    assert!(hits.iter().all(is_whole));
+    let (_, mentions) = answers(SMALL.clone()).unwrap();
+    let expect = ["alpha, beta alpha", "C; DELTA alpha", "手机壳 alpha alpha"];
+    assert_eq!(mentions, expect);
+}
+
+/// Reads every part.
+fn read_all(bytes: Vec<u8>) -> Result<(), Damage> {
+    let object = Object::open(bytes)?;
+    let mut parts = object.index.parts();
+    parts.try_for_each(|id| object.index.part(id, &object.bytes[object.range(id)]).map(drop))
+}
+
+#[test]
+fn every_altered_byte_and_every_cut_is_damage_that_names_its_place() {
+    let sound = Object::open(SMALL.clone()).unwrap();
+    for at in 0..SMALL.len() {
+        let mut bytes = SMALL.clone();
         bytes[at] ^= 1;
-        assert_eq!(search_all(bytes).unwrap_err().place, place);
+        let damage = read_all(bytes).unwrap_err();
+        assert_eq!(damage.place, place(&sound, at), "{at}: {damage}");
+        let cut = read_all(SMALL[..at].to_vec()).unwrap_err();
+        assert_eq!(cut.place, DamagedPart::Footer, "{at}");
     }
-    let mut bytes = sound().clone();
-    bytes[object.index.range(last).start as usize + 5] ^= 1;
-    let damage = search_all(bytes).unwrap_err();
-    assert_eq!(damage.place, DamagedPart::Part(last));
-    assert_eq!(
-        damage.to_string(),
-        format!("the part {last} of the search object has another checksum")
-    );
+    let id = sound.index.automaton().unwrap();
+    let damage = sound.index.part(id, &[0; 9]).unwrap_err();
+    let expect = format!("the part {id} of the search object has another length");
+    assert_eq!(damage.to_string(), expect);
+}
+
+/// A part is opened behind its checksum; whatever has the right one does no harm.
+#[test]
+fn an_automaton_that_ends_early_does_no_harm() {
+    for length in 0..AUTOMATON.len() {
+        Automaton::open(&AUTOMATON[..length]).map(mentions);
+    }
+}
+
+fn flips(most: usize) -> impl Strategy<Value = Vec<(Index, u8)>> {
+    prop::collection::vec((any::<Index>(), 1u8..), 1..most)
+}
+
+fn flip(bytes: &mut [u8], (at, mask): (Index, u8)) {
+    let at = at.index(bytes.len());
+    bytes[at] ^= mask;
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn altered_bytes_are_damage_or_are_not_read(flips in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..4)) {
-        let mut bytes = sound().clone();
-        for (at, mask) in flips {
-            let at = at.index(bytes.len());
-            bytes[at] ^= mask;
-        }
-        if let Ok(answers) = search_all(bytes) {
-            prop_assert_eq!(answers, search_all(sound().clone()).unwrap());
+    fn altered_bytes_are_damage_or_are_not_read(flips in flips(4)) {
+        let mut bytes = LARGE.clone();
+        flips.into_iter().for_each(|one| flip(&mut bytes, one));
+        if let Ok(altered) = answers(bytes) {
+            prop_assert_eq!(altered, answers(LARGE.clone()).unwrap());
         }
     }
 
-    /// Right checksums over wrong bytes: a search answers something or names damage, and does not panic.
+    /// Parts or the root: an answer or damage, and no panic.
     #[test]
-    fn altered_bytes_with_right_checksums_do_no_harm(flips in prop::collection::vec((any::<(prop::sample::Index, prop::sample::Index)>(), 1u8..), 1..6)) {
-        let object = Object::open(sound().clone()).unwrap();
-        let mut bytes = sound().clone();
+    fn altered_bytes_with_right_checksums_do_no_harm(
+        is_root in any::<bool>(),
+        flips in prop::collection::vec((any::<Index>(), any::<Index>(), 1u8..), 1..6),
+    ) {
+        let object = Object::open(LARGE.clone()).unwrap();
         let ids: Vec<_> = object.index.parts().collect();
-        for ((part, at), mask) in flips {
-            let range = object.index.range(ids[part.index(ids.len())]);
-            let range = range.start as usize..range.end as usize;
-            bytes[range.start + at.index(range.len() - 4)] ^= mask;
+        let mut bytes = LARGE.clone();
+        for (part, at, mask) in flips {
+            let range = match is_root {
+                true => root(&object)..LARGE.len() - FOOTER_BYTES,
+                false => object.range(ids[part.index(ids.len())]),
+            };
+            flip(&mut bytes[range.start..range.end - 4], (at, mask));
             reseal(&mut bytes, range);
         }
-        let _ = search_all(bytes);
-    }
-
-    #[test]
-    fn an_altered_root_with_a_right_checksum_does_no_harm(flips in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..4)) {
-        let object = Object::open(sound().clone()).unwrap();
-        let mut bytes = sound().clone();
-        let root = object.index.range(object.index.parts().last().unwrap()).end as usize..bytes.len() - FOOTER_BYTES;
-        for (at, mask) in flips {
-            bytes[root.start + at.index(root.len() - 4)] ^= mask;
-        }
-        reseal(&mut bytes, root);
-        let _ = search_all(bytes);
+        let _ = answers(bytes);
     }
 
     #[test]
     fn any_bytes_are_no_footer_or_do_no_harm(tail in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = search_all(tail);
+        let _ = answers(tail);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_altered_automaton_does_no_harm(flips in flips(6)) {
+        let mut bytes = AUTOMATON.clone();
+        flips.into_iter().for_each(|one| flip(&mut bytes, one));
+        Automaton::open(&bytes).map(mentions);
+    }
+
+    #[test]
+    fn any_bytes_are_no_automaton_or_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        Automaton::open(&bytes).map(mentions);
     }
 }

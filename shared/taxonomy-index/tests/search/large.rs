@@ -1,14 +1,14 @@
 //! Answers over enough names that frequent prefixes have short lists, and lists are longer than a page.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use taxonomy_index::search::{Kind, Query, SearchOptions};
+use taxonomy_index::search::{Query, SearchOptions};
 
 use crate::answers::{found, options};
-use crate::object::{Object, OwnEntry};
+use crate::object::{KINDS, Object, OwnEntry};
 use crate::reading::Language;
 use crate::reference::{self, Filter, Name};
-use crate::symbols::{GAP, SCRIPTS, Symbol, written};
+use crate::symbols::{GAP, SCRIPTS, Symbol, folded, written};
 
 const NAMES: u32 = 8_000;
 
@@ -21,56 +21,56 @@ struct Large {
 /// Words of a few letters, so that every prefix of one or two letters is frequent, in two scripts that have marks and one that has no
 /// spaces.
 fn symbols(rng: &mut fastrand::Rng) -> Vec<Symbol> {
-    let scripts = [
-        SCRIPTS[0], SCRIPTS[0], SCRIPTS[1], SCRIPTS[1], SCRIPTS[3], SCRIPTS[8],
-    ];
+    let scripts = [0, 0, 1, 1, 3, 8];
     let mut symbols = Vec::new();
     for word in 0..rng.usize(1..4) {
-        let script = scripts[rng.usize(..scripts.len())];
+        let script = &SCRIPTS[scripts[rng.usize(..scripts.len())]];
         if word > 0 {
             symbols.push(GAP);
         }
         // The first letters are frequent: a square draws towards 0.
-        symbols.extend(
-            (0..rng.usize(1..8))
-                .map(|_| script[rng.usize(..script.len()) * rng.usize(..script.len()) / script.len()]),
-        );
+        let (letters, count) = (rng.usize(1..8), script.len());
+        symbols.extend((0..letters).map(|_| script[rng.usize(..count) * rng.usize(..count) / count]));
     }
     symbols
 }
 
-fn large() -> &'static Large {
-    static LARGE: OnceLock<Large> = OnceLock::new();
-    LARGE.get_or_init(|| {
-        let mut rng = fastrand::Rng::with_seed(20_261_122);
-        let symbols: Vec<Vec<Symbol>> = (0..NAMES).map(|_| symbols(&mut rng)).collect();
-        let entries: Vec<OwnEntry> = symbols
-            .iter()
-            .map(|symbols| OwnEntry {
-                kind: [
-                    Kind::Preferred,
-                    Kind::Preferred,
-                    Kind::Alternative,
-                    Kind::Notation,
-                ][rng.usize(..4)],
-                depth: rng.u8(1..6),
-                deprecated: rng.u8(..10) == 0,
-                sort_key: rng.u8(..4).to_string(),
-                // Several names a term: some terms have hundreds.
-                ..OwnEntry::new(rng.u32(..NAMES / 3) * rng.u32(..2), &written(symbols))
-            })
-            .collect();
+impl Large {
+    /// Names of these texts; each entry is made of its number and its text.
+    fn of(symbols: Vec<Vec<Symbol>>, entry: impl FnMut((u32, &Vec<Symbol>)) -> OwnEntry) -> Self {
+        let entries: Vec<OwnEntry> = (0..).zip(&symbols).map(entry).collect();
         let object = Object::of(&entries);
         let names = entries.into_iter().zip(&symbols);
-        Large {
-            names: names
-                .map(|(entry, symbols)| Name::new(entry, symbols, Language::English))
-                .collect(),
+        let names = names.map(|(entry, symbols)| Name::new(entry, symbols, Language::English));
+        Self {
+            names: names.collect(),
             symbols,
             object,
         }
-    })
+    }
+
+    /// Two names a term.
+    fn in_pairs(symbols: Vec<Vec<Symbol>>, rng: &mut fastrand::Rng) -> Self {
+        Self::of(symbols, |(number, symbols)| OwnEntry {
+            depth: rng.u8(1..4),
+            deprecated: rng.u8(..4) == 0,
+            ..OwnEntry::new(number / 2, &written(symbols))
+        })
+    }
 }
+
+static LARGE: LazyLock<Large> = LazyLock::new(|| {
+    let mut rng = fastrand::Rng::with_seed(20_261_122);
+    let symbols = (0..NAMES).map(|_| symbols(&mut rng)).collect();
+    Large::of(symbols, |(_, symbols)| OwnEntry {
+        kind: KINDS[rng.usize(..4)],
+        depth: rng.u8(1..6),
+        deprecated: rng.u8(..10) == 0,
+        sort_key: rng.u8(..4).to_string(),
+        // Several names a term: some terms have hundreds.
+        ..OwnEntry::new(rng.u32(..NAMES / 3) * rng.u32(..2), &written(symbols))
+    })
+});
 
 /// A start of a name, or words out of two, with a typo now and then.
 fn query(large: &Large, rng: &mut fastrand::Rng) -> Vec<Symbol> {
@@ -95,37 +95,26 @@ fn query(large: &Large, rng: &mut fastrand::Rng) -> Vec<Symbol> {
 fn check(large: &Large, query: &[Symbol], limit: usize, filter: &Filter) {
     let (expect, count) = reference::answer(&large.names, query, Language::English, limit, filter);
     let (found, total) = found(&large.object, &written(query), &options(limit, filter));
-    assert_eq!(found, expect, "{} {filter:?}", written(query));
-    assert!(
-        total.is_none_or(|total| total == count),
-        "{} {filter:?}",
-        written(query)
-    );
+    let asked = format!("{} {filter:?}", written(query));
+    assert_eq!(found, expect, "{asked}");
+    assert!(total.is_none_or(|total| total == count), "{asked}");
 }
 
 #[test]
 fn frequent_prefixes_are_answered_as_all_others() {
-    let large = large();
-    for script in [0, 1, 3, 8].map(|script| SCRIPTS[script]) {
+    let large = &*LARGE;
+    for script in [0, 1, 3, 8].map(|script| &SCRIPTS[script]) {
         for first in script {
-            for deprecated in [None, Some(false), Some(true)] {
-                let filter = Filter {
-                    deprecated,
-                    ..Filter::default()
-                };
-                check(large, &[*first], 50, &filter);
-            }
-            for within in [0..40, 500..900] {
-                let within = Some(vec![within]);
-                check(
-                    large,
-                    &[*first],
-                    50,
-                    &Filter {
-                        within,
-                        ..Filter::default()
-                    },
-                );
+            let of_state = [None, Some(false), Some(true)].map(|deprecated| Filter {
+                deprecated,
+                ..Filter::default()
+            });
+            let of_terms = [0..40, 500..900].map(|terms| Filter {
+                within: Some(vec![terms]),
+                ..Filter::default()
+            });
+            for filter in of_state.iter().chain(&of_terms) {
+                check(large, &[*first], 50, filter);
             }
             for second in script.iter().take(4) {
                 check(large, &[*first, *second], 50, &Filter::default());
@@ -137,7 +126,7 @@ fn frequent_prefixes_are_answered_as_all_others() {
 
 #[test]
 fn any_query_is_answered_as_by_a_search_of_every_name() {
-    let large = large();
+    let large = &*LARGE;
     let mut rng = fastrand::Rng::with_seed(3);
     for _ in 0..150 {
         let query = query(large, &mut rng);
@@ -146,27 +135,20 @@ fn any_query_is_answered_as_by_a_search_of_every_name() {
             let terms = from..from + rng.u32(1..3000);
             vec![terms]
         });
-        let deprecated = (rng.u8(..3) == 0).then(|| rng.bool());
-        check(
-            large,
-            &query,
-            rng.usize(1..51),
-            &Filter {
-                within,
-                deprecated,
-                ..Filter::default()
-            },
-        );
+        let filter = Filter {
+            within,
+            deprecated: (rng.u8(..3) == 0).then(|| rng.bool()),
+            ..Filter::default()
+        };
+        check(large, &query, rng.usize(1..51), &filter);
     }
 }
 
 #[test]
 fn a_frequent_prefix_takes_few_reads() {
-    let large = large();
-    let (answer, reads) = large
-        .object
-        .read(&Query::parse("a").unwrap(), &SearchOptions::new(10).unwrap())
-        .unwrap();
+    let large = &*LARGE;
+    let (query, options) = (Query::parse("a").unwrap(), SearchOptions::new(10).unwrap());
+    let (answer, reads) = large.object.read(&query, &options).unwrap();
     assert_eq!(answer.hits.len(), 10);
     assert!(reads.rounds <= 4, "{} rounds", reads.rounds);
     assert!(reads.bytes < 1 << 20, "{} bytes", reads.bytes);
@@ -177,32 +159,16 @@ fn a_frequent_prefix_takes_few_reads() {
 fn short_lists_know_where_marks_begin() {
     let letters = [0, 2, 6, 9].map(|at| SCRIPTS[0][at]);
     let mut rng = fastrand::Rng::with_seed(5);
-    let symbols: Vec<Vec<Symbol>> = (0..5000)
-        .map(|_| {
-            (0..rng.usize(4..8))
-                .map(|_| letters[rng.usize(..4).max(rng.usize(..3))])
-                .collect()
-        })
-        .collect();
-    let entry = |(ordinal, symbols): (u32, &Vec<Symbol>)| OwnEntry {
-        depth: rng.u8(1..4),
-        deprecated: rng.u8(..4) == 0,
-        ..OwnEntry::new(ordinal / 2, &written(symbols))
+    let name = |_| -> Vec<Symbol> {
+        let length = rng.usize(4..8);
+        let symbols = (0..length).map(|_| letters[rng.usize(..4).max(rng.usize(..3))]);
+        symbols.collect()
     };
-    let entries: Vec<OwnEntry> = (0..).zip(&symbols).map(entry).collect();
-    let object = Object::of(&entries);
-    let names = entries.into_iter().zip(&symbols);
-    let large = Large {
-        names: names
-            .map(|(entry, symbols)| Name::new(entry, symbols, Language::English))
-            .collect(),
-        symbols: Vec::new(),
-        object,
-    };
-    let frequent = symbols
-        .iter()
-        .filter(|symbols| crate::symbols::folded(symbols).starts_with("eee"));
-    assert!(frequent.count() > 2048, "there is a short list");
+    let symbols = (0..5000).map(name).collect();
+    let large = Large::in_pairs(symbols, &mut rng);
+    let frequent = large.symbols.iter().map(|symbols| folded(symbols));
+    let frequent = frequent.filter(|name| name.starts_with("eee")).count();
+    assert!(frequent > 2048, "there is a short list");
     for a in letters {
         for b in letters {
             check(&large, &[a, b], 50, &Filter::default());
@@ -237,26 +203,11 @@ fn check_beside_map(letters: [usize; 4], names: u32) {
         symbols
     };
     let symbols: Vec<Vec<Symbol>> = (0..names).map(&mut name).collect();
-    let entry = |(ordinal, symbols): (u32, &Vec<Symbol>)| OwnEntry {
-        depth: rng.u8(1..4),
-        deprecated: rng.u8(..4) == 0,
-        ..OwnEntry::new(ordinal / 2, &written(symbols))
-    };
-    let entries: Vec<OwnEntry> = (0..).zip(&symbols).map(entry).collect();
-    let object = Object::of(&entries);
-    let words = symbols
-        .iter()
-        .flat_map(|symbols| symbols.split(|symbol| *symbol == GAP));
-    let frequent = words.filter(|word| crate::symbols::folded(word).starts_with('e'));
-    assert!(frequent.count() > 1 << 16, "there is a map");
-    let names = entries.into_iter().zip(&symbols);
-    let large = Large {
-        names: names
-            .map(|(entry, symbols)| Name::new(entry, symbols, Language::English))
-            .collect(),
-        symbols: Vec::new(),
-        object,
-    };
+    let words = symbols.iter();
+    let words = words.flat_map(|symbols| symbols.split(|symbol| *symbol == GAP));
+    let frequent = words.filter(|word| folded(word).starts_with('e')).count();
+    assert!(frequent > 1 << 16, "there is a map");
+    let large = Large::in_pairs(symbols, &mut rng);
     let [e, marked, other, rare] = letters;
     for start in [&[e] as &[Symbol], &[marked], &[e, e], &[other, rare]] {
         for word in [&[rare, e, rare] as &[Symbol], &[rare, marked], &[e, other, e]] {
@@ -284,11 +235,8 @@ fn typos_are_found_in_every_block() {
     }
     let query = Query::parse("dxxqxxxx").unwrap();
     let (_, reads) = object.read(&query, &SearchOptions::new(10).unwrap()).unwrap();
-    assert!(
-        reads.bytes < object.bytes.len() as u64 / 2,
-        "{} bytes",
-        reads.bytes
-    );
+    let all = object.bytes.len() as u64;
+    assert!(reads.bytes < all / 2, "{} bytes", reads.bytes);
 }
 
 /// The bounds of docs/decisions/0019-search.md.
@@ -297,28 +245,20 @@ fn postings_beyond_the_bound_are_left_out_and_said_so() {
     let entry = |number: u32| OwnEntry::new(number, &format!("ax{} bx{}", number % 7, number % 11));
     let entries: Vec<OwnEntry> = (0..160_000).map(entry).collect();
     let object = Object::of(&entries);
-    let options = SearchOptions::new(10).unwrap();
-    let one = object.search("b", &options);
-    assert!(!one.truncated && one.hits.len() == 10, "a short list");
-    let within = |ordinals| {
-        let mut within = options.clone();
-        within.filter.within = Some(vec![ordinals]);
-        within
+    let search = |query: &str, within: Option<std::ops::Range<u32>>| {
+        let mut options = SearchOptions::new(10).unwrap();
+        options.filter.within = within.map(|terms| vec![terms]);
+        let answer = object.search(query, &options);
+        (answer.hits.len(), answer.truncated)
     };
-    let filtered = object.search("b", &within(0..100));
-    assert!(filtered.truncated, "more postings than are read");
-    let two = object.search("a b", &options);
-    assert!(two.truncated && two.hits.len() == 10, "the same of two words");
-    let rare = object.search("bx3 a", &options);
-    assert!(
-        !rare.truncated && rare.hits.len() == 10,
-        "a rare word and a frequent one"
-    );
-    let all = object.search("a b ax bx a b a b", &options);
-    assert!(
-        all.truncated && all.hits.len() == 10,
-        "frequent words until nothing is left to read"
-    );
-    let typos = object.search("a b ax bx axxxx1 bxaaaa", &options);
-    assert!(typos.hits.is_empty());
+    for (query, expect, why) in [
+        ("b", (10, false), "a short list"),
+        ("a b", (10, true), "more postings than are read, of two words"),
+        ("bx3 a", (10, false), "a rare word and a frequent one"),
+        ("a b ax bx a b a b", (10, true), "until nothing is left to read"),
+    ] {
+        assert_eq!(search(query, None), expect, "{why}");
+    }
+    assert!(search("b", Some(0..100)).1, "more postings than are read");
+    assert_eq!(search("a b ax bx axxxx1 bxaaaa", None).0, 0, "typos");
 }

@@ -1,4 +1,4 @@
-//! Search objects, compared with a search that looks at every name.
+//! Search objects, compared with a search that looks at every name, and with a reference that tries every name at every place of a text.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,6 +11,7 @@ mod answers;
 mod bounds;
 mod damage;
 mod large;
+mod mention;
 mod object;
 mod ranges;
 mod reading;

@@ -1,6 +1,7 @@
 //! An object in memory, read as a caller reads it: part by part.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use taxonomy_index::search::{
     Damage, Entry, FOOTER_BYTES, Index, Kind, Language, MAX_ROUNDS, PartId, Query, SearchError, SearchFooter,
@@ -37,23 +38,56 @@ impl OwnEntry {
     }
 }
 
+/// The kinds of names, as often as made-up names have them.
+pub(crate) const KINDS: [Kind; 4] = [
+    Kind::Preferred,
+    Kind::Preferred,
+    Kind::Alternative,
+    Kind::Notation,
+];
+
 pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
     write_in("en", entries)
 }
 
 /// Writes the names of a language.
-pub(crate) fn write_in(language: &str, entries: &[OwnEntry]) -> Vec<u8> {
-    let ordinals = entries.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(0);
-    let entries = entries.iter().map(|entry| Entry {
-        ordinal: entry.ordinal,
-        id: entry.id,
-        name: &entry.name,
-        kind: entry.kind,
-        depth: entry.depth,
-        deprecated: entry.deprecated,
-        sort_key: &entry.sort_key,
+pub(crate) fn write_in(language: &str, names: &[OwnEntry]) -> Vec<u8> {
+    let ordinals = names.iter().map(|name| name.ordinal + 1).max().unwrap_or(0);
+    taxonomy_index::search::write(Language::parse(language), ordinals, entries(names)).unwrap()
+}
+
+pub(crate) fn entries(names: &[OwnEntry]) -> Vec<Entry<'_>> {
+    let entries = names.iter().map(|name| Entry {
+        ordinal: name.ordinal,
+        id: name.id,
+        name: &name.name,
+        kind: name.kind,
+        depth: name.depth,
+        deprecated: name.deprecated,
+        sort_key: &name.sort_key,
     });
-    taxonomy_index::search::write(Language::parse(language), ordinals, entries.collect()).unwrap()
+    entries.collect()
+}
+
+/// Names with ascending ordinals.
+pub(crate) fn named(names: &[&str]) -> Vec<OwnEntry> {
+    let names = (0..).zip(names);
+    names
+        .map(|(ordinal, name)| OwnEntry::new(ordinal, name))
+        .collect()
+}
+
+/// A text with brackets around ranges of it.
+pub(crate) fn marked(text: &str, ranges: impl IntoIterator<Item = Range<u32>>) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let part = |range: Range<usize>| String::from_utf16(&units[range]).expect("whole characters");
+    let (mut shown, mut at) = (String::new(), 0);
+    for range in ranges {
+        let (start, end) = (range.start as usize, range.end as usize);
+        shown += &format!("{}[{}]", part(at..start), part(start..end));
+        at = end;
+    }
+    shown + &part(at..units.len())
 }
 
 /// An opened object.
@@ -84,6 +118,12 @@ impl Object {
         Ok(Self { bytes, index })
     }
 
+    /// Where a part lies.
+    pub(crate) fn range(&self, id: PartId) -> Range<usize> {
+        let range = self.index.range(id);
+        range.start as usize..range.end as usize
+    }
+
     pub(crate) fn search(&self, query: &str, options: &SearchOptions) -> SearchResult {
         self.read(&Query::parse(query).unwrap(), options).unwrap().0
     }
@@ -104,10 +144,9 @@ impl Object {
                     reads.rounds += 1;
                     assert!(reads.rounds <= MAX_ROUNDS, "{query:?}");
                     for id in missing {
-                        let range = self.index.range(id);
-                        reads.bytes += range.end - range.start;
-                        let bytes = &self.bytes[range.start as usize..range.end as usize];
-                        let before = reads.parts.insert(id, self.index.part(id, bytes)?);
+                        let range = self.range(id);
+                        reads.bytes += range.len() as u64;
+                        let before = reads.parts.insert(id, self.index.part(id, &self.bytes[range])?);
                         assert!(before.is_none(), "part {id} was asked for twice");
                     }
                 }

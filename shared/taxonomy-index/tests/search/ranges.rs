@@ -2,25 +2,15 @@
 
 use taxonomy_index::search::{Kind, SearchOptions};
 
-use crate::object::{Object, OwnEntry};
+use crate::object::{Object, OwnEntry, marked};
 
 /// Marks the ranges of the first hit with brackets.
 #[track_caller]
-fn check(name: &str, kind: Kind, query: &str, marked: &str) {
+fn check(name: &str, kind: Kind, query: &str, expect: &str) {
     let object = Object::of(&[OwnEntry::new(0, name).kind(kind)]);
     let answer = object.search(query, &SearchOptions::new(1).unwrap());
-    let hit = answer.hits.first().expect("a hit");
-    let units: Vec<u16> = name.encode_utf16().collect();
-    let mut shown = String::new();
-    let mut at = 0;
-    for range in &hit.ranges {
-        let part = |from: usize, to: usize| String::from_utf16(&units[from..to]).expect("whole characters");
-        shown += &part(at, range.start as usize);
-        shown += &format!("[{}]", part(range.start as usize, range.end as usize));
-        at = range.end as usize;
-    }
-    shown += &String::from_utf16(&units[at..]).expect("whole characters");
-    assert_eq!(shown, marked, "{query} in {name}");
+    let hit = answer.hits.into_iter().next().expect("a hit");
+    assert_eq!(marked(name, hit.ranges), expect, "{query} in {name}");
 }
 
 #[test]

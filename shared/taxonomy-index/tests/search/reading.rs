@@ -135,14 +135,11 @@ impl Reading {
         };
         let content = (0..words.len()).filter(|at| !is_and(at)).collect();
         let literal: String = symbols.iter().map(|symbol| symbol.literal).collect();
+        let parts = literal.split(' ').filter(|part| !part.is_empty());
         Self {
             words,
             content,
-            literal: literal
-                .split(' ')
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join(" "),
+            literal: parts.collect::<Vec<_>>().join(" "),
         }
     }
 
@@ -196,24 +193,25 @@ fn words(symbols: &[Symbol]) -> Vec<Word> {
         let before = from.checked_sub(1).map(|before| &symbols[before]);
         let touches = (is_letter(before), is_letter(symbols.get(at)));
         let text: String = part.iter().map(|symbol| symbol.surface).collect();
-        let as_word = |joint: Option<String>| Word {
-            symbols: part
-                .iter()
-                .map(|symbol| (symbol.folded.to_owned(), symbol.surface.to_owned(), symbol.sort))
-                .collect(),
-            joint,
-            ..Word::default()
+        let as_word = |joint: Option<String>, most: usize| {
+            let symbols = part.iter().take(most);
+            let texts = |symbol: &Symbol| (symbol.folded.to_owned(), symbol.surface.to_owned(), symbol.sort);
+            Word {
+                symbols: symbols.map(texts).collect(),
+                joint,
+                ..Word::default()
+            }
         };
         match (sort, touches) {
             (Sort::Gap, _) => between += "  ",
             (Sort::Joint, _) => between += &text,
             (Sort::Picture, _) => {
-                words.push(as_word(None));
+                words.push(as_word(None, usize::MAX));
                 between.clear();
             }
             (Sort::Letter | Sort::Unspaced, _) => {
                 let joint = Some(between.clone()).filter(|between| between.len() == 1 && !words.is_empty());
-                let mut word = as_word(joint);
+                let mut word = as_word(joint, usize::MAX);
                 if let Some(sign) = sign_before(symbols, from) {
                     word.symbols[0].1.insert_str(0, &sign);
                     word.joint = None;
@@ -232,14 +230,7 @@ fn words(symbols: &[Symbol]) -> Vec<Word> {
                 // Signs join nothing to what is before them.
             }
             (Sort::Sign, _) => {
-                let shown: Vec<Symbol> = part.iter().take(4).copied().collect();
-                words.push(Word {
-                    symbols: shown
-                        .iter()
-                        .map(|symbol| (symbol.folded.to_owned(), symbol.surface.to_owned(), symbol.sort))
-                        .collect(),
-                    ..Word::default()
-                });
+                words.push(as_word(None, 4));
                 between = "  ".to_owned();
             }
         }

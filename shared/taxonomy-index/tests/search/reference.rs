@@ -35,15 +35,24 @@ struct Spelled {
     code: String,
 }
 
+/// Words with something between them, folded and by their surface.
+fn texts<'w>(words: impl IntoIterator<Item = &'w Word>, between: &str) -> (String, String) {
+    let texts = words
+        .into_iter()
+        .map(|word| (word.folded.as_str(), word.surface.as_str()));
+    let (folded, surface): (Vec<&str>, Vec<&str>) = texts.unzip();
+    (folded.join(between), surface.join(between))
+}
+
 impl Spelled {
     fn new(symbols: &[Symbol], language: Language) -> Self {
         let reading = Reading::new(symbols, language);
-        let of = |part: fn(&Word) -> &str| reading.content().map(part).collect::<Vec<&str>>();
+        let (folded, surface) = texts(reading.content(), " ");
         Self {
-            letters: of(|word| &word.folded).concat(),
-            folded: of(|word| &word.folded).join(" "),
-            surface: of(|word| &word.surface).join(" "),
-            code: reading.words.iter().map(|word| word.folded.as_str()).collect(),
+            letters: texts(reading.content(), "").0,
+            folded,
+            surface,
+            code: texts(&reading.words, "").0,
             reading,
         }
     }
@@ -59,6 +68,21 @@ pub(crate) struct Filter {
     /// Categories alone, or terms alone.
     pub(crate) categories: Option<bool>,
     pub(crate) depth: Option<u8>,
+}
+
+impl Filter {
+    fn admits(&self, entry: &OwnEntry) -> bool {
+        let within = self.within.as_ref();
+        within.is_none_or(|within| within.iter().any(|range| range.contains(&entry.ordinal)))
+            && self
+                .deprecated
+                .is_none_or(|deprecated| deprecated == entry.deprecated)
+            && !self.without.contains(&entry.ordinal)
+            && self
+                .categories
+                .is_none_or(|categories| categories == (entry.depth == 0))
+            && self.depth.is_none_or(|most| entry.depth <= most)
+    }
 }
 
 /// A hit: ordinal, name, match.
@@ -136,25 +160,16 @@ impl Query {
         let others = order.iter().skip(WORDS).map(|at| words[*at].word.folded.clone());
         let unfinished = unfinished.map(|at| text.reading.words[*at].folded.clone());
         let others = others.take(WORDS).chain(unfinished).take(WORDS).collect();
-        let begin: Vec<&Word> = required.iter().map(|at| &text.reading.words[*at]).collect();
+        let begin = required.iter().map(|at| &text.reading.words[*at]);
+        let has_sign = begin.clone().next_back().is_some_and(|word| word.has_sign);
+        let (folded, surface) = texts(begin, " ");
         let begin = Begin {
-            folded: begin
-                .iter()
-                .map(|word| word.folded.as_str())
-                .collect::<Vec<_>>()
-                .join(" "),
-            surface: begin
-                .iter()
-                .map(|word| word.surface.as_str())
-                .collect::<Vec<_>>()
-                .join(" "),
-            has_sign: begin.last().is_some_and(|word| word.has_sign),
+            folded,
+            surface,
+            has_sign,
         };
         let required: BTreeSet<usize> = order.into_iter().take(WORDS).collect();
-        let words = words
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| required.contains(at));
+        let words = (0..).zip(words).filter(|(at, _)| required.contains(at));
         let mut words: Vec<Wanted> = words.map(|(_, word)| word).collect();
         let mut left = SPLITS;
         for wanted in &mut words {
@@ -259,9 +274,8 @@ impl Name {
     }
 
     fn agrees(&self, word: &Word) -> bool {
-        self.starts
-            .iter()
-            .any(|start| start.surface.starts_with(&word.surface))
+        let mut starts = self.starts.iter();
+        starts.any(|start| start.surface.starts_with(&word.surface))
     }
 
     fn meets(&self, query: &Query, wanted: &Wanted, stage: Stage) -> Option<Met> {
@@ -349,6 +363,18 @@ fn distances(a: &[char], b: &[char]) -> Vec<usize> {
     cells.swap_remove(a.len())
 }
 
+/// The order of names that a query meets alike.
+fn rank(entry: &OwnEntry) -> (bool, u8, usize, &str, u32, &str) {
+    let length = entry.name.chars().count();
+    let OwnEntry {
+        deprecated,
+        depth,
+        ordinal,
+        ..
+    } = *entry;
+    (deprecated, depth, length, &entry.sort_key, ordinal, &entry.name)
+}
+
 /// Returns the best names, one a node, and the number of all nodes.
 pub(crate) fn answer(
     names: &[Name],
@@ -361,23 +387,10 @@ pub(crate) fn answer(
     if query.words.is_empty() {
         return (Vec::new(), 0);
     }
-    let admitted = |name: &&Name| {
-        let within = filter.within.as_ref();
-        within.is_none_or(|within| within.iter().any(|range| range.contains(&name.entry.ordinal)))
-            && filter
-                .deprecated
-                .is_none_or(|deprecated| name.entry.deprecated == deprecated)
-            && !filter.without.contains(&name.entry.ordinal)
-            && filter
-                .categories
-                .is_none_or(|categories| categories == (name.entry.depth == 0))
-            && filter.depth.is_none_or(|most| name.entry.depth <= most)
-    };
     let of_stage = |stage| {
-        let names = names.iter().filter(admitted);
-        names
-            .filter_map(|name| Some((name.matches(&query, stage)?, name)))
-            .collect::<Vec<_>>()
+        let names = names.iter().filter(|name| filter.admits(&name.entry));
+        let found = names.filter_map(|name| Some((name.matches(&query, stage)?, name)));
+        found.collect::<Vec<_>>()
     };
     let nodes = |found: &[(Order, &Name)]| {
         let nodes: BTreeSet<u32> = found.iter().map(|(_, name)| name.entry.ordinal).collect();
@@ -390,20 +403,10 @@ pub(crate) fn answer(
             found.extend(of_stage(stage));
         }
     }
-    found.sort_by(|(a, one), (b, other)| {
-        let key = |name: &&Name| {
-            (
-                name.entry.deprecated,
-                name.entry.depth,
-                name.entry.name.chars().count(),
-            )
-        };
-        let (one_entry, other_entry) = (&one.entry, &other.entry);
-        let of_node = a.cmp(b).then(key(one).cmp(&key(other)));
-        let of_node = of_node.then_with(|| one_entry.sort_key.cmp(&other_entry.sort_key));
-        of_node
-            .then(one_entry.ordinal.cmp(&other_entry.ordinal))
-            .then_with(|| one_entry.name.cmp(&other_entry.name))
+    found.sort_by(|(one_order, one), (other_order, other)| {
+        one_order
+            .cmp(other_order)
+            .then_with(|| rank(&one.entry).cmp(&rank(&other.entry)))
     });
     let mut best: Vec<Found> = Vec::new();
     for ((class, ..), name) in &found {

@@ -1,5 +1,7 @@
 //! Letters and signs of many scripts with what folding makes of them, written down by hand: the reference knows no other folding.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 
 /// A letter as it is written, its folded letters, and its surface: the same for two letters exactly where their marks agree.
@@ -29,24 +31,17 @@ pub(crate) enum Sort {
     Picture,
 }
 
-const fn plain(written: &'static str, folded: &'static str) -> Symbol {
+pub(crate) const fn plain(written: &'static str, folded: &'static str) -> Symbol {
     marked(written, folded, folded)
 }
 
-const fn marked(written: &'static str, folded: &'static str, surface: &'static str) -> Symbol {
+pub(crate) const fn marked(written: &'static str, folded: &'static str, surface: &'static str) -> Symbol {
     Symbol {
         written,
         folded,
         surface,
         literal: surface,
         sort: Sort::Letter,
-    }
-}
-
-const fn unspaced(written: &'static str) -> Symbol {
-    Symbol {
-        sort: Sort::Unspaced,
-        ..plain(written, written)
     }
 }
 
@@ -60,140 +55,99 @@ const fn of(sort: Sort, written: &'static str, surface: &'static str) -> Symbol 
     }
 }
 
+impl Symbol {
+    pub(crate) fn is_unspaced(&self) -> bool {
+        self.sort == Sort::Unspaced
+    }
+
+    pub(crate) fn is_capital(&self) -> bool {
+        self.written.starts_with(char::is_uppercase)
+    }
+
+    /// The signs that a word of one symbol has behind its letter.
+    pub(crate) fn signs(&self) -> &'static str {
+        self.surface.strip_prefix(self.folded).unwrap_or_default()
+    }
+}
+
 /// Divides words.
 pub(crate) const GAP: Symbol = of(Sort::Gap, " ", " ");
 
-/// One script each: a name mixes few of them.
-pub(crate) const SCRIPTS: [&[Symbol]; 12] = [
+/// Letters of one script each, since a name mixes few of them: as it is written, folded, with its marks, and with its form. What is left out is
+/// as the one before.
+const LETTERS: [&str; 11] = [
     // Latin.
-    &[
-        plain("a", "a"),
-        plain("A", "a"),
-        plain("e", "e"),
-        plain("s", "s"),
-        plain("t", "t"),
-        plain("n", "n"),
-        marked("é", "e", "´e"),
-        marked("É", "e", "´e"),
-        marked("e\u{301}", "e", "´e"),
-        marked("ê", "e", "^e"),
-        marked("ệ", "e", ".^e"),
-        marked("ẹ", "e", ".e"),
-        plain("ß", "ss"),
-        plain("ﬁ", "fi"),
-        marked("ø", "o", "ø"),
-        plain("o", "o"),
-        marked("æ", "ae", "æ"),
-        plain("Ａ", "a"),
-        plain("1", "1"),
-        plain("2", "2"),
-        marked("e\u{302}\u{323}", "e", ".^e"),
-    ],
+    "a A=a e s t n é=e=´e É=e=´e e\u{301}=e=´e ê=e=^e ệ=e=.^e ẹ=e=.e ß=ss ﬁ=fi ø=o=ø o æ=ae=æ Ａ=a 1 2 e\u{302}\u{323}=e=.^e",
     // The same few letters, so that typos meet.
-    &[plain("a", "a"), plain("b", "b"), plain("c", "c"), plain("d", "d")],
+    "a b c d",
     // Greek.
-    &[
-        plain("α", "α"),
-        plain("Α", "α"),
-        marked("ά", "α", "´α"),
-        plain("σ", "σ"),
-        plain("ς", "σ"),
-        plain("Σ", "σ"),
-    ],
+    "α Α=α ά=α=´α σ ς=σ Σ=σ",
     // Cyrillic.
-    &[
-        plain("и", "и"),
-        marked("й", "и", "´и"),
-        plain("ж", "ж"),
-        plain("Ж", "ж"),
-        plain("щ", "щ"),
-    ],
+    "и й=и=´и ж Ж=ж щ",
     // Arabic.
-    &[
-        plain("ا", "ا"),
-        marked("أ", "ا", "´ا"),
-        plain("ب", "ب"),
-        marked("بَ", "ب", "^ب"),
-        plain("بـ", "ب"),
-        Symbol {
-            literal: "٣",
-            ..plain("٣", "3")
-        },
-        plain("3", "3"),
-    ],
+    "ا أ=ا=´ا ب بَ=ب=^ب بـ=ب ٣=3=3=٣ 3",
     // Hebrew.
-    &[
-        plain("ש", "ש"),
-        marked("שׁ", "ש", "´ש"),
-        plain("ל", "ל"),
-        plain("ם", "ם"),
-    ],
+    "ש שׁ=ש=´ש ל ם",
     // Devanagari.
-    &[
-        plain("क", "क"),
-        plain("ह", "ह"),
-        plain("ि", "ि"),
-        plain("न्", "न्"),
-        plain("द", "द"),
-    ],
+    "क ह ि न् द",
     // Thai.
-    &[
-        unspaced("ท"),
-        unspaced("เ"),
-        unspaced("ย"),
-        marked_thai(),
-        unspaced("ร"),
-    ],
+    "ท เ ย ก้=ก=´ก ร",
     // Chinese.
-    &[unspaced("手"), unspaced("机"), unspaced("壳"), unspaced("电")],
+    "手 机 壳 电",
     // Japanese.
-    &[
-        unspaced("か"),
-        unspaced("さ"),
-        Symbol {
-            written: "カ",
-            literal: "カ",
-            ..unspaced("か")
-        },
-        unspaced("日"),
-        Symbol {
-            written: "ｻ",
-            literal: "サ",
-            ..unspaced("さ")
-        },
-    ],
+    "か さ カ=か=か=カ 日 ｻ=さ=さ=サ",
     // Korean.
-    &[
-        plain("한", "\u{1112}\u{1161}\u{11ab}"),
-        plain("하", "\u{1112}\u{1161}"),
-        plain("국", "\u{1100}\u{116e}\u{11a8}"),
-    ],
-    // Punctuation, signs, pictographs, the word for and.
-    &[
-        of(Sort::Joint, "-", "-"),
-        of(Sort::Joint, "–", "-"),
-        of(Sort::Joint, ".", "."),
-        of(Sort::Joint, "/", "/"),
-        of(Sort::Joint, "’", "'"),
-        of(Sort::Gap, ",", ","),
-        of(Sort::Sign, "+", "+"),
-        of(Sort::Sign, "#", "#"),
-        of(Sort::Sign, "&", "&"),
-        of(Sort::Sign, "＆", "&"),
-        of(Sort::Picture, "😀", "😀"),
-        of(Sort::Picture, "👩\u{200d}👧", "👩👧"),
-        plain("and", "and"),
-        plain("AND", "and"),
-    ],
+    "한=\u{1112}\u{1161}\u{11ab} 하=\u{1112}\u{1161} 국=\u{1100}\u{116e}\u{11a8}",
 ];
 
-const fn marked_thai() -> Symbol {
+/// Punctuation, signs, pictographs, the word for and.
+const SIGNS: [Symbol; 14] = [
+    of(Sort::Joint, "-", "-"),
+    of(Sort::Joint, "–", "-"),
+    of(Sort::Joint, ".", "."),
+    of(Sort::Joint, "/", "/"),
+    of(Sort::Joint, "’", "'"),
+    of(Sort::Gap, ",", ","),
+    of(Sort::Sign, "+", "+"),
+    of(Sort::Sign, "#", "#"),
+    of(Sort::Sign, "&", "&"),
+    of(Sort::Sign, "＆", "&"),
+    of(Sort::Picture, "😀", "😀"),
+    of(Sort::Picture, "👩\u{200d}👧", "👩👧"),
+    plain("and", "and"),
+    plain("AND", "and"),
+];
+
+/// The scripts of words without spaces between them.
+const UNSPACED: std::ops::Range<usize> = 7..10;
+
+/// The letters of each script, and behind them the signs.
+pub(crate) static SCRIPTS: LazyLock<Vec<Vec<Symbol>>> = LazyLock::new(|| {
+    let scripts = LETTERS.iter().enumerate().map(|(script, letters)| {
+        let sort = if UNSPACED.contains(&script) {
+            Sort::Unspaced
+        } else {
+            Sort::Letter
+        };
+        letters
+            .split(' ')
+            .map(|letter| Symbol {
+                sort,
+                ..symbol(letter)
+            })
+            .collect()
+    });
+    scripts.chain([SIGNS.to_vec()]).collect()
+});
+
+fn symbol(letter: &'static str) -> Symbol {
+    let mut parts = letter.split('=');
+    let written = parts.next().unwrap();
+    let folded = parts.next().unwrap_or(written);
+    let surface = parts.next().unwrap_or(folded);
     Symbol {
-        written: "ก้",
-        folded: "ก",
-        surface: "´ก",
-        literal: "´ก",
-        sort: Sort::Unspaced,
+        literal: parts.next().unwrap_or(surface),
+        ..marked(written, folded, surface)
     }
 }
 
@@ -201,7 +155,7 @@ const fn marked_thai() -> Symbol {
 pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<Symbol>> {
     let script = prop_oneof![3 => Just(0usize), 4 => Just(1usize), 5 => 0..SCRIPTS.len()];
     (script.clone(), script, 1..=most).prop_flat_map(|(first, second, length)| {
-        let of = |script: usize| prop::sample::select(SCRIPTS[script]);
+        let of = |script: usize| prop::sample::select(SCRIPTS[script].as_slice());
         let symbol =
             prop_oneof![16 => of(first), 4 => of(second), 4 => Just(GAP), 2 => of(SCRIPTS.len() - 1)];
         prop::collection::vec(symbol, 1..=length)

@@ -1,16 +1,19 @@
-//! The reference: it tries every name at every place of a text. It shares no code with the crate: texts and names are made of letters and gaps
-//! whose folding and meaning are written down here by hand.
+//! The reference: it tries every name at every place of a text. It shares no code with the crate: texts and names are made of symbols and gaps
+//! whose folding and meaning are written down by hand.
 
 use taxonomy_index::search::Kind;
 use taxonomy_index::search::mention::Class;
 
-use crate::letters::{Between, Gap, Letter, is_plural};
-use crate::names::{Found, OwnName};
+use crate::mention::gaps::{Between, Gap};
+use crate::mention::names::Found;
+use crate::object::OwnEntry;
+use crate::reading::Language;
+use crate::symbols::Symbol;
 
 /// A text in words, each with the gap before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
-    pub(crate) words: Vec<(Gap, Vec<Letter>)>,
+    pub(crate) words: Vec<(Gap, Vec<Symbol>)>,
 }
 
 /// A word of a text as it is compared.
@@ -18,7 +21,7 @@ pub(crate) struct Text {
 struct Word {
     before: Between,
     gap: &'static str,
-    letters: Vec<Letter>,
+    letters: Vec<Symbol>,
     start: u32,
     end: u32,
 }
@@ -49,7 +52,7 @@ impl Text {
                 let end = at + Self::units(letter.written);
                 let last = place.checked_sub(1).map(|last| letters[last]);
                 match last {
-                    Some(last) if !last.is_single && !letter.is_single => {
+                    Some(last) if !last.is_unspaced() && !letter.is_unspaced() => {
                         let word: &mut Word = words.last_mut().unwrap();
                         word.letters.push(*letter);
                         word.end = end;
@@ -70,13 +73,15 @@ impl Text {
 }
 
 /// The folded letters, then the signs.
-fn folded(letters: &[Letter]) -> String {
+fn folded(letters: &[Symbol]) -> String {
     let folded = letters.iter().map(|letter| letter.folded);
-    folded.chain(letters.iter().map(|letter| letter.signs)).collect()
+    folded
+        .chain(letters.iter().map(|letter| letter.signs()))
+        .collect()
 }
 
 fn has_single(word: &Word) -> bool {
-    word.letters.iter().any(|letter| letter.is_single)
+    word.letters.iter().any(|letter| letter.is_unspaced())
 }
 
 /// Whether a sign that may be left out stands before a word.
@@ -87,7 +92,7 @@ fn is_joined(words: &[Word], at: usize) -> bool {
 
 /// A word of a reading.
 struct Read {
-    letters: Vec<Letter>,
+    letters: Vec<Symbol>,
     /// Whether an end stands before it.
     is_after_end: bool,
     /// Whether a part of it is written in capitals.
@@ -98,11 +103,9 @@ struct Read {
 fn reading(words: &[Word], is_left_out: bool) -> Vec<Read> {
     let mut read: Vec<Read> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let letters = word
-            .letters
-            .iter()
-            .filter(|letter| letter.folded.chars().all(char::is_alphabetic));
-        let cases: Vec<bool> = letters.map(|letter| letter.is_capital).collect();
+        let letters = word.letters.iter();
+        let letters = letters.filter(|letter| letter.folded.chars().all(char::is_alphabetic));
+        let cases: Vec<bool> = letters.map(Symbol::is_capital).collect();
         let has_capitals = cases.len() > 1 && cases.iter().all(|is_capital| *is_capital);
         if is_left_out && is_joined(words, at) {
             let last = read.last_mut().unwrap();
@@ -121,27 +124,21 @@ fn reading(words: &[Word], is_left_out: bool) -> Vec<Read> {
 
 /// How the words of a text are those of a name, by the worst of them.
 fn meeting(text: &[Read], name: &[Read]) -> Option<Class> {
-    if text.len() != name.len()
-        || text
-            .iter()
-            .zip(name)
-            .any(|(text, name)| text.is_after_end && !name.is_after_end)
-    {
+    let mut both = text.iter().zip(name);
+    if text.len() != name.len() || both.any(|(text, name)| text.is_after_end && !name.is_after_end) {
         return None;
     }
     let (mut worst, count) = (Class::Folded, name.len());
     for (at, (text, name)) in text.iter().zip(name).enumerate() {
         let (one, other) = (folded(&text.letters), folded(&name.letters));
-        let is_and = |word: &str| ["and", "&", "+"].contains(&word);
+        let is_and = |word: &str| Language::English.is_and(word);
         let is_between = at > 0 && at + 1 < count;
         if one == other || is_between && is_and(&one) && is_and(&other) {
             continue;
         }
-        // The word for and has no plural.
-        if is_between && is_and(&other)
-            || name.has_capitals
-            || !(is_plural(&one, &other) || is_plural(&other, &one))
-        {
+        // The word for and has no plural, nor has anything but letters.
+        let is_form = one.chars().all(char::is_alphabetic) && Language::English.is_form(&one, &other);
+        if is_between && is_and(&other) || name.has_capitals || !is_form {
             return None;
         }
         worst = Class::Plural;
@@ -149,7 +146,7 @@ fn meeting(text: &[Read], name: &[Read]) -> Option<Class> {
     Some(worst)
 }
 
-fn letters(words: &[Word]) -> Vec<Letter> {
+fn letters(words: &[Word]) -> Vec<Symbol> {
     words.iter().flat_map(|word| word.letters.clone()).collect()
 }
 
@@ -166,23 +163,15 @@ fn is_written_so(piece: &[Word], name: &[Word]) -> bool {
             _ => None,
         };
         let surface = |word: &Word| word.letters.iter().map(|letter| letter.surface).collect();
-        words
-            .iter()
-            .enumerate()
-            .map(|(at, word)| (surface(word), sign(at)))
-            .collect()
+        let words = words.iter().enumerate();
+        words.map(|(at, word)| (surface(word), sign(at))).collect()
     };
     let capitals = |words: &[Word]| -> Vec<bool> {
-        let letters = letters(words);
-        letters
-            .iter()
-            .flat_map(|letter| letter.folded.chars().map(|_| letter.is_capital))
-            .collect()
+        let of = |letter: Symbol| letter.folded.chars().map(move |_| letter.is_capital());
+        letters(words).into_iter().flat_map(of).collect()
     };
-    let has_capitals = capitals(name)
-        .into_iter()
-        .zip(capitals(piece))
-        .all(|(name, text)| text || !name);
+    let mut capitals = capitals(name).into_iter().zip(capitals(piece));
+    let has_capitals = capitals.all(|(name, text)| text || !name);
     surface(piece) == surface(name) && has_capitals
 }
 
@@ -191,12 +180,12 @@ fn mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> Option<Cl
     let piece = &words[start..end];
     let all = letters(name);
     let count: usize = all.iter().map(|letter| letter.folded.chars().count()).sum();
-    let is_short = count <= 3 && all.iter().all(|letter| letter.signs.is_empty());
+    let is_short = count <= 3 && all.iter().all(|letter| letter.signs().is_empty());
     if is_short && count == 1 {
-        let beside = [Some(start), Some(end).filter(|end| *end < words.len())]
+        let ends = [start, end]
             .into_iter()
-            .flatten();
-        let mut beside = beside.filter(|at| *at > 0).map(|at| words[at].before);
+            .filter(|at| (1..words.len()).contains(at));
+        let mut beside = ends.map(|at| words[at].before);
         let is_part = |between| match between {
             Between::Nothing => has_single(&piece[0]),
             Between::Sign(sign) => sign != '/',
@@ -207,50 +196,44 @@ fn mention(words: &[Word], start: usize, end: usize, name: &[Word]) -> Option<Cl
         }
     }
     if is_short {
-        let is_same = reading(piece, false)
-            .iter()
-            .map(|word| folded(&word.letters))
-            .eq(reading(name, false).iter().map(|word| folded(&word.letters)));
-        return meeting(&reading(piece, false), &reading(name, false))
-            .filter(|_| is_same && is_written_so(piece, name));
+        let (piece_read, name_read) = (reading(piece, false), reading(name, false));
+        let folded = |read: &[Read]| read.iter().map(|word| folded(&word.letters)).collect::<Vec<_>>();
+        let is_same = folded(&piece_read) == folded(&name_read) && is_written_so(piece, name);
+        return meeting(&piece_read, &name_read).filter(|_| is_same);
     }
     // Signs are left out together: all of words that they join.
     let is_whole = !is_joined(words, start) && !is_joined(words, end);
-    let pieces = [false, true]
-        .into_iter()
-        .filter(|is_left_out| !is_left_out || is_whole);
-    let met = pieces.flat_map(|piece_without| {
-        let piece = reading(piece, piece_without);
-        [false, true]
-            .into_iter()
-            .filter_map(move |name_without| meeting(&piece, &reading(name, name_without)))
-    });
+    let ways = [(false, false), (false, true), (true, false), (true, true)];
+    let ways = ways.into_iter().filter(|(of_piece, _)| !of_piece || is_whole);
+    let met =
+        ways.filter_map(|(of_piece, of_name)| meeting(&reading(piece, of_piece), &reading(name, of_name)));
     met.min()
 }
 
 /// Returns the mentions of the names of several cultures in a text.
 pub(crate) fn mentions(
     text: &Text,
-    cultures: &[Vec<(OwnName, Text)>],
+    cultures: &[Vec<(OwnEntry, Text)>],
     admits: impl Fn(u32, bool) -> bool,
 ) -> Vec<Found> {
     let words = text.compared();
+    let names = cultures.iter().enumerate().flat_map(|(culture, names)| {
+        let names = names.iter();
+        names.map(move |(own, name)| (culture, own, name.compared()))
+    });
+    let is_admitted = |(_, own, name): &(usize, &OwnEntry, Vec<Word>)| {
+        let is_a_term_s = own.kind != Kind::Notation && own.depth > 0;
+        is_a_term_s && is_looked_for(name) && admits(own.ordinal, own.deprecated)
+    };
+    let admitted: Vec<_> = names.filter(is_admitted).collect();
     let mut mentions = Vec::new();
     let mut start = 0;
     while start < words.len() {
         let longest = (start + 1..=words.len()).rev().find_map(|end| {
-            let mut names = Vec::new();
-            for (culture, of_culture) in cultures.iter().enumerate() {
-                for (own, name) in of_culture {
-                    let name = name.compared();
-                    let is_admitted = own.kind != Kind::Notation
-                        && is_looked_for(&name)
-                        && admits(own.ordinal, own.deprecated);
-                    if is_admitted && mention(&words, start, end, &name).is_some() {
-                        names.push((culture, own.kind != Kind::Preferred, own.deprecated, own.ordinal));
-                    }
-                }
-            }
+            let mentioned = |name: &[Word]| mention(&words, start, end, name).is_some();
+            let found = admitted.iter().filter(|(.., name)| mentioned(name));
+            let order = |own: &OwnEntry| (own.kind != Kind::Preferred, own.deprecated, own.ordinal);
+            let names: Vec<_> = found.map(|(culture, own, _)| (*culture, order(own))).collect();
             (!names.is_empty()).then_some((end, names))
         });
         let Some((end, mut names)) = longest else {
@@ -259,7 +242,7 @@ pub(crate) fn mentions(
         };
         names.sort();
         let mut candidates: Vec<(usize, u32)> = Vec::new();
-        for (culture, _, _, ordinal) in names {
+        for (culture, (.., ordinal)) in names {
             if !candidates.contains(&(culture, ordinal)) {
                 candidates.push((culture, ordinal));
             }
@@ -275,12 +258,7 @@ pub(crate) fn mentions(
 pub(crate) fn class(text: &Text, name: &Text) -> Class {
     let (text, name) = (text.compared(), name.compared());
     let literal = |words: &[Word]| -> Vec<(&str, String)> {
-        let letters = |word: &Word| {
-            word.letters
-                .iter()
-                .map(|letter| letter.literal.unwrap_or(letter.surface))
-                .collect()
-        };
+        let letters = |word: &Word| word.letters.iter().map(|letter| letter.literal).collect();
         words.iter().map(|word| (word.gap, letters(word))).collect()
     };
     match literal(&text) == literal(&name) {
