@@ -45,6 +45,18 @@ pub fn process_over(
     add: impl FnOnce(CachedReader) -> CachedReader,
     change: impl FnOnce(lookup::Context) -> lookup::Context,
 ) -> Lookup {
+    process_for(Auth::None, world, clock, [entries, files], add, change)
+}
+
+/// Starts the same process with authorisation.
+pub fn process_for(
+    auth: Auth,
+    world: &World,
+    clock: Arc<dyn Clock>,
+    [entries, files]: [u64; 2],
+    add: impl FnOnce(CachedReader) -> CachedReader,
+    change: impl FnOnce(lookup::Context) -> lookup::Context,
+) -> Lookup {
     // One client, as in the function: a second one would have its own quota of retries.
     let table = Table::new(world.db.client(), TABLE);
     let reader = add(CachedReader::new(
@@ -55,7 +67,7 @@ pub fn process_over(
     let versions = VersionFiles::new(Archive::new(world.s3.client(), CHANGESETS_BUCKET), files);
     let parts = lookup::Context::new(reader, Aggregates::new(table.clone()));
     let parts = change(parts.with_versions(versions, Heads::new(table)));
-    Lookup::new(Auth::None, CacheControl::default(), parts, clock)
+    Lookup::new(auth, CacheControl::default(), parts, clock)
 }
 
 /// Returns the response to a request; a target without a leading slash is below the tenant.

@@ -6,6 +6,24 @@ use serde_json::Value;
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
 
+/// Two categories, three levels, two cultures, and every field that a category and a term can have.
+pub const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
+  {"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
+   "notation":"S","altNames":[{"culture":"en-GB","name":"Domain"},{"culture":"fr-FR","name":"Domaine"}],"sortKey":"010","metadata":{"facet":true,"n":1.5},
+   "deprecated":true,"replacedBy":[2],"deprecation":{"reason":"old","since":"2026-01-31"},
+   "notes":[{"culture":"en-GB","definition":"C","scopeNote":"N"}],
+   "relations":[{"type":"close","scheme":"esco","id":"http://c"}],
+   "terms":[
+    {"id":100,"names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"informatique"}],"children":[
+      {"id":101,"names":[{"culture":"en-GB","name":"Rust: the job","path":"it/rust"},{"culture":"fr-FR","name":"Rust","path":"informatique/rust"}],
+       "notation":"6201","altNames":[{"culture":"en-GB","name":"Rustacean"}],"sortKey":"010","metadata":{"b":[1,2.5,123456789012345678901234567890],"a":"é"},
+       "deprecated":true,"replacedBy":[100],"deprecation":{"reason":"old","since":"2026-01-31"},
+       "relations":[{"type":"related","id":102},{"type":"exact","scheme":"esco","id":"http://x"}],
+       "notes":[{"culture":"en-GB","definition":"D\n\nD"},{"culture":"fr-FR","definition":"F","scopeNote":"S"}],
+       "children":[{"id":102,"names":[{"culture":"en-GB","name":"Async","path":"it/rust/async"}]}]}]}]},
+  {"id":2,"names":[{"culture":"en-GB","name":"Place"}],"terms":[
+    {"id":0,"names":[{"culture":"en-GB","name":"Remote"},{"culture":"de-DE","name":"Entfernt"}]}]}]}"#;
+
 /// Returns the items that the projection of a file must have, by the pure functions of the model.
 pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     use taxonomy_model::attribute::Value as Plain;

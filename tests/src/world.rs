@@ -164,8 +164,18 @@ impl World {
         Self::around(transport, db, s3, clock)
     }
 
-    fn with(clock: TestClock) -> Self {
+    /// Creates an empty stack in manual time, of which only the actor `PREPARING` has more rights than the role of the lookup.
+    pub fn of_the_lookup() -> Self {
         let transport = Transport::new();
+        transport.exchanges().checked_by(deployed::check_lookup);
+        Self::on(transport, TestClock::new(Mode::Manual))
+    }
+
+    fn with(clock: TestClock) -> Self {
+        Self::on(Transport::new(), clock)
+    }
+
+    fn on(transport: Transport, clock: TestClock) -> Self {
         let (db, s3) = (EmbeddedDynamoDb::on(&transport), S3Fake::on(&transport));
         db.create_table(TABLE);
         Self::around(transport, db, s3, clock)

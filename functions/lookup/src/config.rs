@@ -113,41 +113,29 @@ mod tests {
 
     #[test]
     fn a_mode_is_iam_or_jwt() {
-        assert_eq!(auth("iam", Some("prod"), None), Ok(Auth::Iam));
-        assert_eq!(auth("iam", None, Some("all".to_owned())), Ok(Auth::Iam));
-        let all_tenants_scope = Some("taxonomy/all".to_owned());
-        assert_eq!(
-            auth("jwt", Some("prod"), all_tenants_scope.clone()),
-            Ok(Auth::Jwt { all_tenants_scope })
-        );
-        assert_eq!(
-            auth("jwt", None, None),
-            Ok(Auth::Jwt {
-                all_tenants_scope: None
-            })
-        );
-    }
-
-    #[test]
-    fn none_needs_the_local_stage() {
-        assert_eq!(auth("none", Some("local"), None), Ok(Auth::None));
-        for stage in [None, Some("prod"), Some("Local"), Some("local2")] {
-            let refused = auth("none", stage, None).unwrap_err().to_string();
-            assert_eq!(
-                refused,
-                "environment variable AUTH_MODE is not valid: none lets everybody read every tenant; it needs STAGE=local"
-            );
+        for scope in [None, Some("taxonomy/all".to_owned())] {
+            assert_eq!(auth("iam", Some("prod"), scope.clone()), Ok(Auth::Iam));
+            let all_tenants_scope = scope.clone();
+            let expect = Auth::Jwt { all_tenants_scope };
+            assert_eq!(auth("jwt", Some("prod"), scope.clone()), Ok(expect.clone()));
+            assert_eq!(auth("jwt", None, scope), Ok(expect));
         }
     }
 
     #[test]
-    fn anything_else_is_refused_without_showing_it() {
+    fn none_needs_the_local_stage_and_anything_else_is_refused_without_showing_it() {
+        assert_eq!(auth("none", Some("local"), None), Ok(Auth::None));
+        let check = |mode, stage, says: &str| {
+            let refused = auth(mode, stage, None).unwrap_err().to_string();
+            let expect = format!("environment variable AUTH_MODE is not valid: {says}");
+            assert_eq!(refused, expect);
+        };
+        for stage in [None, Some("prod"), Some("Local"), Some("local2")] {
+            let says = "none lets everybody read every tenant; it needs STAGE=local";
+            check("none", stage, says);
+        }
         for mode in ["IAM", "", "off", "iam "] {
-            let refused = auth(mode, Some("local"), None).unwrap_err().to_string();
-            assert_eq!(
-                refused,
-                "environment variable AUTH_MODE is not valid: it is one of iam, jwt and none"
-            );
+            check(mode, Some("local"), "it is one of iam, jwt and none");
         }
     }
 

@@ -62,95 +62,85 @@ mod tests {
         assert_eq!(found.map_err(|problem| problem.code()), expect, "{method} {path}");
     }
 
+    /// A path that differs in any way from that of a route has none, and no part of it stands for another one.
     #[test]
     fn nothing_is_decoded_normalised_or_stripped() {
-        for path in [
+        let ways: [fn(&str) -> String; 10] = [
+            |path| path[1..].to_owned(),
+            |path| format!("/{path}"),
+            |path| format!("{path}/"),
+            |path| format!("/prod{path}"),
+            |path| path.replacen("/v1/", "/V1/", 1),
+            |path| path.replacen("/v1/", "/v1//", 1),
+            |path| path.replacen("/v1/", "/v1/./", 1),
+            |path| path.replacen("/v1/", "/v1/x/../", 1),
+            |path| path.replacen('e', "%65", 1),
+            |path| path.replacen('e', "E", 1),
+        ];
+        let paths = [
+            "/v1/health",
+            "/v1/tenants/acme/terms/1",
+            "/v1/tenants/acme/suggest",
+        ];
+        for path in paths {
+            assert!(find("GET", path).is_ok(), "{path}");
+            for way in ways {
+                check("GET", &way(path), Err(ProblemCode::RouteNotFound));
+            }
+        }
+        let odd = [
             "",
             "/",
-            "v1/health",
             "/v1",
-            "/v1/health/",
-            "//v1/health",
-            "/v1//health",
-            "/V1/health",
-            "/v1/HEALTH",
-            "/v1/%68ealth",
-            "/v1/./health",
-            "/v1/x/../health",
             "/v1/health?",
             "/v1/health#",
             "/v1/health\0",
-            "/prod/v1/health",
             "/v1/tenants/",
+        ];
+        for path in odd.into_iter().chain([
             "/v1/tenants//terms/1",
             "/v1/tenants/acme/",
-            "/v1/tenants/acme/terms/",
             "/v1/tenants/acme/terms//",
             "/v1/tenants/acme//terms/1",
-            "/v1/tenants/acme/terms/1/",
-            "/v1/tenants/acme/Terms/1",
             "/v1/tenants/acme/terms%2F1",
             "/v1/tenants/acme/../globex/terms/1",
             "/v1/tenants/acme/%2e%2e/globex/terms/1",
             "/v1/tenants/acme/terms:batchget",
             "/v1/tenants/acme/terms%3AbatchGet",
-            "/v1/tenants/acme/suggest/",
-            "/v1/tenants/acme/Suggest",
-            "/v1/tenants/acme//suggest",
-            "/v1/tenants/acme/%73uggest",
             "/v1/tenants/acme/suggest/../../globex/suggest",
             "/v1/tenants/acme/terms/1/a/b/c",
-            "/v1/tenants/acme/terms/1/a/b/c/d",
-        ] {
+        ]) {
             check("GET", path, Err(ProblemCode::RouteNotFound));
         }
     }
 
     #[test]
     fn an_odd_segment_stays_one_segment() {
-        check("GET", "/v1/tenants/..", Ok(("/v1/tenants/{tenant}", "..", "")));
-        check(
-            "GET",
-            "/v1/tenants/a%2Fterms%2F1",
-            Ok(("/v1/tenants/{tenant}", "a%2Fterms%2F1", "")),
-        );
-        check(
-            "GET",
-            "/v1/tenants/a#b?c",
-            Ok(("/v1/tenants/{tenant}", "a#b?c", "")),
-        );
-        check(
-            "GET",
-            "/v1/tenants/acme/terms/..",
-            Ok(("/v1/tenants/{tenant}/terms/{id}", "acme", "..")),
-        );
+        for tenant in ["..", "a%2Fterms%2F1", "a#b?c"] {
+            let path = format!("/v1/tenants/{tenant}");
+            check("GET", &path, Ok(("/v1/tenants/{tenant}", tenant, "")));
+        }
+        let expect = Ok(("/v1/tenants/{tenant}/terms/{id}", "acme", ".."));
+        check("GET", "/v1/tenants/acme/terms/..", expect);
     }
 
     #[test]
     fn another_method_is_not_allowed() {
-        check(
-            "POST",
-            "/v1/tenants/acme/terms",
-            Err(ProblemCode::MethodNotAllowed),
-        );
-        check(
-            "HEAD",
-            "/v1/tenants/acme/terms:batchGet",
-            Err(ProblemCode::MethodNotAllowed),
-        );
-        check("OPTIONS", "/v1/health", Err(ProblemCode::MethodNotAllowed));
-        check("get", "/v1/health", Err(ProblemCode::MethodNotAllowed));
-        let refused = find("GET", "/v1/tenants/acme/terms:batchGet").unwrap_err();
-        assert_eq!(
-            (refused.code(), refused.allow().as_deref()),
-            (ProblemCode::MethodNotAllowed, Some("POST"))
-        );
-        let refused = find("PUT", "/v1/health").unwrap_err();
-        assert_eq!(refused.allow().as_deref(), Some("GET, HEAD"));
+        for (method, path, allow) in [
+            ("POST", "/v1/tenants/acme/terms", "GET, HEAD"),
+            ("HEAD", "/v1/tenants/acme/terms:batchGet", "POST"),
+            ("GET", "/v1/tenants/acme/terms:batchGet", "POST"),
+            ("OPTIONS", "/v1/health", "GET, HEAD"),
+            ("get", "/v1/health", "GET, HEAD"),
+        ] {
+            let refused = find(method, path).unwrap_err();
+            assert_eq!(refused.code(), ProblemCode::MethodNotAllowed, "{method} {path}");
+            assert_eq!(refused.allow().as_deref(), Some(allow), "{method} {path}");
+        }
     }
 
     #[test]
-    fn head_is_answered_wherever_get_is() {
+    fn head_is_answered_wherever_get_is_and_every_path_has_one_method() {
         let gets = ROUTES.iter().filter(|route| route.method == "GET");
         for route in gets {
             let found = find("HEAD", route.path).unwrap();
@@ -158,11 +148,8 @@ mod tests {
             assert!(found.is_called(&format!("HEAD {}", route.path)));
             assert!(!found.is_called(&format!("GET {}", route.path)), "{route:?}");
         }
-    }
-
-    #[test]
-    fn every_path_has_one_method() {
-        let paths: std::collections::BTreeSet<_> = ROUTES.iter().map(|route| route.path).collect();
+        let paths = ROUTES.iter().map(|route| route.path);
+        let paths: std::collections::BTreeSet<_> = paths.collect();
         assert_eq!(paths.len(), ROUTES.len());
     }
 }

@@ -4,26 +4,14 @@
     reason = "only tests run this; where something is missing they stop"
 )]
 
-#[path = "it/gateway.rs"]
-#[allow(dead_code, reason = "shared with the other tests, which use all of it")]
-mod gateway;
-#[path = "it/schema.rs"]
-mod schema;
-#[path = "it/stack.rs"]
-#[allow(dead_code, reason = "shared with the other tests, which use all of it")]
-mod stack;
-
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 use lookup::cache::{CachedEntries, SecondTier, VersionKey};
-use lookup::{Auth, CachedReader};
 use peak_alloc::PeakAlloc;
-use taxonomy_store::{Reader, Table};
-use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
-
-use stack::{SMALL, Stack};
+use taxonomy_tests::asking::{get, process_over};
+use taxonomy_tests::world::{TENANT, World, small};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -43,41 +31,35 @@ fn made_up(version: &VersionKey, entry: &str) -> Vec<u8> {
 
 impl SecondTier for Everything {
     fn get<'a>(&'a self, version: &'a VersionKey, entries: &'a [String]) -> BoxFuture<'a, CachedEntries> {
-        async move {
-            CachedEntries {
-                newest_version: None,
-                values: entries
-                    .iter()
-                    .map(|entry| Some(made_up(version, entry)))
-                    .collect(),
-            }
-        }
-        .boxed()
+        let values = entries.iter().map(|entry| Some(made_up(version, entry)));
+        let entries = CachedEntries {
+            newest_version: None,
+            values: values.collect(),
+        };
+        ready(entries).boxed()
     }
 
     fn put<'a>(&'a self, _: &'a VersionKey, _: Vec<(String, Vec<u8>)>) -> BoxFuture<'a, ()> {
-        async {}.boxed()
+        ready(()).boxed()
     }
 }
 
 #[tokio::test]
 async fn a_full_cache_takes_about_what_is_counted() {
     const ROOM: u64 = 8 << 20;
-    let stack = Stack::empty(Auth::Iam);
-    stack.publish(ACME, &[SMALL]).await;
-    let table = Table::new(stack.db.client(), TABLE);
-    let process = stack.process(|_| {
-        let reader = CachedReader::new(Reader::new(table), Arc::new(|| NEW_YEAR_MS), ROOM);
-        reader.with_second_tier(Arc::new(Everything))
-    });
+    let world = World::in_manual_time();
+    world.push(TENANT, &small(&[(1, "One")])).await;
+    let clock = Arc::new(world.clock(0));
+    let tier = Arc::new(Everything);
+    let add = |reader: lookup::CachedReader| reader.with_second_tier(tier);
+    let process = process_over(&world, clock, [ROOM, 1 << 20], add, |context| context);
     let ids: Vec<u64> = (1..=20_000).collect();
     let before = MEMORY.current_usage();
     for batch in ids.chunks(100) {
         let batch: Vec<String> = batch.iter().map(u64::to_string).collect();
-        let target = format!("/v1/tenants/acme/terms?ids={}", batch.join(","));
-        let event = stack.event_of("GET", &target, None, None);
-        let event = serde_json::from_value(event).unwrap();
-        assert_eq!(process.answer(&event).await.status_code, 200);
+        let (status, _) = get(&process, &format!("terms?ids={}", batch.join(","))).await;
+        assert_eq!(status, 200);
+        world.exchanges().clear();
     }
     let taken = u64::try_from(MEMORY.current_usage() - before).unwrap();
     let percent = taken * 100 / ROOM;

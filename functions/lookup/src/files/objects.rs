@@ -106,18 +106,14 @@ mod tests {
         archive.put(&stored).await.unwrap();
         let objects = Objects::in_memory(HashMap::from([("kept".to_owned(), bytes)]), Some(archive));
         for most in [1, 9, 10, 11] {
-            let [stored, kept] = [
-                objects.tail("stored", most).await.unwrap(),
-                objects.tail("kept", most).await.unwrap(),
-            ];
+            let stored = objects.tail("stored", most).await.unwrap();
+            let kept = objects.tail("kept", most).await.unwrap();
             assert_eq!((stored.bytes, stored.size), (kept.bytes, kept.size), "{most}");
         }
         for range in [0..1, 3..7, 9..10, 0..10, 4..4] {
-            let (stored, kept) = (
-                objects.range("stored", range.clone()).await,
-                objects.range("kept", range.clone()).await,
-            );
-            assert_eq!(stored.unwrap(), kept.unwrap(), "{range:?}");
+            let stored = objects.range("stored", range.clone()).await.unwrap();
+            let kept = objects.range("kept", range.clone()).await.unwrap();
+            assert_eq!(stored, kept, "{range:?}");
         }
         for key in ["stored", "kept"] {
             assert!(objects.range(key, 5..11).await.is_err(), "{key}");

@@ -239,7 +239,7 @@ mod tests {
 
     /// Returns an object with names, as bytes.
     fn object(names: u32) -> Vec<u8> {
-        let texts: Vec<String> = (0..names).map(|ordinal| format!("Name {ordinal}")).collect();
+        let texts: Vec<_> = (0..names).map(|ordinal| format!("Name {ordinal}")).collect();
         let entries = (0..).zip(&texts).map(|(ordinal, name)| Entry {
             ordinal,
             id: ordinal.into(),

@@ -59,22 +59,19 @@ mod tests {
     fn parameters_are_exactly_those_of_the_route() {
         let both = parse(r#"{"tenant":"acme","id":"1"}"#);
         assert!(both.are("acme", "1"));
-        for (tenant, id) in [
+        let others = [
             ("acme", ""),
             ("", "1"),
             ("acme", "2"),
             ("Acme", "1"),
             ("1", "acme"),
             ("", ""),
-        ] {
+        ];
+        for (tenant, id) in others {
             assert!(!both.are(tenant, id), "{tenant} {id}");
         }
         let tenant = parse(r#"{"tenan\u0074":"acme"}"#);
         assert!(tenant.are("acme", "") && !tenant.are("acme", "1"));
-    }
-
-    #[test]
-    fn no_parameters_are_those_of_a_route_without_any() {
         for json in ["{}", "null"] {
             assert!(parse(json).are("", "") && !parse(json).are("acme", ""), "{json}");
         }
@@ -92,10 +89,8 @@ mod tests {
             r#"{"tenant":"acme","Tenant":"acme"}"#,
         ] {
             let odd = parse(json);
-            assert!(
-                !odd.are("acme", "") && !odd.are("acme", "1") && !odd.are("", ""),
-                "{json}"
-            );
+            let any = [("acme", ""), ("acme", "1"), ("", "")];
+            assert!(!any.into_iter().any(|(tenant, id)| odd.are(tenant, id)), "{json}");
         }
         for json in ["[]", "1", r#""acme""#, "true"] {
             assert!(serde_json::from_str::<PathParameters>(json).is_err(), "{json}");

@@ -46,28 +46,3 @@ fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.write_all(body)?;
     encoder.finish()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::Coding::{Brotli, Gzip, Identity};
-    use super::*;
-
-    #[test]
-    fn a_compressed_body_is_the_same_when_decompressed_and_smaller() {
-        let body = r#"{"id":101,"name":"Rust développement","culture":"en-GB"},"#.repeat(100);
-        let gzip = compressed(body.as_bytes(), Gzip).unwrap().unwrap();
-        let mut read = String::new();
-        flate2::read::GzDecoder::new(&*gzip)
-            .read_to_string(&mut read)
-            .unwrap();
-        assert_eq!(read, body);
-        let brotli = compressed(body.as_bytes(), Brotli).unwrap().unwrap();
-        let mut read = Vec::new();
-        brotli::BrotliDecompress(&mut &*brotli, &mut read).unwrap();
-        assert_eq!(read, body.as_bytes());
-        assert!(gzip.len() < body.len() / 10 && brotli.len() < body.len() / 10);
-        assert_eq!(compressed(body.as_bytes(), Identity).unwrap(), None);
-    }
-}

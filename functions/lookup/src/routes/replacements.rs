@@ -136,22 +136,12 @@ impl Chains {
 mod tests {
     use super::*;
 
-    fn check(known: &[(u64, &[u64])], expect: &[(u64, Option<&[u64]>)]) {
-        let chains = Chains(known.iter().map(|(id, next)| (*id, next.to_vec())).collect());
-        for (id, ends) in expect {
-            assert_eq!(chains.collapse(*id).as_deref(), *ends, "{id}");
-        }
-    }
-
+    /// Of chains, branches and circles: the terms with what replaces them, and the ends of some.
     #[test]
-    fn a_chain_is_its_end() {
-        let known: &[(u64, &[u64])] = &[(1, &[2]), (2, &[3]), (3, &[4]), (4, &[]), (9, &[4, 2])];
-        check(known, &[(1, Some(&[4])), (9, Some(&[4])), (4, None), (5, None)]);
-    }
-
-    #[test]
-    fn every_branch_ends_once_in_the_order_of_the_file() {
-        let known: &[(u64, &[u64])] = &[
+    fn a_chain_is_its_ends_once_in_the_order_of_the_file_and_a_circle_its_way_out() {
+        type Known = [(u64, &'static [u64])];
+        let chain: &Known = &[(1, &[2]), (2, &[3]), (3, &[4]), (4, &[]), (9, &[4, 2])];
+        let branches: &Known = &[
             (1, &[3, 2, 8]),
             (2, &[5, 6]),
             (3, &[6, 7]),
@@ -159,22 +149,23 @@ mod tests {
             (6, &[]),
             (7, &[]),
         ];
-        check(known, &[(1, Some(&[6, 7, 5, 8]))]);
-    }
-
-    #[test]
-    fn a_circle_ends_and_leaves_its_terms_as_they_are_filed() {
-        check(
-            &[(1, &[2]), (2, &[3]), (3, &[2, 1])],
-            &[(1, None), (2, None), (3, None)],
-        );
-    }
-
-    #[test]
-    fn a_circle_with_a_way_out_is_the_way_out() {
-        check(
-            &[(1, &[2]), (2, &[1, 3]), (3, &[])],
-            &[(1, Some(&[3])), (2, Some(&[3]))],
-        );
+        let circle: &Known = &[(1, &[2]), (2, &[3]), (3, &[2, 1])];
+        let open: &Known = &[(1, &[2]), (2, &[1, 3]), (3, &[])];
+        for (known, id, ends) in [
+            (chain, 1, Some(&[4][..])),
+            (chain, 9, Some(&[4])),
+            (chain, 4, None),
+            (chain, 5, None),
+            (branches, 1, Some(&[6, 7, 5, 8])),
+            // A circle leaves its terms as they are filed.
+            (circle, 1, None),
+            (circle, 2, None),
+            (circle, 3, None),
+            (open, 1, Some(&[3])),
+            (open, 2, Some(&[3])),
+        ] {
+            let chains = Chains(known.iter().map(|(id, next)| (*id, next.to_vec())).collect());
+            assert_eq!(chains.collapse(id).as_deref(), ends, "{known:?} {id}");
+        }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    pub(crate) const ALL: [Form; 5] = [
+    const ALL: [Form; 5] = [
         Form::Sent,
         Form::Decoded,
         Form::CutAtQuery,
@@ -32,7 +32,7 @@ impl Form {
         Form::Resolved,
     ];
 
-    pub(crate) fn of(self, sent: &str) -> String {
+    fn of(self, sent: &str) -> String {
         let decoded = decode(sent);
         let until = |end: char| decoded.split(end).next().unwrap_or_default().to_owned();
         match self {
@@ -53,29 +53,21 @@ pub(crate) struct Gateway {
     pub(crate) hands_over: Form,
 }
 
-/// A route that the gateway matched, and the parameters that it found.
-pub(crate) struct Matched {
-    pub(crate) route_key: String,
-    pub(crate) parameters: Value,
-}
-
 impl Gateway {
     /// Returns every combination except those that resolve a path after they evaluated another one: these would authorise one request and serve a
     /// different one, and no policy and no function could detect that.
-    pub(crate) fn all() -> Vec<Self> {
-        let mut all = Vec::new();
-        for matches in [Form::Sent, Form::Decoded] {
-            for evaluates in Form::ALL {
-                for hands_over in Form::ALL {
-                    all.push(Self {
-                        matches,
-                        evaluates,
-                        hands_over,
-                    });
-                }
-            }
-        }
-        all
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let of = |matches| {
+            let evaluated = Form::ALL.into_iter();
+            evaluated.flat_map(move |evaluates| {
+                Form::ALL.map(|hands_over| Self {
+                    matches,
+                    evaluates,
+                    hands_over,
+                })
+            })
+        };
+        [Form::Sent, Form::Decoded].into_iter().flat_map(of)
     }
 
     /// The resource that IAM looks for in the caller's policies.
@@ -84,26 +76,17 @@ impl Gateway {
         format!("arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/$default/{method}{path}")
     }
 
-    /// The route that the gateway takes, and its parameters, decoded; none where it answers 404 itself.
-    pub(crate) fn route(self, method: &str, sent: &str) -> Option<Matched> {
-        let path = self.matches.of(sent);
-        let route = ROUTES.iter().filter(|route| route.methods().contains(&method));
-        let mut found = route.filter_map(|route| {
-            let parameters = parameters(route.path, &path)?;
-            Some(Matched {
-                route_key: format!("{method} {}", route.path),
-                parameters,
-            })
-        });
-        found.next()
-    }
-
-    /// The event that the function gets.
-    pub(crate) fn event(self, method: &str, sent: &str, matched: &Matched, authorizer: &Value) -> Value {
-        let path = self.hands_over.of(sent);
-        let mut event = event(method, &path, "", &matched.route_key, authorizer);
-        event["pathParameters"] = matched.parameters.clone();
-        event
+    /// The event that the function gets, with the parameters that the gateway found, decoded; none where it answers 404 itself.
+    pub(crate) fn event(self, method: &str, sent: &str, authorizer: &Value) -> Option<Value> {
+        let (matched, handed_over) = (self.matches.of(sent), self.hands_over.of(sent));
+        let mut routes = ROUTES.iter().filter(|route| route.methods().contains(&method));
+        routes.find_map(|route| {
+            let parameters = parameters(route.path, &matched)?;
+            let key = format!("{method} {}", route.path);
+            let mut event = event(method, &handed_over, "", &key, authorizer);
+            event["pathParameters"] = parameters;
+            Some(event)
+        })
     }
 }
 

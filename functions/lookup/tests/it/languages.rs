@@ -1,11 +1,10 @@
 //! The culture of an answer to a request without `culture=`.
 
 use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::ACME;
 
-use crate::stack::{SMALL, Stack, taxonomy};
+use crate::stack::{BATCH, SMALL, Stack};
 
-const TERM: &str = "/v1/tenants/acme/terms/101";
+const TERM: &str = "terms/101";
 
 fn speaks(languages: &str) -> [(&str, &str); 1] {
     [("accept-language", languages)]
@@ -14,25 +13,19 @@ fn speaks(languages: &str) -> [(&str, &str); 1] {
 #[tokio::test]
 async fn accept_language_chooses_among_the_cultures_of_the_tenant() {
     let stack = Stack::new().await;
-    for (header, expect) in [
-        ("fr", "fr-FR"),
-        ("fr-CA, en;q=0.5", "fr-FR"),
-        ("en;q=0.5, fr;q=0.4", "en-GB"),
-        ("it, fr;q=0.1", "fr-FR"),
-        ("*", "en-GB"),
-        ("it", "en-GB"),
-        ("fr;q=0", "en-GB"),
-        ("fr_FR", "en-GB"),
-        ("fr;q=many", "en-GB"),
-    ] {
-        let got = stack.get_with(TERM, &speaks(header)).await;
-        assert_eq!(got.headers["content-language"], expect, "{header}");
+    let plain = stack.get(TERM).await;
+    stack.requests();
+    for languages in ["en-GB", "en;q=0.5, fr;q=0.4", "*", "it", "fr;q=0", "fr_FR"] {
+        let got = stack.get_with(TERM, &speaks(languages)).await;
+        assert_eq!(got, plain, "{languages}");
+    }
+    assert_eq!(stack.requests(), [""; 0], "the default is no choice");
+    for languages in ["fr", "fr-CA, en;q=0.5", "it, fr;q=0.1"] {
+        let got = stack.get_with(TERM, &speaks(languages)).await;
+        assert_eq!(got.headers["content-language"], "fr-FR", "{languages}");
         let term = got.found();
-        assert_eq!(
-            (&term["culture"], term.get("requestedCulture")),
-            (&json!(expect), None),
-            "{header}"
-        );
+        let cultures = (&term["culture"], term.get("requestedCulture"));
+        assert_eq!(cultures, (&json!("fr-FR"), None), "{languages}");
     }
 }
 
@@ -40,32 +33,26 @@ async fn accept_language_chooses_among_the_cultures_of_the_tenant() {
 async fn the_answer_is_that_to_the_culture_it_chooses() {
     let stack = Stack::new().await;
     for target in [
-        "/terms/101",
-        "/terms/102",
-        "/terms?ids=101,102,0",
-        "/terms/100/children",
-        "/categories",
-        "/categories/1",
+        "terms/101?",
+        "terms/102?",
+        "terms?ids=101,102,0&",
+        "terms/100/children?",
+        "categories?",
+        "categories/1?",
     ] {
-        let target = format!("/v1/tenants/acme{target}");
-        let chosen = stack.get_with(&target, &speaks("fr")).await.found();
-        let separator = if target.contains('?') { '&' } else { '?' };
-        let mut asked = stack
-            .get(&format!("{target}{separator}culture=fr-FR"))
-            .await
-            .found();
+        let chosen = stack.get_with(target, &speaks("fr")).await.found();
+        let mut asked = stack.found(&format!("{target}culture=fr-FR")).await;
         without_request(&mut asked);
         assert_eq!(chosen, asked, "{target}");
     }
-    let mut event = stack.event_of(
-        "POST",
-        "/v1/tenants/acme/terms:batchGet",
-        None,
-        Some(r#"{"ids":[101]}"#),
-    );
-    event["headers"]["accept-language"] = json!("fr");
-    let got = stack.send(event).await;
-    assert_eq!(got.headers["content-language"], "fr-FR");
+    let posted = stack.post_with(BATCH, &speaks("fr"), r#"{"ids":[101]}"#).await;
+    assert_eq!(posted.headers["content-language"], "fr-FR");
+    for target in ["terms/101?culture=en", ""] {
+        let plain = stack.get(target).await;
+        assert!(!plain.headers["vary"].contains("Accept-Language"));
+        let got = stack.get_with(target, &speaks("fr")).await;
+        assert_eq!(got, plain, "nothing is left to choose");
+    }
 }
 
 fn without_request(answer: &mut Value) {
@@ -79,69 +66,27 @@ fn without_request(answer: &mut Value) {
     }
 }
 
-#[tokio::test]
-async fn culture_in_the_query_leaves_nothing_to_choose() {
-    let stack = Stack::new().await;
-    let target = format!("{TERM}?culture=en");
-    let plain = stack.get(&target).await;
-    assert!(!plain.headers["vary"].contains("Accept-Language"));
-    assert_eq!(stack.get_with(&target, &speaks("fr")).await, plain);
-    let head = stack.get("/v1/tenants/acme").await;
-    assert!(!head.headers["vary"].contains("Accept-Language"));
-    assert_eq!(stack.get_with("/v1/tenants/acme", &speaks("fr")).await, head);
-}
-
 /// Under one URL a tag identifies one representation, by which a cache distinguishes several.
 #[tokio::test]
 async fn an_answer_in_a_chosen_language_has_a_tag_of_its_own() {
     let stack = Stack::new().await;
-    let plain = stack.get(TERM).await;
-    let french = stack.get_with(TERM, &speaks("fr")).await;
-    assert_eq!(
-        french.headers["etag"],
-        plain.headers["etag"].replace("-1\"", "-1-fr-FR\"")
-    );
-    assert!(french.headers["vary"].contains("Accept-Language"));
+    let plain = stack.tag(TERM).await;
+    let french = stack.get_with(TERM, &speaks("fr")).await.headers["etag"].clone();
+    assert_eq!(french, plain.replace("-1\"", "-1-fr-FR\""));
     stack.requests();
     for (has, languages, status) in [
         (&french, "fr", 304),
         (&french, "fr-FR, en;q=0.1", 304),
         (&plain, "en", 304),
         (&plain, "it", 304),
+        (&french, "en", 200),
+        (&plain, "fr", 200),
     ] {
-        let headers = [
-            ("accept-language", languages),
-            ("if-none-match", &has.headers["etag"]),
-        ];
+        let headers = [("accept-language", languages), ("if-none-match", has)];
         let got = stack.get_with(TERM, &headers).await;
-        assert_eq!(
-            (got.status, &got.headers["etag"]),
-            (status, &has.headers["etag"]),
-            "{languages}"
-        );
+        assert_eq!(got.status, status, "{languages}");
         assert!(got.headers["vary"].contains("Accept-Language"));
-    }
-    assert_eq!(stack.requests(), [""; 0], "the head alone");
-    for (has, languages) in [(&french, "en"), (&plain, "fr")] {
-        let headers = [
-            ("accept-language", languages),
-            ("if-none-match", &has.headers["etag"]),
-        ];
-        assert_eq!(stack.get_with(TERM, &headers).await.status, 200, "{languages}");
-    }
-}
-
-#[tokio::test]
-async fn the_default_culture_is_no_choice_and_costs_nothing_more() {
-    let stack = Stack::new().await;
-    let plain = stack.get(TERM).await;
-    stack.requests();
-    for languages in ["en-GB", "en-US,en;q=0.9", "*", "it"] {
-        assert_eq!(
-            stack.get_with(TERM, &speaks(languages)).await,
-            plain,
-            "{languages}"
-        );
+        assert_eq!(got.headers["etag"] == *has, status == 304, "{languages}");
     }
     assert_eq!(stack.requests(), [""; 0]);
 }
@@ -149,13 +94,10 @@ async fn the_default_culture_is_no_choice_and_costs_nothing_more() {
 #[tokio::test]
 async fn while_the_items_of_a_version_are_written_there_is_still_a_choice_and_a_tag() {
     let stack = Stack::new().await;
-    let tag = stack.get_with(TERM, &speaks("fr")).await.headers["etag"].clone();
-    let head = stack.committed(ACME).await;
-    stack
-        .commit(ACME, Some(&head), &taxonomy(&SMALL.replace("Remote", "Far")))
-        .await;
-    stack.wait_ms(2_000);
-    let headers = [("accept-language", "fr"), ("if-none-match", &*tag)];
+    let first = stack.get_with(TERM, &speaks("fr")).await;
+    stack.commit(&SMALL.replace("Remote", "Far")).await;
+    stack.world.pass(2);
+    let headers = [speaks("fr")[0], ("if-none-match", &first.headers["etag"])];
     let got = stack.get_with(TERM, &headers).await;
     assert_eq!(got.status, 200);
     assert!(got.headers["etag"].starts_with("\"2-"), "{:?}", got.headers);

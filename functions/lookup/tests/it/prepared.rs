@@ -1,36 +1,26 @@
 //! Responses that were sent before.
 
 use lookup::Auth;
-use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS};
+use serde_json::json;
+use taxonomy_testkit::fixtures::ACME;
 
-use crate::stack::{SMALL, Stack, smaller};
-
-const TARGETS: [&str; 8] = [
-    "",
-    "/terms/102",
-    "/terms/102?culture=fr",
-    "/terms/102?fields=finalName",
-    "/terms?ids=100,101,102,0",
-    "/categories?limit=1&culture=fr",
-    "/terms/100/children?limit=1",
-    "/terms/100/ancestors",
-];
-
-fn path(target: &str) -> String {
-    format!("/v1/tenants/acme{target}")
-}
-
-async fn stacks() -> [Stack; 2] {
-    [Stack::new().await.preparing(), Stack::new().await]
-}
+use crate::stack::{SMALL, Stack, smaller, token};
 
 /// The headers that choose a form are part of the request, so every form of every target is sent twice, in turn.
 #[tokio::test]
 async fn it_is_the_response_that_would_be_made_again() {
-    let [preparing, plain] = stacks().await;
-    let mut compared = 0;
+    let (preparing, plain) = (Stack::new().await.preparing(), Stack::new().await);
     for _ in 0..3 {
-        for target in TARGETS.map(path) {
+        for target in [
+            "",
+            "terms/102",
+            "terms/102?culture=fr",
+            "terms/102?fields=finalName",
+            "terms?ids=100,101,102,0",
+            "categories?limit=1&culture=fr",
+            "terms/100/children?limit=1",
+            "terms/100/ancestors",
+        ] {
             for headers in [
                 &[][..],
                 &[("accept-encoding", "gzip")],
@@ -39,83 +29,63 @@ async fn it_is_the_response_that_would_be_made_again() {
                 &[("accept-language", "fr")],
                 &[("accept-language", "de, fr;q=0.5"), ("accept-encoding", "gzip")],
             ] {
-                let got = preparing.get_with(&target, headers).await;
-                assert_eq!(
-                    got,
-                    plain.get_with(&target, headers).await,
-                    "{target} {headers:?}"
-                );
-                assert_eq!(got.status, 200, "{target} {headers:?}");
-                compared += 1;
+                for method in ["GET", "HEAD"] {
+                    let got = preparing.ask(method, target, headers).await;
+                    let expect = plain.ask(method, target, headers).await;
+                    assert_eq!(got, expect, "{target} {headers:?}");
+                    assert_eq!(got.status, 200, "{target} {headers:?}");
+                }
             }
-            let head = |stack: &Stack| stack.event_of("HEAD", &target, None, None);
-            assert_eq!(
-                preparing.send(head(&preparing)).await,
-                plain.send(head(&plain)).await,
-                "{target}"
-            );
         }
     }
-    assert_eq!(compared, 3 * 8 * 6);
 }
 
 #[tokio::test]
 async fn a_request_keeps_its_own_id_and_usage() {
     let stack = Stack::new().await.preparing();
-    let target = path("/terms/102");
-    stack.get(&target).await;
-    let mut event = stack.event_of("GET", &target, None, None);
+    stack.found("terms/102").await;
+    let mut event = stack.event_of("GET", "terms/102");
     event["requestContext"]["requestId"] = "r-2".into();
     event["headers"]["taxonomy-debug"] = "1".into();
-    let got = stack.send(event).await;
-    assert_eq!(got.headers["x-request-id"], "r-2");
-    assert!(got.headers.contains_key("taxonomy-debug"), "{got:?}");
-    let next = stack.get(&target).await;
-    assert_eq!(next.headers["x-request-id"], "r-1");
-    assert!(!next.headers.contains_key("taxonomy-debug"), "{next:?}");
+    let own = stack.send(event).await;
+    let next = stack.get("terms/102").await;
+    for (got, id, is_counted) in [(own, "r-2", true), (next, "r-1", false)] {
+        assert_eq!(got.headers["x-request-id"], id);
+        assert_eq!(got.headers.contains_key("taxonomy-debug"), is_counted, "{got:?}");
+    }
 }
 
 /// A caller is authorised before any response is looked for.
 #[tokio::test]
 async fn a_caller_without_the_right_gets_none() {
-    let mut stack = Stack::empty(Auth::Jwt {
+    let auth = Auth::Jwt {
         all_tenants_scope: None,
-    })
-    .preparing();
+    };
+    let mut stack = Stack::empty(auth).preparing();
     stack.publish(ACME, &[SMALL]).await;
-    let claims = |tenant: &str| serde_json::json!({"jwt": {"claims": {"tenants": tenant}, "scopes": null}});
     for (tenant, status) in [("acme", 200), ("globex", 404), ("acme", 200), ("globex", 404)] {
-        stack.authorizer = claims(tenant);
-        assert_eq!(stack.get(&path("/terms/102")).await.status, status, "{tenant}");
+        stack.authorizer = token(&json!({ "tenants": tenant }));
+        assert_eq!(stack.get("terms/102").await.status, status, "{tenant}");
     }
 }
 
 #[tokio::test]
 async fn it_is_not_sent_under_another_version() {
-    let stack = Stack::new().await.preparing();
-    let target = path("/terms/102");
-    let before = stack.get(&target).await;
-    assert_eq!(stack.get(&target).await, before);
-    let head = stack.committed(ACME).await;
-    stack
-        .commit(ACME, Some(&head), &crate::stack::taxonomy(&smaller()))
-        .await;
-    stack.wait_ms(2_000);
-    let between = stack.get(&target).await;
-    assert!(
-        between.headers["etag"].starts_with("\"2-"),
-        "{:?}",
-        between.headers
-    );
-    assert_eq!(between.found()["removed"], true, "its items are not written yet");
-
-    let stack = Stack::new().await.preparing();
-    assert_eq!(stack.get(&target).await.found()["removed"], false);
-    let head = stack.committed(ACME).await;
-    stack.go_on(ACME, &head, SMALL, &smaller(), NEW_YEAR_MS).await;
-    stack.wait_ms(2_000);
-    for _ in 0..2 {
-        let after = stack.get(&target).await.found();
-        assert_eq!((&after["version"], &after["removed"]), (&2.into(), &true.into()));
+    for is_written in [false, true] {
+        let stack = Stack::new().await.preparing();
+        let before = stack.get("terms/102").await;
+        assert_eq!(stack.get("terms/102").await, before);
+        assert_eq!(before.found()["removed"], false);
+        match is_written {
+            true => stack.replace(ACME, &smaller()).await,
+            false => stack.commit(&smaller()).await,
+        }
+        stack.world.pass(2);
+        for _ in 0..2 {
+            let after = stack.get("terms/102").await;
+            assert!(after.headers["etag"].starts_with("\"2-"), "{after:?}");
+            let after = after.found();
+            assert_eq!((&after["version"], &after["removed"]), (&2.into(), &true.into()));
+        }
     }
 }

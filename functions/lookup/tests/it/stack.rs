@@ -1,62 +1,49 @@
-//! A function with a table of its own, written by the real writers. Every answer it gives is held against the description.
+//! A process of the function over a world whose projector writes what it reads. Every answer is held against the description.
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
-use lookup::files::VersionFiles;
-use lookup::{Auth, CacheControl, CachedReader, Context, Event, Lookup, Response, routes};
+use lookup::cache::SecondTier;
+use lookup::{Auth, Event, Lookup, Response, routes};
 use serde_json::{Value, json};
-use taxonomy_collation::sibling_keys;
-use taxonomy_index::{Changed, Digest, Expected, File, Identity, Preorder, Previous, Source};
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::changeset::Cause;
-use taxonomy_model::snapshot::hash;
-use taxonomy_model::{Census, Changes, Defaults, Hash, Limits, Provenance, Taxonomy, Totals, diff, writes};
-use taxonomy_store::{
-    Aggregates, Archive, Commit, Committed, Heads, LogEntry, Projection, Reader, SourceStamp, Table,
-};
-use taxonomy_testkit::fixtures::{ACME, CHANGESETS_BUCKET, EN_GB, NEW_YEAR_MS, TABLE};
-use taxonomy_testkit::iam::deployed::{self, PREPARING};
-use taxonomy_testkit::{EmbeddedDynamoDb, S3Fake};
+use taxonomy_store::Committed;
+use taxonomy_testkit::dynamodb::key;
+use taxonomy_testkit::fixtures::{ACME, TABLE};
+use taxonomy_testkit::iam::deployed::PREPARING;
+use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::asking::process_for;
+pub(crate) use taxonomy_tests::files::SMALL;
+use taxonomy_tests::world::World;
 
 use crate::gateway::event;
 use crate::schema;
 
-/// Two categories, three levels, two cultures, and everything a term can carry. Version 1 of [`ACME`] in every stack.
-pub(crate) const SMALL: &str = r#"{"defaultCulture":"en-GB","categories":[
-  {"id":1,"names":[{"culture":"en-GB","name":"Sector","path":"sector"},{"culture":"fr-FR","name":"Secteur","path":"secteur"}],
-   "notation":"S","altNames":[{"culture":"fr-FR","name":"Domaine"}],"sortKey":"010","metadata":{"facet":true},
-   "terms":[
-    {"id":100,"names":[{"culture":"en-GB","name":"IT","path":"it"},{"culture":"fr-FR","name":"Informatique","path":"informatique"}],"children":[
-      {"id":101,"names":[{"culture":"en-GB","name":"Rust: the job","path":"it/rust"},{"culture":"fr-FR","name":"Rust","path":"informatique/rust"}],
-       "notation":"6201","altNames":[{"culture":"en-GB","name":"Rustacean"}],"sortKey":"010","metadata":{"b":[1,2.5],"a":"é"},
-       "deprecated":true,"replacedBy":[100],"deprecation":{"reason":"old","since":"2026-01-31"},
-       "relations":[{"type":"related","id":102},{"type":"exact","scheme":"esco","id":"http://x"}],
-       "notes":[{"culture":"en-GB","definition":"D\n\nD"},{"culture":"fr-FR","definition":"F","scopeNote":"S"}],
-       "children":[{"id":102,"names":[{"culture":"en-GB","name":"Async","path":"it/rust/async"}]}]}]}]},
-  {"id":2,"names":[{"culture":"en-GB","name":"Place"}],"terms":[
-    {"id":0,"names":[{"culture":"en-GB","name":"Remote"},{"culture":"de-DE","name":"Entfernt"}]}]}]}"#;
+/// The path of a batch that is posted.
+pub(crate) const BATCH: &str = "terms:batchGet";
+
+/// The bytes of the cache of a process.
+const ENTRY_BYTES: u64 = 1 << 20;
 
 /// An authorizer's context under `iam`.
 pub(crate) fn signed() -> Value {
     json!({"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}})
 }
 
-/// A function, its table, its clock.
+/// The context of a token.
+pub(crate) fn token(claims: &Value) -> Value {
+    json!({"jwt": {"claims": claims, "scopes": null}})
+}
+
+/// A process, and its world.
 pub(crate) struct Stack {
-    pub(crate) db: EmbeddedDynamoDb,
-    pub(crate) s3: S3Fake,
+    pub(crate) world: World,
     pub(crate) authorizer: Value,
     lookup: Lookup,
-    now: Arc<AtomicU64>,
-    /// The content of each version, by the key of its index file.
-    contents: Mutex<BTreeMap<String, Taxonomy>>,
 }
 
 /// An answer with its body parsed.
@@ -68,11 +55,55 @@ pub(crate) struct Got {
 }
 
 impl Stack {
-    /// Under `iam`, with [`SMALL`] as version 1 of [`ACME`] and nothing on the record of the wire.
+    /// Under `iam`, with [`SMALL`] as version 1 of [`ACME`], and no recorded requests.
     pub(crate) async fn new() -> Self {
+        Self::of(&[SMALL]).await
+    }
+
+    /// The same with these versions.
+    pub(crate) async fn of(files: &[&str]) -> Self {
         let stack = Self::empty(Auth::Iam);
-        stack.publish(ACME, &[SMALL]).await;
+        stack.publish(ACME, files).await;
         stack
+    }
+
+    /// Without any tenant.
+    pub(crate) fn empty(auth: Auth) -> Self {
+        Self::over(World::of_the_lookup(), auth, 0, ENTRY_BYTES, None)
+    }
+
+    fn over(
+        world: World,
+        auth: Auth,
+        skew_ms: i64,
+        entry_bytes: u64,
+        tier: Option<Arc<dyn SecondTier>>,
+    ) -> Self {
+        let (clock, bytes) = (Arc::new(world.clock(skew_ms)), [entry_bytes, 1 << 20]);
+        let add = |reader: lookup::CachedReader| match tier {
+            Some(tier) => reader.with_second_tier(tier),
+            None => reader,
+        };
+        Self {
+            lookup: process_for(auth, &world, clock, bytes, add, |context| context),
+            world,
+            authorizer: signed(),
+        }
+    }
+
+    /// Another process over the same world whose clock differs.
+    pub(crate) fn skewed(&self, skew_ms: i64) -> Self {
+        Self::over(self.world.clone(), Auth::Iam, skew_ms, ENTRY_BYTES, None)
+    }
+
+    /// Another process with a cache of so many bytes.
+    pub(crate) fn with_cache(&self, entry_bytes: u64) -> Self {
+        Self::over(self.world.clone(), Auth::Iam, 0, entry_bytes, None)
+    }
+
+    /// Another process with a second tier.
+    pub(crate) fn with_tier(&self, tier: Arc<dyn SecondTier>) -> Self {
+        Self::over(self.world.clone(), Auth::Iam, 0, ENTRY_BYTES, Some(tier))
     }
 
     /// Keeps the responses that it sends, as the deployed function does.
@@ -81,245 +112,84 @@ impl Stack {
         Self { lookup, ..self }
     }
 
-    /// Without any tenant.
-    pub(crate) fn empty(auth: Auth) -> Self {
-        Self::over(auth, |reader| reader)
+    /// The world of those who write the table and the bucket; the role of the function need not allow their requests.
+    pub(crate) fn writers(&self) -> World {
+        self.world.acting_as(PREPARING)
     }
 
-    /// The same over a reader that something is added to.
-    pub(crate) fn over(auth: Auth, add: impl FnOnce(CachedReader) -> CachedReader) -> Self {
-        let db = EmbeddedDynamoDb::new();
-        db.create_table(TABLE);
-        db.exchanges().checked_by(deployed::check_lookup);
-        let now = Arc::new(AtomicU64::new(NEW_YEAR_MS));
-        let s3 = S3Fake::on(db.transport());
-        Self {
-            lookup: process(&db, &s3, &now, auth, add),
-            db,
-            s3,
-            authorizer: signed(),
-            now,
-            contents: Mutex::default(),
+    /// Publishes versions, a minute apart, so that none is young: young ones are read in another way.
+    pub(crate) async fn publish(&self, tenant: &str, files: &[&str]) {
+        for file in files {
+            self.replace(tenant, file).await;
+            self.world.pass(60);
         }
+        self.world.exchanges().clear();
     }
 
-    /// Another process over the same table and bucket.
-    pub(crate) fn process(&self, add: impl FnOnce(CachedReader) -> CachedReader) -> Lookup {
-        process(&self.db, &self.s3, &self.now, Auth::Iam, add)
+    /// Publishes a version at this moment.
+    pub(crate) async fn replace(&self, tenant: &str, file: &str) {
+        Box::pin(self.writers().replace(tenant, file.as_bytes())).await;
     }
 
-    /// Sets the clock of all processes.
-    pub(crate) fn set_ms(&self, ms: u64) {
-        self.now.store(ms, Ordering::SeqCst);
+    /// The newest version of [`ACME`].
+    pub(crate) async fn committed(&self) -> Committed {
+        Box::pin(self.writers().committed(ACME)).await
     }
 
-    /// Lets time pass.
-    pub(crate) fn wait_ms(&self, ms: u64) {
-        self.now.fetch_add(ms, Ordering::SeqCst);
+    /// Commits a version, whose file is then there, and writes no item of it.
+    pub(crate) async fn commit(&self, file: &str) {
+        self.dies_before(1, "PutItem", file).await;
     }
 
-    /// Commits and projects these versions of a tenant, one after the other, a minute ago: young ones are read in another way.
-    pub(crate) async fn publish(&self, tenant: &str, versions: &[&str]) {
-        let mut old: Option<(Committed, &str)> = None;
-        for file in versions {
-            let head = match &old {
-                None => self.load(tenant, None, file, NEW_YEAR_MS - 60_000).await,
-                Some((head, before)) => self.go_on(tenant, head, before, file, NEW_YEAR_MS - 60_000).await,
-            };
-            old = Some((head, file));
-        }
-        self.db.exchanges().clear();
+    /// Commits a version and writes its items. Its head does not record that they are written.
+    pub(crate) async fn write(&self, file: &str) {
+        self.dies_before(2, "TransactWriteItems", file).await;
     }
 
-    /// Commits and projects a version after one that was projected.
-    pub(crate) async fn go_on(
-        &self,
-        tenant: &str,
-        onto: &Committed,
-        before: &str,
-        file: &str,
-        at: u64,
-    ) -> Committed {
-        self.load(tenant, Some((onto, before)), file, at).await
-    }
-
-    async fn load(&self, tenant: &str, old: Option<(&Committed, &str)>, file: &str, at: u64) -> Committed {
-        let (new, before) = (taxonomy(file), old.map(|(_, file)| taxonomy(file)));
-        let head = self.commit(tenant, old.map(|(head, _)| head), &new).await;
-        self.write(tenant, head.version, before.as_ref(), &new).await;
-        self.settle(tenant, head, at).await
-    }
-
-    /// Writes the items of a version that was committed.
-    pub(crate) async fn write(
-        &self,
-        tenant: &str,
-        version: Version,
-        before: Option<&Taxonomy>,
-        new: &Taxonomy,
-    ) {
-        let tenant = tenant_id(tenant);
-        let writes = writes::between(&tenant, before, new, NEW_YEAR_MS / 1000);
-        let projection = Projection::new(self.table(), 4);
-        let written = projection.write(version, writes, |_| true).await;
-        assert!(written.stopped.is_none());
+    async fn dies_before(&self, nth: usize, operation: &str, file: &str) {
+        let event = self.writers().upload_replacement(ACME, file.as_bytes());
+        let when = When::nth(nth).operation(operation);
+        assert!(Box::pin(self.writers().dies(event, when, Fault::Crash)).await);
+        self.world.exchanges().clear();
     }
 
     /// Records in the head that the items of its version are written.
-    pub(crate) async fn settle(&self, tenant: &str, head: Committed, at: u64) -> Committed {
-        let (heads, projected) = (Heads::new(self.table()), Some(head.version));
-        let marked = heads.mark_projected(&tenant_id(tenant), head.version, at).await;
-        assert!(marked.unwrap());
-        Committed {
-            projected,
-            projected_at: at,
-            ..head
-        }
+    pub(crate) async fn settle(&self) {
+        let (heads, now) = (self.writers().heads(), self.world.now_ms());
+        let (tenant, version) = (ACME.parse().unwrap(), self.committed().await.version);
+        let marked = heads.mark_projected(&tenant, version, now);
+        assert!(marked.await.unwrap());
+        self.world.exchanges().clear();
     }
 
-    /// The version at the head of a tenant.
-    pub(crate) async fn committed(&self, tenant: &str) -> Committed {
-        let (head, _) = Heads::new(self.table()).read(&tenant_id(tenant)).await.unwrap();
-        head.committed.unwrap()
+    /// Replaces an attribute of an item.
+    pub(crate) async fn set(&self, item: (&str, &str), attribute: &str, value: AttributeValue) {
+        let update = self.writers().db.client().update_item().table_name(TABLE);
+        let update = update.set_key(Some(key(item.0, item.1)));
+        let update = update.update_expression("SET #a = :value");
+        let update = update.expression_attribute_names("#a", attribute);
+        let update = update.expression_attribute_values(":value", value);
+        update.send().await.unwrap();
     }
 
-    /// Commits a version without projecting it.
-    #[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
-    pub(crate) async fn commit(&self, tenant: &str, onto: Option<&Committed>, new: &Taxonomy) -> Committed {
-        let tenant = tenant_id(tenant);
-        let version = onto.map_or(Version::FIRST, |head| head.version.next());
-        let (state, parent) = (hash(new), onto.map(|head| head.changeset.clone()));
-        let changeset = Hash::digest(format!("{tenant} {version}").as_bytes());
-        let identity = Identity {
-            tenant: tenant.clone(),
-            version,
-            changeset: changeset.clone(),
-            state: state.clone(),
-            projection_format: 1,
-        };
-        let index_key = self.store_index(&identity, onto, new);
-        let totals = Totals::from(&Census::new(new).totals);
-        let committed_at = NEW_YEAR_MS + version.get();
-        let source = SourceStamp {
-            etag: "e".into(),
-            version_id: String::new(),
-            sha256: state.clone(),
-            size: 1,
-            culture: None,
-        };
-        let head = Committed {
-            version,
-            changeset: changeset.clone(),
-            state: state.clone(),
-            snapshot_key: "snapshot".into(),
-            index_key: index_key.clone(),
-            committed_at,
-            format: 1,
-            settings: new.settings().clone(),
-            cultures: new.cultures().to_vec(),
-            categories: totals.categories,
-            terms: totals.terms,
-            provenance: Provenance::new(|name| (name == "release").then(|| "2026.1".to_owned())),
-            full: None,
-            source,
-            detached: false,
-            projected: onto.and_then(|head| head.projected),
-            projected_at: 0,
-            cursor: None,
-        };
-        let snapshot_key = "snapshot".into();
-        let entry = LogEntry {
-            version,
-            changeset,
-            parent,
-            state,
-            snapshot_key,
-            index_key,
-            changeset_key: "changeset".into(),
-            cause: Cause::Rebuild,
-            provenance: Provenance::default(),
-            full: false,
-            facts: 0,
-            source: None,
-            committed_at,
-            totals,
-            changes: Changes::default(),
-        };
-        let commit = Commit {
-            tenant: &tenant,
-            onto,
-            head: &head,
-            entry: &entry,
-            answer: None,
-        };
-        assert!(Heads::new(self.table()).commit(&commit).await.unwrap());
-        head
+    /// Has requests meet a fault.
+    pub(crate) fn inject(&self, when: When, fault: Fault) {
+        self.world.transport.inject(when, fault);
     }
 
-    /// Stores the index file of a version, and returns its key.
-    fn store_index(&self, identity: &Identity, onto: Option<&Committed>, new: &Taxonomy) -> String {
-        let mut contents = self.contents.lock().unwrap();
-        let old = onto.map(|head| contents[&head.index_key].clone());
-        let facts = diff(old.as_ref(), new);
-        let stored = onto.map(|head| self.s3.object(CHANGESETS_BUCKET, &head.index_key).unwrap());
-        let file = stored.as_ref().zip(onto).map(|(stored, head)| {
-            let expected = Expected {
-                tenant: &identity.tenant,
-                version: head.version,
-                changeset: &head.changeset,
-            };
-            File::open(&stored.bytes, expected).unwrap()
-        });
-        let built = taxonomy_index::build(&Source {
-            identity,
-            taxonomy: new,
-            order: &Preorder::new(new, sibling_keys),
-            changed: &Changed::from_facts(&facts, old.as_ref().map(Taxonomy::settings), new.settings()),
-            search: &vec![Digest::from_content(b""); new.cultures().len()],
-            previous: file.as_ref().zip(onto).map(|(file, head)| Previous {
-                file,
-                committed_at: head.committed_at,
-            }),
-        });
-        let built = built.unwrap();
-        let key = identity.index_key(built.digest);
-        self.s3.put(CHANGESETS_BUCKET, &key, built.body);
-        contents.insert(key.clone(), new.clone());
-        key
-    }
-
-    /// A client of those who write the table; the role of the function need not allow its requests.
-    pub(crate) fn writer(&self) -> Client {
-        self.db.acting_as(PREPARING).client()
-    }
-
-    pub(crate) fn table(&self) -> Table {
-        Table::new(self.writer(), TABLE)
-    }
-
-    /// `GET` of a path with a query, as the gateway hands it over.
+    /// `GET` of a path with a query, as the gateway hands it over. A path without a leading slash is below [`ACME`].
     pub(crate) async fn get(&self, target: &str) -> Got {
-        self.send(self.event_of("GET", target, None, None)).await
+        self.send(self.event_of("GET", target)).await
     }
 
-    /// Sends a `GET` with these tags in `If-None-Match`.
-    pub(crate) async fn get_unless(&self, target: &str, if_none_match: &str) -> Got {
-        self.send(self.event_of("GET", target, Some(if_none_match), None))
-            .await
+    /// The body of an answer to a `GET`.
+    pub(crate) async fn found(&self, target: &str) -> Value {
+        self.get(target).await.found()
     }
 
-    /// `POST` of a body.
-    pub(crate) async fn post(&self, target: &str, body: &str) -> Got {
-        self.send(self.event_of("POST", target, None, Some(body))).await
-    }
-
-    /// Any method with these headers, as the gateway hands it over.
-    pub(crate) async fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Got {
-        let mut event = self.event_of(method, target, None, None);
-        for (name, value) in headers {
-            event["headers"][*name] = json!(value);
-        }
-        self.send(event).await
+    /// Status, code and pointer of the problem that a `GET` is answered with.
+    pub(crate) async fn refused(&self, target: &str) -> String {
+        self.get(target).await.refused()
     }
 
     /// `GET` with these headers.
@@ -327,49 +197,71 @@ impl Stack {
         self.ask("GET", target, headers).await
     }
 
-    pub(crate) fn event_of(
-        &self,
-        method: &str,
-        target: &str,
-        if_none_match: Option<&str>,
-        body: Option<&str>,
-    ) -> Value {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    /// `GET` with these tags in `If-None-Match`.
+    pub(crate) async fn get_unless(&self, target: &str, tags: &str) -> Got {
+        self.get_with(target, &[("if-none-match", tags)]).await
+    }
+
+    /// The tag of the answer to a `GET`.
+    pub(crate) async fn tag(&self, target: &str) -> String {
+        self.get(target).await.headers["etag"].clone()
+    }
+
+    /// `POST` of a body.
+    pub(crate) async fn post(&self, target: &str, body: &str) -> Got {
+        self.post_with(target, &[], body).await
+    }
+
+    /// `POST` of a body with these headers.
+    pub(crate) async fn post_with(&self, target: &str, headers: &[(&str, &str)], body: &str) -> Got {
+        let mut event = self.event_with("POST", target, headers);
+        event["body"] = json!(body);
+        self.send(event).await
+    }
+
+    /// Any method with these headers.
+    pub(crate) async fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Got {
+        self.send(self.event_with(method, target, headers)).await
+    }
+
+    pub(crate) fn event_of(&self, method: &str, target: &str) -> Value {
+        self.event_with(method, target, &[])
+    }
+
+    fn event_with(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Value {
+        let target = match target {
+            "" => format!("/v1/tenants/{ACME}"),
+            absolute if absolute.starts_with('/') => absolute.to_owned(),
+            query if query.starts_with('?') => format!("/v1/tenants/{ACME}{query}"),
+            below => format!("/v1/tenants/{ACME}/{below}"),
+        };
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
         let route = routes::find(method, path).map(|found| format!("{method} {}", found.route.path));
         let route_key = route.unwrap_or_else(|_| "$default".to_owned());
         let mut event = event(method, path, query, &route_key, &self.authorizer);
-        if let Some(body) = body {
-            event["body"] = json!(body);
-        }
-        if let Some(tags) = if_none_match {
-            event["headers"]["if-none-match"] = json!(tags);
+        for (name, value) in headers {
+            event["headers"][*name] = json!(value);
         }
         event
     }
 
     /// Any event.
     pub(crate) async fn send(&self, event: Value) -> Got {
-        self.send_to(&self.lookup, event).await
-    }
-
-    /// Any event to another process.
-    pub(crate) async fn send_to(&self, lookup: &Lookup, event: Value) -> Got {
         let event: Event = serde_json::from_value(event).unwrap();
         let Response {
             status_code,
             headers,
             body,
             is_base64_encoded,
-        } = lookup.answer(&event).await;
+        } = self.lookup.answer(&event).await;
         let coding = headers.get("content-encoding").map(AsRef::as_ref);
         let method = &event.request_context.http.method;
         assert_eq!(is_base64_encoded, coding.is_some() && method != "HEAD");
         let got = Got {
             status: status_code,
-            body: match status_code {
-                304 => json!(body),
-                _ if method == "HEAD" => json!(body),
-                _ => serde_json::from_str(&decoded(coding, &body)).unwrap(),
+            body: match status_code == 304 || method == "HEAD" {
+                true => json!(body),
+                false => serde_json::from_str(&decoded(coding, &body)).unwrap(),
             },
             headers: headers
                 .into_iter()
@@ -382,28 +274,23 @@ impl Stack {
 
     /// Returns the requests since the last call, a line for each.
     pub(crate) fn requests(&self) -> Vec<String> {
-        let lines = self.db.exchanges().lines();
-        self.db.exchanges().clear();
+        let lines = self.world.exchanges().lines();
+        self.world.exchanges().clear();
         lines
     }
-}
 
-fn process(
-    db: &EmbeddedDynamoDb,
-    s3: &S3Fake,
-    now: &Arc<AtomicU64>,
-    auth: Auth,
-    add: impl FnOnce(CachedReader) -> CachedReader,
-) -> Lookup {
-    let time = now.clone();
-    let clock = Arc::new(move || time.load(Ordering::SeqCst));
-    let table = Table::new(db.client(), TABLE);
-    let reader = Reader::new(table.clone());
-    let reader = add(CachedReader::new(reader, clock.clone(), 1 << 20));
-    let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 1 << 20);
-    let heads = Heads::new(table.clone());
-    let context = Context::new(reader, Aggregates::new(table)).with_versions(versions, heads);
-    Lookup::new(auth, CacheControl::default(), context, clock)
+    /// The same, short: the operation, or `Head` where it read the head, and the units of the table.
+    pub(crate) fn costs(&self) -> Vec<String> {
+        let all = self.world.exchanges().all();
+        self.world.exchanges().clear();
+        let line = |exchange: &taxonomy_testkit::Exchange| {
+            let of_head = exchange.target.contains("HEAD");
+            let what = if of_head { "Head" } else { &exchange.operation };
+            let units = exchange.units.map(|units| format!(" {units}"));
+            format!("{what}{}", units.unwrap_or_default())
+        };
+        all.iter().map(line).collect()
+    }
 }
 
 /// A body as the client has it behind the gateway, which decodes base64.
@@ -433,35 +320,29 @@ impl Got {
     #[track_caller]
     pub(crate) fn refused(&self) -> String {
         assert_eq!(self.body["status"], self.status, "{self:?}");
-        let code = self.body["type"]
-            .as_str()
-            .unwrap()
-            .trim_start_matches("/problems/");
+        let code = self.body["type"].as_str().unwrap();
+        let code = code.trim_start_matches("/problems/");
         let pointer = self.body["pointer"].as_str().map(|pointer| format!(" {pointer}"));
         format!("{} {code}{}", self.status, pointer.unwrap_or_default())
     }
+
+    /// Whether it has a tag.
+    pub(crate) fn is_tagged(&self) -> bool {
+        self.headers.contains_key("etag")
+    }
 }
 
-pub(crate) fn taxonomy(file: &str) -> Taxonomy {
-    let culture = EN_GB.parse().unwrap();
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: culture,
-        fallback_chain: Vec::new(),
-    };
-    taxonomy_model::parse(file.as_bytes(), &defaults, Limits::default())
-        .unwrap()
-        .taxonomy
-}
-
-fn tenant_id(tenant: &str) -> TenantId {
-    tenant.parse().unwrap()
+/// The ids of the items of a page.
+pub(crate) fn ids(page: &Value) -> Vec<u64> {
+    let items = page["items"].as_array().unwrap().iter();
+    items.map(|item| item["id"].as_u64().unwrap()).collect()
 }
 
 /// [`SMALL`] without the term 101 and what is below it, and with the second category gone.
 pub(crate) fn smaller() -> String {
     let mut file: Value = serde_json::from_str(SMALL).unwrap();
     file["categories"][0]["terms"][0]["children"] = json!([]);
+    file["categories"][0]["replacedBy"] = json!([]);
     file["categories"].as_array_mut().unwrap().pop();
     file.to_string()
 }

@@ -1,6 +1,6 @@
-//! One term.
+//! One term, in its default culture and in others; a head, a category and counts.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::ACME;
 
 use crate::stack::{SMALL, Stack, smaller};
@@ -8,10 +8,9 @@ use crate::stack::{SMALL, Stack, smaller};
 #[tokio::test]
 async fn a_term_comes_with_its_category_and_its_ancestors_nearest_first() {
     let stack = Stack::new().await;
-    let got = stack.get("/v1/tenants/acme/terms/102").await;
+    let got = stack.get("terms/102").await;
     assert_eq!(got.headers["content-type"], "application/json");
     assert_eq!(got.headers["content-language"], "en-GB");
-    assert_eq!(got.headers["cache-control"], "private, no-cache");
     assert_eq!(got.headers["x-content-type-options"], "nosniff");
     assert_eq!(
         got.found(),
@@ -26,125 +25,183 @@ async fn a_term_comes_with_its_category_and_its_ancestors_nearest_first() {
             "altNames": [], "metadata": {}, "deprecated": false, "replacedBy": [], "relations": [], "removed": false,
         })
     );
+    let [head, item] = &stack.requests()[..] else {
+        panic!("two requests")
+    };
+    let query = "DynamoDB.Query taxonomy :from=CHANGESET#000000000001 :pk=TAXONOMY#acme :to=HEAD";
+    assert_eq!(*head, format!("{query} -> 200, 1 item, 1 units"));
+    let get = "DynamoDB.GetItem taxonomy TERM#acme#102 TERM#acme#102";
+    assert_eq!(*item, format!("{get} -> 200, 1 item, 0.5 units"));
 }
 
 #[tokio::test]
-async fn it_costs_the_head_and_one_item() {
+async fn another_culture_is_a_complete_answer() {
     let stack = Stack::new().await;
-    stack.get("/v1/tenants/acme/terms/102").await.found();
+    let got = stack.get("terms/101?culture=FR-fr").await;
+    assert_eq!(got.headers["content-language"], "fr-FR");
+    let french = got.found();
     assert_eq!(
-        stack.requests(),
-        [
-            "DynamoDB.Query taxonomy :from=CHANGESET#000000000001 :pk=TAXONOMY#acme :to=HEAD -> 200, 1 item, 1 units",
-            "DynamoDB.GetItem taxonomy TERM#acme#102 TERM#acme#102 -> 200, 1 item, 0.5 units",
-        ]
+        french,
+        json!({
+            "tenant": "acme", "version": 1, "id": 101, "name": "Rust", "culture": "fr-FR", "requestedCulture": "fr-FR",
+            "finalName": "Secteur:Rust", "path": "informatique/rust",
+            "category": {"id": 1, "name": "Secteur", "culture": "fr-FR", "path": "secteur"}, "depth": 2,
+            "ancestors": [{"id": 100, "name": "Informatique", "finalName": "Secteur:Informatique", "culture": "fr-FR", "path": "informatique"}],
+            "notation": "6201", "altNames": [], "sortKey": "010", "metadata": {"a": "é", "b": [1, 2.5, 123_456_789_012_345_678_901_234_567_890.0]},
+            "notes": {"definition": "F", "scopeNote": "S"},
+            "relations": [{"type": "exact", "scheme": "esco", "id": "http://x"}, {"type": "related", "id": 102}],
+            "deprecated": true, "deprecation": {"reason": "old", "since": "2026-01-31"}, "replacedBy": [100], "removed": false,
+        })
     );
-    stack.get("/v1/tenants/acme/terms/100").await.found();
-    assert_eq!(
-        stack.requests(),
-        ["DynamoDB.GetItem taxonomy TERM#acme#100 TERM#acme#100 -> 200, 1 item, 0.5 units"]
-    );
-}
-
-#[tokio::test]
-async fn it_carries_all_that_the_file_says() {
-    let stack = Stack::new().await;
-    let term = stack.get("/v1/tenants/acme/terms/101").await.found();
-    assert_eq!(
-        (&term["notation"], &term["sortKey"]),
-        (&json!("6201"), &json!("010"))
-    );
-    assert_eq!(term["altNames"], json!(["Rustacean"]));
-    assert_eq!(term["notes"], json!({"definition": "D\n\nD"}));
-    assert_eq!(
-        term["deprecation"],
-        json!({"reason": "old", "since": "2026-01-31"})
-    );
-    assert_eq!(
-        term["relations"],
-        json!([{"type": "exact", "scheme": "esco", "id": "http://x"}, {"type": "related", "id": 102}])
-    );
-    assert_eq!(term["metadata"], json!({"a": "é", "b": [1, 2.5]}));
-    assert_eq!(
-        (&term["deprecated"], &term["replacedBy"]),
-        (&json!(true), &json!([100]))
-    );
-    let bare = stack.get("/v1/tenants/acme/terms/0").await.found();
+    // The third looks whether the replacement was itself replaced.
+    assert_eq!(stack.costs(), ["Head 1", "GetItem 0.5", "GetItem 0.5"]);
+    let default = stack.found("terms/101").await;
+    assert_eq!(default["altNames"], json!(["Rustacean"]));
+    assert_eq!(default["notes"], json!({"definition": "D\n\nD"}));
+    let same = [
+        "notation",
+        "sortKey",
+        "metadata",
+        "relations",
+        "deprecation",
+        "replacedBy",
+    ];
+    for name in same {
+        assert_eq!(default[name], french[name], "{name}");
+    }
+    let bare = stack.found("terms/0").await;
     for absent in ["path", "notation", "sortKey", "requestedCulture"] {
         assert!(bare.get(absent).is_none(), "{absent}");
     }
 }
 
 #[tokio::test]
-async fn a_removed_term_keeps_what_it_had_last() {
+async fn an_answer_falls_back_and_each_part_says_so() {
     let stack = Stack::new().await;
-    let stack_of_two = Stack::empty(lookup::Auth::Iam);
-    stack_of_two.publish(ACME, &[SMALL, &smaller()]).await;
-    let before = stack.get("/v1/tenants/acme/terms/102").await.found();
-    let mut expect = before.clone();
-    (expect["removed"], expect["deprecated"]) = (json!(true), json!(true));
-    expect["version"] = json!(2);
-    assert_eq!(
-        stack_of_two.get("/v1/tenants/acme/terms/102").await.found(),
-        expect
-    );
-    let kept = stack_of_two.get("/v1/tenants/acme/terms/100").await.found();
-    assert_eq!(kept["version"], 2);
-    let by_culture = stack_of_two
-        .get("/v1/tenants/acme/terms/101?culture=fr-FR")
-        .await
-        .found();
-    assert_eq!(
-        (&by_culture["culture"], &by_culture["removed"]),
-        (&json!("en-GB"), &json!(true))
-    );
-}
-
-#[tokio::test]
-async fn what_cannot_be_is_refused_and_what_is_not_there_is_not_found() {
-    let stack = Stack::new().await;
-    for (target, expect) in [
-        ("/v1/tenants/acme/terms/7", "404 term-not-found"),
-        ("/v1/tenants/acme/terms/rust", "400 invalid-id /path/id"),
-        ("/v1/tenants/acme/terms/-1", "400 invalid-id /path/id"),
-        ("/v1/tenants/acme/terms/007", "400 invalid-id /path/id"),
-        (
-            "/v1/tenants/acme/terms/9007199254740992",
-            "400 invalid-id /path/id",
-        ),
-        (
-            "/v1/tenants/acme/terms/101?culture=en_GB",
-            "400 invalid-culture /query/culture",
-        ),
-        (
-            "/v1/tenants/acme/terms/101?culture=%FF",
-            "400 invalid-parameter /query",
-        ),
-        ("/v1/tenants/a!b/terms/101", "400 invalid-tenant /path/tenant"),
-        ("/v1/tenants/nobody/terms/101", "404 tenant-not-found"),
+    for (target, served, name) in [
+        ("terms/101?culture=fr", "fr-FR", "Secteur:Rust"),
+        ("terms/101?culture=fr-CA", "fr-FR", "Secteur:Rust"),
+        ("terms/101?culture=en-GB", "en-GB", "Sector:Rust: the job"),
+        ("terms/101?culture=it", "en-GB", "Sector:Rust: the job"),
+        ("terms/102?culture=fr-FR", "en-GB", "Secteur:Async"),
+        ("terms/0?culture=de", "de-DE", "Place:Entfernt"),
+        ("categories/1?culture=fr", "fr-FR", "Secteur"),
+        ("categories/1?culture=fr-FR", "fr-FR", "Secteur"),
+        ("categories/1?culture=de", "en-GB", "Sector"),
+        ("categories/1?culture=en", "en-GB", "Sector"),
     ] {
         let got = stack.get(target).await;
-        assert_eq!(got.refused(), expect, "{target}");
-        assert_eq!(got.headers["content-type"], "application/problem+json");
-        assert_eq!(got.headers["cache-control"], "no-store");
+        assert_eq!(got.headers["content-language"], served, "{target}");
+        let found = got.found();
+        let shown = found.get("finalName").unwrap_or(&found["name"]);
+        assert_eq!(
+            (&found["culture"], shown),
+            (&json!(served), &json!(name)),
+            "{target}"
+        );
+        let asked = target.split_once('=').unwrap().1;
+        assert_eq!(found["requestedCulture"], asked);
     }
+    let german = stack.found("terms/0?culture=de-DE").await;
+    // Without a path, as the file has none.
+    let category = json!({"id": 2, "name": "Place", "culture": "en-GB"});
+    assert_eq!(german["category"], category);
+    stack.costs();
+    let japanese = stack.found("terms/102?culture=ja").await;
+    assert_eq!(
+        japanese["ancestors"][0]["path"], "it/rust",
+        "as in the default culture"
+    );
+    assert_eq!(stack.costs(), ["GetItem 0.5"]);
 }
 
 #[tokio::test]
-async fn a_query_that_no_uri_may_hold_is_answered_all_the_same() {
+async fn what_is_removed_keeps_what_it_had_last_and_is_not_listed() {
+    let stack = Stack::of(&[SMALL, &smaller()]).await;
+    let mut expect = Stack::new().await.found("terms/102").await;
+    (expect["removed"], expect["deprecated"]) = (json!(true), json!(true));
+    expect["version"] = json!(2);
+    assert_eq!(stack.found("terms/102").await, expect);
+    assert_eq!(stack.found("terms/100").await["version"], 2);
+    for (target, culture) in [("terms/101?culture=fr-FR", "en-GB"), ("categories/2", "en-GB")] {
+        let found = stack.found(target).await;
+        let flags = [&found["removed"], &found["deprecated"]];
+        assert_eq!(
+            (flags, &found["culture"]),
+            ([&json!(true); 2], &json!(culture)),
+            "{target}"
+        );
+    }
+    for id in [0, 102] {
+        let page = stack.found(&format!("terms/{id}/children?culture=fr")).await;
+        assert_eq!(page, json!({"items": []}), "{id}");
+    }
+    let listed = stack.found("categories").await;
+    assert_eq!(crate::stack::ids(&listed), [1]);
+}
+
+#[tokio::test]
+async fn a_category_costs_one_get() {
     let stack = Stack::new().await;
-    for query in [
-        "q=<y>",
-        "q=a b",
-        "q=\u{1}",
-        "q={a|b}\"^`\\",
-        "q=é",
-        "q=#",
-        "q=%",
-        "q=%zz",
-        "&&=&=&",
-    ] {
-        let got = stack.get(&format!("/v1/tenants/acme/terms/101?{query}")).await;
-        assert_eq!(got.status, 200, "{query}");
+    assert_eq!(
+        stack.found("categories/1").await,
+        json!({
+            "tenant": "acme", "version": 1, "id": 1, "name": "Sector", "culture": "en-GB", "path": "sector",
+            "notation": "S", "altNames": ["Domain"], "sortKey": "010", "metadata": {"facet": true, "n": 1.5},
+            "notes": {"definition": "C", "scopeNote": "N"}, "deprecated": true, "replacedBy": [2],
+            "deprecation": {"reason": "old", "since": "2026-01-31"},
+            "relations": [{"type": "close", "scheme": "esco", "id": "http://c"}], "removed": false,
+        })
+    );
+    assert_eq!(stack.costs()[1], "GetItem 0.5");
+    let french = stack.found("categories/1?culture=fr").await;
+    assert_eq!(french["path"], "secteur");
+    assert_eq!(french["altNames"], json!(["Domaine"]));
+}
+
+#[tokio::test]
+async fn a_head_says_what_is_served() {
+    let stack = Stack::of(&[SMALL, &smaller()]).await;
+    assert_eq!(
+        stack.found("").await,
+        json!({
+            "tenant": "acme", "version": 2, "committedAt": "2026-01-01T00:01:00Z",
+            "defaultCulture": "en-GB", "fallbackChain": [], "cultures": ["en-GB", "fr-FR"],
+            "totals": {"categories": 1, "terms": 1},
+        })
+    );
+}
+
+#[tokio::test]
+async fn counts_are_one_read_and_say_their_version_and_carry_no_tag() {
+    let stack = Stack::new().await;
+    for target in ["stats", "categories/1/stats"] {
+        assert_eq!(stack.refused(target).await, "404 stats-not-found");
+    }
+    Box::pin(stack.writers().aggregate()).await;
+    stack.publish(ACME, &[&smaller()]).await;
+    Box::pin(stack.writers().aggregate()).await;
+    stack.costs();
+    let months: Value = stack.found("stats").await["months"].take();
+    let expect = json!([{"month": "2026-01", "version": 2, "versions": 2, "added": 4, "changed": 0, "removed": 3,
+        "renamed": 0, "moved": 0, "deprecated": 0, "restored": 0, "finalNames": 0}]);
+    assert_eq!((months, stack.costs()[1].as_str()), (expect, "Query 0.5"));
+    assert_eq!(
+        stack.found("categories/1/stats").await,
+        json!({
+            "tenant": "acme", "version": 2, "changedAt": "2026-01-01T00:01:00Z", "id": 1, "removed": false,
+            "counts": {"terms": 1, "leaves": 1, "deprecated": 0, "depths": [1], "names": {"en-GB": 1, "fr-FR": 1}},
+        })
+    );
+    assert_eq!(stack.costs(), ["GetItem 0.5"]);
+    let gone = stack.found("categories/2/stats").await;
+    let counts = &gone["counts"];
+    assert_eq!((&gone["version"], &gone["removed"]), (&json!(2), &json!(true)));
+    assert_eq!((&counts["terms"], &counts["names"]), (&json!(0), &json!({})));
+    for target in ["stats", "categories/1/stats"] {
+        let got = stack.get(target).await;
+        assert_eq!(got.headers["cache-control"], "no-cache");
+        assert_eq!(got.headers["vary"], "Authorization, Accept-Encoding");
+        assert!(!got.is_tagged(), "{target}");
     }
 }

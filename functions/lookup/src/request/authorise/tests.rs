@@ -6,43 +6,56 @@ use crate::request::event::Http;
 use crate::routes::{self, ROUTES};
 
 const HEAD: &str = "GET /v1/tenants/{tenant}";
+const TERM: &str = "GET /v1/tenants/{tenant}/terms/{id}";
+const ARN: &str = "arn:aws:sts::123456789012:assumed-role/expander/1";
 
-fn context(route_key: Option<&str>, authorizer: &Value) -> RequestContext {
-    RequestContext {
+type Decided = Result<String, ProblemCode>;
+
+/// Decides about a request whose path has this route.
+fn decide_at(
+    auth: &Auth,
+    authorizer: &Value,
+    matched: &Matched<'_>,
+    route_key: Option<&str>,
+    parameters: &Value,
+) -> Decided {
+    let context = RequestContext {
         route_key: route_key.map(str::to_owned),
         request_id: None,
         http: Http {
             method: "GET".to_owned(),
         },
         authorizer: Some(to_raw_value(authorizer).unwrap()),
-    }
+    };
+    let parameters = serde_json::from_value(parameters.clone()).unwrap();
+    let decided = authorise(auth, &context, &parameters, matched);
+    let tenant = decided.map(|tenant| tenant.id().to_string());
+    tenant.map_err(|problem| problem.code())
 }
 
-fn parameters(json: Value) -> PathParameters {
-    serde_json::from_value(json).unwrap()
-}
-
-fn route_of_tenant() -> &'static routes::Route {
-    let head = HEAD.trim_start_matches("GET ");
-    ROUTES.iter().find(|route| route.path == head).unwrap()
-}
-
-fn decide(auth: &Auth, authorizer: &Value, tenant: &str) -> Result<String, ProblemCode> {
-    let (route, id) = (route_of_tenant(), "");
-    let decided = authorise(
+fn decide(auth: &Auth, authorizer: &Value, tenant: &str) -> Decided {
+    let path = HEAD.trim_start_matches("GET ");
+    let matched = Matched {
+        route: ROUTES.iter().find(|route| route.path == path).unwrap(),
+        tenant,
+        id: "",
+        method: "GET",
+    };
+    decide_at(
         auth,
-        &context(Some(HEAD), authorizer),
-        &parameters(json!({ "tenant": tenant })),
-        &Matched {
-            route,
-            tenant,
-            id,
-            method: "GET",
-        },
-    );
-    decided
-        .map(|tenant| tenant.id().to_string())
-        .map_err(|problem| problem.code())
+        authorizer,
+        &matched,
+        Some(HEAD),
+        &json!({ "tenant": tenant }),
+    )
+}
+
+/// Decides about a term of acme.
+fn decide_term(auth: &Auth, route_key: Option<&str>, parameters: &Value) -> Decided {
+    let claims = json!({"claims": {"tenants": "acme"}});
+    let authorizer = json!({"iam": {"userArn": ARN}, "jwt": claims});
+    let matched = routes::find("GET", "/v1/tenants/acme/terms/1").unwrap();
+    decide_at(auth, &authorizer, &matched, route_key, parameters)
 }
 
 fn jwt(all: Option<&str>) -> Auth {
@@ -51,14 +64,25 @@ fn jwt(all: Option<&str>) -> Auth {
     }
 }
 
+/// The authorizer's context of each of these claims of tenants.
+fn claims(tenants: &[&str]) -> Vec<Value> {
+    let context = |tenants| json!({"jwt": {"claims": {"tenants": tenants}, "scopes": null}});
+    tenants.iter().map(context).collect()
+}
+
+/// Each of these contexts leads to the same decision about acme.
+#[track_caller]
+fn check(auth: &Auth, authorizers: Vec<Value>, expect: Result<(), ProblemCode>) {
+    for authorizer in authorizers {
+        let decided = decide(auth, &authorizer, "acme");
+        assert_eq!(decided, expect.map(|()| "acme".to_owned()), "{authorizer}");
+    }
+}
+
 #[test]
 fn iam_wants_the_arn_of_the_caller() {
-    let arn = "arn:aws:sts::123456789012:assumed-role/expander/1";
-    assert_eq!(
-        decide(&Auth::Iam, &json!({"iam": {"userArn": arn}}), "acme"),
-        Ok("acme".to_owned())
-    );
-    for authorizer in [
+    check(&Auth::Iam, vec![json!({"iam": {"userArn": ARN}})], Ok(()));
+    let authorizers = vec![
         Value::Null,
         json!({}),
         json!([]),
@@ -67,75 +91,59 @@ fn iam_wants_the_arn_of_the_caller() {
         json!({"iam": null}),
         json!({"iam": {}}),
         json!({"iam": []}),
-        json!({"iam": arn}),
+        json!({"iam": ARN}),
         json!({"iam": {"userArn": null}}),
         json!({"iam": {"userArn": ""}}),
         json!({"iam": {"userArn": " "}}),
-        json!({"iam": {"userArn": [arn]}}),
+        json!({"iam": {"userArn": [ARN]}}),
         json!({"iam": {"userArn": 1}}),
-        json!({"iam": {"userarn": arn}}),
-        json!({"IAM": {"userArn": arn}}),
-        json!({"lambda": {"iam": {"userArn": arn}}}),
+        json!({"iam": {"userarn": ARN}}),
+        json!({"IAM": {"userArn": ARN}}),
+        json!({"lambda": {"iam": {"userArn": ARN}}}),
         json!({"jwt": {"claims": {"tenants": "acme"}}}),
-        json!({"userArn": arn}),
-    ] {
-        assert_eq!(
-            decide(&Auth::Iam, &authorizer, "acme"),
-            Err(ProblemCode::NotAuthenticated),
-            "{authorizer}"
-        );
-    }
+        json!({"userArn": ARN}),
+    ];
+    check(&Auth::Iam, authorizers, Err(ProblemCode::NotAuthenticated));
+    check(&Auth::None, vec![Value::Null], Ok(()));
 }
 
 #[test]
 fn a_token_names_its_tenants() {
-    for claim in [
-        "acme",
-        "[acme]",
-        "[globex acme]",
-        "globex,acme",
-        "globex, acme",
-        "globex acme",
-        " acme ",
-        "[acme,globex]",
-    ] {
-        let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
-        assert_eq!(
-            decide(&jwt(None), &authorizer, "acme"),
-            Ok("acme".to_owned()),
-            "{claim}"
-        );
-    }
-    for claim in [
-        "",
-        "[]",
-        "globex",
-        "[globex]",
-        "acmeglobex",
-        "acme2",
-        "ACME",
-        "acm",
-        "*",
-        "[acme",
-        "acme]",
-        "[[acme]]",
-        "\"acme\"",
-        "[\"acme\"]",
-        "acme;globex",
-        "acme\tglobex",
-    ] {
-        let authorizer = json!({"jwt": {"claims": {"tenants": claim}, "scopes": null}});
-        assert_eq!(
-            decide(&jwt(None), &authorizer, "acme"),
-            Err(ProblemCode::TenantNotFound),
-            "{claim}"
-        );
-    }
-}
-
-#[test]
-fn a_token_without_usable_tenants_sees_none() {
-    for claims in [
+    let acme = ["acme", "[acme]", "[globex acme]", "globex,acme", "globex, acme"];
+    check(&jwt(None), claims(&acme), Ok(()));
+    check(
+        &jwt(None),
+        claims(&["globex acme", " acme ", "[acme,globex]"]),
+        Ok(()),
+    );
+    let others = [
+        &[
+            "",
+            "[]",
+            "globex",
+            "[globex]",
+            "acmeglobex",
+            "acme2",
+            "ACME",
+            "acm",
+            "*",
+        ][..],
+        &[
+            "[acme",
+            "acme]",
+            "[[acme]]",
+            "\"acme\"",
+            "[\"acme\"]",
+            "acme;globex",
+            "acme\tglobex",
+        ],
+    ];
+    check(
+        &jwt(None),
+        claims(&others.concat()),
+        Err(ProblemCode::TenantNotFound),
+    );
+    let odd = [
         json!({"sub": "1"}),
         json!({"sub": "1", "tenants": null}),
         json!({"sub": "1", "tenants": ["acme"]}),
@@ -143,50 +151,29 @@ fn a_token_without_usable_tenants_sees_none() {
         json!({"sub": "1", "tenants": 1}),
         json!({"sub": "1", "tenant": "acme"}),
         json!({"sub": "1", "Tenants": "acme"}),
-    ] {
-        let authorizer = json!({"jwt": {"claims": claims}});
-        assert_eq!(
-            decide(&jwt(Some("all")), &authorizer, "acme"),
-            Err(ProblemCode::TenantNotFound),
-            "{authorizer}"
-        );
-    }
+    ];
+    let odd = odd.map(|claims| json!({"jwt": {"claims": claims}}));
+    check(&jwt(Some("all")), odd.into(), Err(ProblemCode::TenantNotFound));
 }
 
 #[test]
 fn a_scope_stands_for_all_tenants_where_one_is_configured() {
     let by_claim = json!({"jwt": {"claims": {"scope": "read taxonomy/all"}, "scopes": null}});
     let by_list = json!({"jwt": {"claims": {"sub": "1"}, "scopes": ["read", "taxonomy/all"]}});
-    for authorizer in [by_claim, by_list] {
-        assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), &authorizer, "acme"),
-            Ok("acme".to_owned())
-        );
-        for other in [None, Some("taxonomy"), Some("all"), Some("read taxonomy/all")] {
-            assert_eq!(
-                decide(&jwt(other), &authorizer, "acme"),
-                Err(ProblemCode::TenantNotFound),
-                "{other:?}"
-            );
-        }
+    let both = vec![by_claim, by_list];
+    let all = jwt(Some("taxonomy/all"));
+    check(&all, both.clone(), Ok(()));
+    for other in [None, Some("taxonomy"), Some("all"), Some("read taxonomy/all")] {
+        check(&jwt(other), both.clone(), Err(ProblemCode::TenantNotFound));
     }
-    for odd in [
+    let odd = vec![
         json!({"jwt": {"claims": {"scope": ["taxonomy/all"]}}}),
         json!({"jwt": {"claims": {"sub": "1"}, "scopes": "taxonomy/all"}}),
         json!({"jwt": {"claims": {"sub": "1"}, "scopes": {"taxonomy/all": true}}}),
         json!({"jwt": {"claims": {"sub": "1"}}, "scopes": ["taxonomy/all"]}),
-    ] {
-        assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), &odd, "acme"),
-            Err(ProblemCode::TenantNotFound),
-            "{odd}"
-        );
-    }
-}
-
-#[test]
-fn a_token_without_claims_is_none() {
-    for authorizer in [
+    ];
+    check(&all, odd, Err(ProblemCode::TenantNotFound));
+    let without_claims = vec![
         Value::Null,
         json!({}),
         json!({"jwt": null}),
@@ -198,58 +185,32 @@ fn a_token_without_claims_is_none() {
         json!({"jwt": {"scopes": ["taxonomy/all"]}}),
         json!({"claims": {"tenants": "acme"}}),
         json!({"lambda": {"tenants": "acme"}}),
-        json!({"iam": {"userArn": "arn:aws:iam::123456789012:user/1"}}),
-    ] {
-        assert_eq!(
-            decide(&jwt(Some("taxonomy/all")), &authorizer, "acme"),
-            Err(ProblemCode::NotAuthenticated),
-            "{authorizer}"
-        );
-    }
+        json!({"iam": {"userArn": ARN}}),
+    ];
+    check(&all, without_claims, Err(ProblemCode::NotAuthenticated));
 }
 
 #[test]
 fn nobody_gets_an_impossible_tenant() {
-    let arn = json!({"iam": {"userArn": "arn"}});
-    for tenant in [
-        "a!b",
-        "..",
-        ".",
-        "a/b",
-        "a#b",
-        "a%2Fb",
-        "a b",
-        "é",
-        &"a".repeat(65),
-    ] {
-        assert_eq!(
-            decide(&Auth::Iam, &arn, tenant),
-            Err(ProblemCode::InvalidTenant),
-            "{tenant}"
-        );
-        assert_eq!(
-            decide(&Auth::None, &Value::Null, tenant),
-            Err(ProblemCode::InvalidTenant),
-            "{tenant}"
-        );
+    let arn = json!({"iam": {"userArn": ARN}});
+    let long = "a".repeat(65);
+    for tenant in ["a!b", "..", ".", "a/b", "a#b", "a%2Fb", "a b", "é", &long] {
+        for (auth, authorizer) in [(Auth::Iam, &arn), (Auth::None, &Value::Null)] {
+            let decided = decide(&auth, authorizer, tenant);
+            assert_eq!(decided, Err(ProblemCode::InvalidTenant), "{tenant}");
+        }
     }
 }
 
 #[test]
-fn the_gateway_must_have_authorised_this_very_route() {
-    let arn = json!({"iam": {"userArn": "arn"}});
-    let path = "/v1/tenants/acme/terms/1";
-    let matched = routes::find("GET", path).unwrap();
-    let decide = |auth: &Auth, key: Option<&str>| {
-        let parameters = parameters(json!({"tenant": "acme", "id": "1"}));
-        let decided = authorise(auth, &context(key, &arn), &parameters, &matched);
-        decided.map(drop).map_err(|problem| problem.code())
-    };
-    assert_eq!(
-        decide(&Auth::Iam, Some("GET /v1/tenants/{tenant}/terms/{id}")),
-        Ok(())
-    );
-    for key in [
+fn the_gateway_must_have_authorised_this_very_route_and_matched_its_parameters() {
+    let same = json!({"tenant": "acme", "id": "1"});
+    let acme = || Ok("acme".to_owned());
+    let authenticated = [Auth::Iam, jwt(None), jwt(Some("all"))];
+    for auth in &authenticated {
+        assert_eq!(decide_term(auth, Some(TERM), &same), acme(), "{auth:?}");
+    }
+    let keys = [
         None,
         Some(""),
         Some("$default"),
@@ -257,38 +218,8 @@ fn the_gateway_must_have_authorised_this_very_route() {
         Some("ANY /v1/tenants/{tenant}/terms/{id}"),
         Some("GET /{proxy+}"),
         Some("GET  /v1/tenants/{tenant}/terms/{id}"),
-    ] {
-        assert_eq!(
-            decide(&Auth::Iam, key),
-            Err(ProblemCode::RouteNotFound),
-            "{key:?}"
-        );
-        assert_eq!(decide(&Auth::None, key), Ok(()), "{key:?}");
-    }
-}
-
-#[test]
-fn the_gateway_must_have_matched_these_very_parameters() {
-    let path = "/v1/tenants/acme/terms/1";
-    let matched = routes::find("GET", path).unwrap();
-    let (key, claims) = (
-        Some("GET /v1/tenants/{tenant}/terms/{id}"),
-        json!({"claims": {"tenants": "acme"}}),
-    );
-    let authorizer = json!({"iam": {"userArn": "arn"}, "jwt": claims});
-    let decide = |auth: &Auth, json: &Value| {
-        let decided = authorise(
-            auth,
-            &context(key, &authorizer),
-            &parameters(json.clone()),
-            &matched,
-        );
-        decided.map(drop).map_err(|problem| problem.code())
-    };
-    let same = json!({"tenant": "acme", "id": "1"});
-    assert_eq!(decide(&Auth::Iam, &same), Ok(()));
-    assert_eq!(decide(&jwt(None), &same), Ok(()));
-    for other in [
+    ];
+    let parameters = [
         Value::Null,
         json!({}),
         json!({"tenant": "acme"}),
@@ -298,19 +229,18 @@ fn the_gateway_must_have_matched_these_very_parameters() {
         json!({"tenant": "acme", "id": "%31"}),
         json!({"tenant": "acme/../globex", "id": "1"}),
         json!({"tenant": "acme", "id": "1", "proxy": ""}),
-    ] {
-        for auth in [Auth::Iam, jwt(None), jwt(Some("all"))] {
+    ];
+    let by_key = keys.into_iter().map(|key| (key, &same));
+    let by_parameters = parameters.iter().map(|other| (Some(TERM), other));
+    for (key, parameters) in by_key.chain(by_parameters) {
+        for auth in &authenticated {
+            let decided = decide_term(auth, key, parameters);
             assert_eq!(
-                decide(&auth, &other),
+                decided,
                 Err(ProblemCode::RouteNotFound),
-                "{auth:?} {other}"
+                "{auth:?} {key:?} {parameters}"
             );
         }
-        assert_eq!(decide(&Auth::None, &other), Ok(()), "{other}");
+        assert_eq!(decide_term(&Auth::None, key, parameters), acme(), "{key:?}");
     }
-}
-
-#[test]
-fn without_authentication_every_tenant_is_seen() {
-    assert_eq!(decide(&Auth::None, &Value::Null, "acme"), Ok("acme".to_owned()));
 }

@@ -52,9 +52,9 @@ impl Tier {
     /// Names and values, ascending.
     pub(crate) fn lines(&self) -> Vec<String> {
         let inside = self.0.lock().unwrap();
-        let line =
-            |(name, value): (&String, &Vec<u8>)| format!("{name} = {}", String::from_utf8_lossy(value));
-        inside.kept.iter().map(line).collect()
+        let kept = inside.kept.iter();
+        kept.map(|(name, value)| format!("{name} = {}", String::from_utf8_lossy(value)))
+            .collect()
     }
 
     /// Replaces every value.
@@ -84,16 +84,16 @@ impl SecondTier for Tier {
             let mood = self.mood().await;
             let mut inside = self.0.lock().unwrap();
             inside.asked.push(entries.join(" "));
-            let value = |entry: &String| match mood {
-                Mood::Denying => None,
-                _ => inside.kept.get(&name(version, entry)).cloned(),
-            };
-            match mood {
-                Mood::Down | Mood::Slow(_) => CachedEntries::default(),
-                Mood::Well | Mood::Denying => CachedEntries {
-                    newest_version: inside.newest,
-                    values: entries.iter().map(value).collect(),
-                },
+            if matches!(mood, Mood::Down | Mood::Slow(_)) {
+                return CachedEntries::default();
+            }
+            let kept = |entry: &String| inside.kept.get(&name(version, entry)).cloned();
+            let kept = entries
+                .iter()
+                .map(|entry| kept(entry).filter(|_| mood != Mood::Denying));
+            CachedEntries {
+                values: kept.collect(),
+                newest_version: inside.newest,
             }
         }
         .boxed()
