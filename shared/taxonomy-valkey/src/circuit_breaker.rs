@@ -149,13 +149,6 @@ mod tests {
     }
 
     #[test]
-    fn a_try_that_was_given_up_is_made_by_the_next() {
-        let breaker = open(1_000);
-        drop(breaker.admit(6_000).unwrap());
-        assert!(breaker.admit(6_000).unwrap().probes);
-    }
-
-    #[test]
     fn stragglers_of_before_prolong_nothing_and_spoil_no_try() {
         let breaker = CircuitBreaker::new();
         let stragglers: Vec<_> = (0..6).map(|_| breaker.admit(1_000).unwrap()).collect();

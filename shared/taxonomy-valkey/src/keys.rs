@@ -34,30 +34,3 @@ impl<'a> EntriesOf<'a> {
 pub(crate) fn version_key(tenant: &TenantId) -> String {
     format!("{FORMAT}:{{{tenant}}}:version")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_what_the_decision_page_says() {
-        let tenant = "acme".parse().unwrap();
-        let of = EntriesOf::new(Version::new(12).unwrap(), "0123456789abcdef0123456789abcdef");
-        assert_eq!(version_key(&tenant), "tx3:{acme}:version");
-        assert_eq!(of.key(&tenant, "term:7"), "tx3:{acme}:12-0123456789abcdef:term:7");
-    }
-
-    #[test]
-    fn a_short_id_is_taken_as_it_is() {
-        let of = EntriesOf::new(Version::FIRST, "abc");
-        assert_eq!(of.key(&"acme".parse().unwrap(), "x"), "tx3:{acme}:1-abc:x");
-    }
-
-    /// The key of an entry, by the caller's name for it; braces after the first pair have no effect.
-    #[test]
-    fn the_first_braces_are_the_tenants() {
-        let of = EntriesOf::new(Version::FIRST, "abc");
-        let key = of.key(&"~a.b-_C".parse().unwrap(), "{other}");
-        assert!(key.starts_with("tx3:{~a.b-_C}:"), "{key}");
-    }
-}

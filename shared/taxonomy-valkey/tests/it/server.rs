@@ -25,10 +25,7 @@ pub(crate) trait Clients {
 
 impl Clients for ValkeyServer {
     fn client(&self) -> Valkey {
-        client(&ValkeyConfig {
-            timeout: TIMEOUT,
-            ..ValkeyConfig::new(self.url())
-        })
+        client(&patient(self.url()))
     }
 
     fn impatient_client(&self) -> (Valkey, Arc<AtomicU64>) {
@@ -36,20 +33,40 @@ impl Clients for ValkeyServer {
     }
 }
 
+/// The settings of a client with much patience.
+pub(crate) fn patient(url: impl Into<String>) -> ValkeyConfig {
+    with_timeout(ValkeyConfig::new(url), TIMEOUT)
+}
+
+fn with_timeout(config: ValkeyConfig, timeout: Duration) -> ValkeyConfig {
+    ValkeyConfig { timeout, ..config }
+}
+
 pub(crate) fn client(config: &ValkeyConfig) -> Valkey {
     Valkey::new(config, Arc::new(|| 0)).unwrap()
 }
 
-/// A client with little patience, and the clock that its breaker goes by.
-pub(crate) fn impatient(config: &ValkeyConfig) -> (Valkey, Arc<AtomicU64>) {
-    let config = ValkeyConfig {
-        timeout: IMPATIENCE,
-        ..config.clone()
-    };
+/// A client, and the clock that its breaker goes by.
+pub(crate) fn clocked(config: &ValkeyConfig) -> (Valkey, Arc<AtomicU64>) {
     let clock = Arc::new(AtomicU64::new(1_767_225_600_000));
     let reading = Arc::clone(&clock);
-    let valkey = Valkey::new(&config, Arc::new(move || reading.load(Ordering::Relaxed))).unwrap();
+    let valkey = Valkey::new(config, Arc::new(move || reading.load(Ordering::Relaxed))).unwrap();
     (valkey, clock)
+}
+
+/// The same with little patience.
+pub(crate) fn impatient(config: &ValkeyConfig) -> (Valkey, Arc<AtomicU64>) {
+    clocked(&with_timeout(config.clone(), IMPATIENCE))
+}
+
+/// Puts an entry that [`is_there`] looks for.
+pub(crate) async fn put(valkey: &Valkey) {
+    valkey.put(&acme(), &first(), vec![entry("a", b"1")]).await;
+}
+
+pub(crate) async fn is_there(valkey: &Valkey) -> bool {
+    let answer = valkey.get(&acme(), &first(), &names(["a"])).await;
+    answer.values == [Some(b"1".to_vec())]
 }
 
 pub(crate) fn acme() -> TenantId {

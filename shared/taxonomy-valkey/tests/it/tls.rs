@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use taxonomy_keys::Version;
-use taxonomy_valkey::{TierErrors, Valkey, ValkeyConfig, ValkeyError};
+use taxonomy_valkey::{TierErrors, ValkeyConfig, ValkeyError};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::rustls::{ServerConfig, crypto};
 
-use crate::server::{Server, TIMEOUT, acme, client, entry, first, impatient, names};
+use crate::server::{Server, acme, client, first, impatient, is_there, patient, put};
 
 /// An authority of one's own, with the certificate it is known by.
 struct Authority {
@@ -88,22 +88,16 @@ impl Front {
 
     fn config(&self, roots: Option<&Authority>) -> ValkeyConfig {
         ValkeyConfig {
-            timeout: TIMEOUT,
             additional_roots: roots.map(|authority| authority.pem.clone()),
-            ..ValkeyConfig::new(format!("rediss://localhost:{}", self.port))
+            ..patient(format!("rediss://localhost:{}", self.port))
         }
     }
-}
-
-async fn is_there(valkey: &Valkey) -> bool {
-    valkey.put(&acme(), &first(), vec![entry("a", b"1")]).await;
-    let answer = valkey.get(&acme(), &first(), &names(["a"])).await;
-    answer.values == [Some(b"1".to_vec())]
 }
 
 /// A client sends nothing to a server that it cannot authenticate, and the error names the reason.
 async fn is_not_trusted(config: &ValkeyConfig, expect: &str) {
     let valkey = client(config);
+    put(&valkey).await;
     assert!(!is_there(&valkey).await);
     match valkey.advance(&acme(), Version::FIRST).await {
         Err(ValkeyError::Unreachable(cause)) => {
@@ -119,6 +113,7 @@ async fn a_server_that_proves_who_it_is_is_used() {
     let front = Front::of(&server, authority.acceptor("localhost"), 9).await;
     let valkey = client(&front.config(Some(&authority)));
     valkey.connect().await;
+    put(&valkey).await;
     assert!(is_there(&valkey).await);
     let there = valkey.advance(&acme(), Version::FIRST).await.unwrap();
     assert_eq!(there, Version::FIRST);
@@ -127,30 +122,18 @@ async fn a_server_that_proves_who_it_is_is_used() {
 }
 
 #[tokio::test]
-async fn a_server_that_somebody_else_vouches_for_is_not_trusted() {
+async fn a_server_of_another_authority_or_name_or_without_encryption_is_not_trusted() {
     let (server, authority) = (Server::start(), Authority::new());
     let front = Front::of(&server, authority.acceptor("localhost"), 9).await;
-    is_not_trusted(&front.config(None), "invalid peer certificate").await;
-    is_not_trusted(&front.config(Some(&Authority::new())), "invalid peer certificate").await;
-    assert_eq!(server.tell::<i64>(&["DBSIZE"]), 0);
-}
-
-#[tokio::test]
-async fn a_server_with_another_name_is_not_trusted() {
-    let (server, authority) = (Server::start(), Authority::new());
+    let invalid = "invalid peer certificate";
+    is_not_trusted(&front.config(None), invalid).await;
+    is_not_trusted(&front.config(Some(&Authority::new())), invalid).await;
     let front = Front::of(&server, authority.acceptor("cache.example"), 9).await;
     is_not_trusted(&front.config(Some(&authority)), "cache.example").await;
-    assert_eq!(server.tell::<i64>(&["DBSIZE"]), 0);
-}
-
-#[tokio::test]
-async fn a_server_that_does_not_encrypt_is_not_talked_to() {
-    let server = Server::start();
     // It waits for the end of what it takes for a command.
-    let (valkey, _) = impatient(&ValkeyConfig::new(format!(
-        "rediss://localhost:{}",
-        server.port()
-    )));
+    let url = format!("rediss://localhost:{}", server.port());
+    let (valkey, _) = impatient(&ValkeyConfig::new(url));
+    put(&valkey).await;
     assert!(!is_there(&valkey).await);
     assert_eq!(server.tell::<i64>(&["DBSIZE"]), 0);
 }
