@@ -81,6 +81,9 @@ mod tests {
     const PAGE: &str = "https://login.example/page";
     const ISSUER: (&str, &str) = ("PAGES_ISSUER", "https://id.example/pool");
     const CLIENT: (&str, &str) = ("PAGES_CLIENT_ID", "explorer");
+    const AUTHORIZATION: (&str, &str) = ("PAGES_AUTHORIZATION_ENDPOINT", PAGE);
+    const TOKEN: (&str, &str) = ("PAGES_TOKEN_ENDPOINT", "https://login.example/token");
+    const END_SESSION: (&str, &str) = ("PAGES_END_SESSION_ENDPOINT", "https://login.example/out");
 
     fn sign_in(mode: &str, variables: &[(&str, &str)]) -> Result<SignIn, ConfigError> {
         super::sign_in(mode, &|name| {
@@ -89,60 +92,44 @@ mod tests {
         })
     }
 
-    fn refused(mode: &str, variables: &[(&str, &str)]) -> String {
-        sign_in(mode, variables).unwrap_err().to_string()
+    #[track_caller]
+    fn check_refused(mode: &str, variables: &[(&str, &str)], says: &str) {
+        let refused = sign_in(mode, variables).unwrap_err().to_string();
+        assert_eq!(refused, format!("environment variable {says}"));
     }
 
     #[test]
     fn a_provider_needs_an_issuer_and_a_client_and_has_defaults_for_the_rest() {
-        let expect = Jwt {
+        let jwt = |scope: &str, claim: &str, endpoints| Jwt {
             issuer: "https://id.example/pool".to_owned(),
             client_id: "explorer".to_owned(),
-            scope: "openid".to_owned(),
-            claim: "tenants".to_owned(),
-            endpoints: None,
+            scope: scope.to_owned(),
+            claim: claim.to_owned(),
+            endpoints,
         };
         let least = sign_in("jwt", &[ISSUER, CLIENT]);
+        let expect = jwt("openid", "tenants", None);
         assert_eq!(least, Ok(SignIn::Jwt(Box::new(expect))));
-        let all = sign_in(
-            "jwt",
-            &[
-                ISSUER,
-                CLIENT,
-                ("PAGES_SCOPE", "openid taxonomy/all-tenants"),
-                ("PAGES_CLAIM", "custom:tenants"),
-                ("PAGES_AUTHORIZATION_ENDPOINT", PAGE),
-                ("PAGES_TOKEN_ENDPOINT", "https://login.example/token"),
-                ("PAGES_END_SESSION_ENDPOINT", "https://login.example/out"),
-            ],
-        );
-        let expect = Jwt {
-            issuer: "https://id.example/pool".to_owned(),
-            client_id: "explorer".to_owned(),
-            scope: "openid taxonomy/all-tenants".to_owned(),
-            claim: "custom:tenants".to_owned(),
-            endpoints: Some(Endpoints {
-                authorization: PAGE.to_owned(),
-                token: "https://login.example/token".to_owned(),
-                end_session: Some("https://login.example/out".to_owned()),
-            }),
+        let scope = ("PAGES_SCOPE", "openid taxonomy/all-tenants");
+        let claim = ("PAGES_CLAIM", "custom:tenants");
+        let variables = [ISSUER, CLIENT, scope, claim, AUTHORIZATION, TOKEN, END_SESSION];
+        let endpoints = Endpoints {
+            authorization: PAGE.to_owned(),
+            token: TOKEN.1.to_owned(),
+            end_session: Some(END_SESSION.1.to_owned()),
         };
-        assert_eq!(all, Ok(SignIn::Jwt(Box::new(expect))));
+        let expect = jwt(scope.1, claim.1, Some(endpoints));
+        assert_eq!(sign_in("jwt", &variables), Ok(SignIn::Jwt(Box::new(expect))));
     }
 
     #[test]
-    fn without_authentication_there_is_no_provider() {
-        assert_eq!(sign_in("none", &[]), Ok(SignIn::None));
-        assert_eq!(sign_in("none", &[ISSUER, CLIENT]), Ok(SignIn::None));
-    }
-
-    #[test]
-    fn a_browser_does_not_sign() {
+    fn without_authentication_there_is_no_provider_and_a_browser_does_not_sign() {
+        for variables in [&[][..], &[ISSUER, CLIENT]] {
+            assert_eq!(sign_in("none", variables), Ok(SignIn::None));
+        }
+        let says = "AUTH_MODE is not valid: it is jwt or none: a browser cannot sign requests for IAM";
         for mode in ["iam", "", "JWT", "none "] {
-            assert_eq!(
-                refused(mode, &[ISSUER, CLIENT]),
-                "environment variable AUTH_MODE is not valid: it is jwt or none: a browser cannot sign requests for IAM"
-            );
+            check_refused(mode, &[ISSUER, CLIENT], says);
         }
     }
 
@@ -151,64 +138,28 @@ mod tests {
         for (name, variables) in [
             ("PAGES_ISSUER", &[CLIENT][..]),
             ("PAGES_CLIENT_ID", &[ISSUER]),
-            (
-                "PAGES_TOKEN_ENDPOINT",
-                &[ISSUER, CLIENT, ("PAGES_AUTHORIZATION_ENDPOINT", PAGE)],
-            ),
-            (
-                "PAGES_AUTHORIZATION_ENDPOINT",
-                &[ISSUER, CLIENT, ("PAGES_TOKEN_ENDPOINT", PAGE)],
-            ),
+            ("PAGES_TOKEN_ENDPOINT", &[ISSUER, CLIENT, AUTHORIZATION]),
+            ("PAGES_AUTHORIZATION_ENDPOINT", &[ISSUER, CLIENT, TOKEN]),
         ] {
-            assert_eq!(
-                refused("jwt", variables),
-                format!("environment variable {name} is not set")
-            );
+            check_refused("jwt", variables, &format!("{name} is not set"));
         }
-        assert_eq!(
-            refused("jwt", &[ISSUER, CLIENT, ("PAGES_END_SESSION_ENDPOINT", PAGE)]),
-            "environment variable PAGES_END_SESSION_ENDPOINT is not valid: it needs PAGES_AUTHORIZATION_ENDPOINT and PAGES_TOKEN_ENDPOINT"
-        );
-        assert_eq!(
-            from_env().unwrap_err().to_string(),
-            "environment variable STACK_NAME is not set"
-        );
+        let needs = "it needs PAGES_AUTHORIZATION_ENDPOINT and PAGES_TOKEN_ENDPOINT";
+        let says = format!("PAGES_END_SESSION_ENDPOINT is not valid: {needs}");
+        check_refused("jwt", &[ISSUER, CLIENT, END_SESSION], &says);
+        let unset = from_env().unwrap_err().to_string();
+        assert_eq!(unset, "environment variable STACK_NAME is not set");
     }
 
     #[test]
     fn a_url_that_is_none_is_named_without_showing_it() {
-        const WRONG: &str = "https://id.example; script-src *";
-        for (name, variables) in [
-            ("PAGES_ISSUER", &[("PAGES_ISSUER", WRONG), CLIENT][..]),
-            (
-                "PAGES_AUTHORIZATION_ENDPOINT",
-                &[
-                    ISSUER,
-                    CLIENT,
-                    ("PAGES_AUTHORIZATION_ENDPOINT", WRONG),
-                    ("PAGES_TOKEN_ENDPOINT", PAGE),
-                ],
-            ),
-            (
-                "PAGES_TOKEN_ENDPOINT",
-                &[
-                    ISSUER,
-                    CLIENT,
-                    ("PAGES_AUTHORIZATION_ENDPOINT", PAGE),
-                    ("PAGES_TOKEN_ENDPOINT", WRONG),
-                ],
-            ),
-            (
-                "PAGES_END_SESSION_ENDPOINT",
-                &[ISSUER, CLIENT, ("PAGES_END_SESSION_ENDPOINT", WRONG)],
-            ),
-        ] {
-            let refused = refused("jwt", variables);
-            let expect = format!("environment variable {name} is not valid: it is an https: URL");
-            assert!(
-                refused.starts_with(&expect) && !refused.contains("script-src"),
-                "{refused}"
-            );
+        for wrong in ["PAGES_ISSUER", AUTHORIZATION.0, TOKEN.0, END_SESSION.0] {
+            let mut variables = [ISSUER, CLIENT, AUTHORIZATION, TOKEN, END_SESSION];
+            let replaced = variables.iter_mut().find(|(name, _)| *name == wrong);
+            replaced.unwrap().1 = "https://id.example; script-src *";
+            let refused = sign_in("jwt", &variables).unwrap_err().to_string();
+            let expect = format!("environment variable {wrong} is not valid: it is an https: URL");
+            assert!(refused.starts_with(&expect), "{refused}");
+            assert!(!refused.contains("script-src"), "{refused}");
         }
     }
 }

@@ -76,44 +76,28 @@ mod tests {
 
     use super::*;
 
-    fn path(route: &str, proxy: Option<&str>) -> Option<String> {
-        path_of("/prod/x", route, proxy)
-    }
-
-    fn path_of(raw_path: &str, route: &str, proxy: Option<&str>) -> Option<String> {
-        let event = json!({
-            "rawPath": raw_path,
-            "pathParameters": proxy.map(|proxy| json!({"proxy": proxy})),
-            "requestContext": {"routeKey": route, "http": {"method": "GET"}},
-        });
-        serde_json::from_value::<Event>(event).unwrap().path()
-    }
-
+    /// The relative addresses in a page would mean other files below a slash at the end.
     #[test]
-    fn a_path_is_that_of_the_route_whatever_stands_before_it() {
-        assert_eq!(path("GET /explore", None).as_deref(), Some("/explore"));
+    fn a_path_is_that_of_the_route_whatever_stands_before_it_but_a_slash_at_the_end() {
         let asset = "assets/0123456789abcdef/main.js";
-        assert_eq!(
-            path("HEAD /docs/{proxy+}", Some(asset)),
-            Some(format!("/docs/{asset}"))
-        );
-        for (route, proxy) in [
-            ("GET /explore/{proxy+}", None),
-            ("$default", None),
-            ("", Some("explore")),
+        let of_docs = format!("/docs/{asset}");
+        for (raw_path, route, proxy, expect) in [
+            ("/prod/explore", "GET /explore", None, Some("/explore")),
+            ("/prod/explore/", "GET /explore", None, Some("/explore/")),
+            ("/prod/x", "HEAD /docs/{proxy+}", Some(asset), Some(&*of_docs)),
+            ("/docs/x/", "GET /docs/{proxy+}", Some("x"), Some("/docs/x/")),
+            ("/prod/x", "GET /explore/{proxy+}", None, None),
+            ("/prod/x", "$default", None, None),
+            ("/prod/x", "", Some("explore"), None),
         ] {
-            assert_eq!(path(route, proxy), None, "{route}");
+            let event = json!({
+                "rawPath": raw_path,
+                "pathParameters": proxy.map(|proxy| json!({"proxy": proxy})),
+                "requestContext": {"routeKey": route, "http": {"method": "GET"}},
+            });
+            let event: Event = serde_json::from_value(event).unwrap();
+            assert_eq!(event.path().as_deref(), expect, "{raw_path} {route}");
         }
-    }
-
-    /// The relative addresses in a page would mean other files there.
-    #[test]
-    fn a_slash_at_the_end_is_another_path() {
-        let explore = |raw_path| path_of(raw_path, "GET /explore", None);
-        assert_eq!(explore("/prod/explore").as_deref(), Some("/explore"));
-        assert_eq!(explore("/prod/explore/").as_deref(), Some("/explore/"));
-        let docs = path_of("/docs/x/", "GET /docs/{proxy+}", Some("x"));
-        assert_eq!(docs.as_deref(), Some("/docs/x/"));
     }
 
     #[test]
@@ -122,14 +106,8 @@ mod tests {
             let event = json!({"rawPath": "/", "headers": {"host": "x", name: "br"}, "requestContext": {"http": {"method": "GET"}}});
             let event: Event = serde_json::from_value(event).unwrap();
             assert_eq!(event.accept_encoding(), Some("br"), "{name}");
-            assert_eq!(
-                (
-                    event.route(),
-                    event.path(),
-                    event.request_context.request_id.as_deref()
-                ),
-                (None, None, None)
-            );
+            let id = event.request_context.request_id.as_deref();
+            assert_eq!((event.route(), event.path(), id), (None, None, None));
         }
     }
 }

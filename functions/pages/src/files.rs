@@ -8,13 +8,13 @@ pub(crate) struct File {
     pub(crate) path: &'static str,
     pub(crate) media_type: &'static str,
     /// True for a file whose path has the digest of its content.
-    is_asset: bool,
+    pub(crate) is_asset: bool,
     identity: &'static [u8],
     gzip: &'static [u8],
     brotli: &'static [u8],
 }
 
-static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+pub(crate) static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 impl File {
     /// The file at a path.
@@ -49,30 +49,27 @@ mod tests {
     use super::*;
 
     fn below(folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        entries
-            .flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] })
-            .collect()
+        let entries = std::fs::read_dir(folder).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let paths = paths.map(|path| if path.is_dir() { below(&path) } else { vec![path] });
+        paths.flatten().collect()
+    }
+
+    fn pages() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages")
     }
 
     fn source(file: &File) -> PathBuf {
         let mut parts = file.path.trim_start_matches('/').splitn(4, '/');
         let (page, rest) = (parts.next().unwrap(), parts.nth(2));
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../pages")
-            .join(page);
+        let folder = pages().join(page);
         rest.map_or(folder.join("index.html"), |rest| folder.join("assets").join(rest))
     }
 
     #[test]
     fn every_file_of_a_page_is_there() {
-        let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages");
-        let expect: BTreeSet<PathBuf> = ["explore", "docs"]
-            .iter()
-            .flat_map(|page| below(&pages.join(page)))
-            .collect();
+        let files = ["explore", "docs"].map(|page| below(&pages().join(page)));
+        let expect: BTreeSet<PathBuf> = files.concat().into_iter().collect();
         assert_eq!(FILES.iter().map(source).collect::<BTreeSet<_>>(), expect);
         assert_eq!(FILES.len(), expect.len());
     }
@@ -81,18 +78,13 @@ mod tests {
     fn each_coding_has_the_same_content() {
         for file in FILES {
             let (mut gzip, mut brotli) = (Vec::new(), Vec::new());
-            flate2::read::GzDecoder::new(file.gzip)
-                .read_to_end(&mut gzip)
-                .unwrap();
+            let mut decoder = flate2::read::GzDecoder::new(file.gzip);
+            decoder.read_to_end(&mut gzip).unwrap();
             brotli::BrotliDecompress(&mut &*file.brotli, &mut brotli).unwrap();
             assert!(gzip == file.identity && brotli == file.identity, "{}", file.path);
             if file.is_asset {
-                assert_eq!(
-                    std::fs::read(source(file)).unwrap(),
-                    file.identity,
-                    "{}",
-                    file.path
-                );
+                let source = std::fs::read(source(file)).unwrap();
+                assert!(source == file.identity, "{}", file.path);
             }
         }
     }
@@ -104,10 +96,8 @@ mod tests {
             let named: Vec<&str> = text.split('"').filter(|text| text.contains("/assets/")).collect();
             assert!(named.len() > 1, "{page}");
             for path in named {
-                assert!(
-                    File::at(&format!("/{path}")).is_some_and(|file| file.is_asset),
-                    "{path}"
-                );
+                let file = File::at(&format!("/{path}"));
+                assert!(file.is_some_and(|file| file.is_asset), "{path}");
             }
         }
     }

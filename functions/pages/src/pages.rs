@@ -86,10 +86,27 @@ fn coding(file: &File, accept_encoding: Option<&str>) -> Coding {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::files::FILES;
     use crate::settings::{Endpoints, Jwt, SignIn, TaxonomySource};
 
-    fn jwt(endpoints: Option<Endpoints>) -> PageSettings {
+    fn settings(source: TaxonomySource, sign_in: SignIn) -> PageSettings {
+        PageSettings { source, sign_in }
+    }
+
+    fn stack() -> TaxonomySource {
+        TaxonomySource::Stack("taxonomy".to_owned())
+    }
+
+    /// The settings with a provider, and the endpoint of its tokens where it is not the issuer's.
+    fn jwt(token: Option<&str>) -> PageSettings {
+        let endpoints = token.map(|token| Endpoints {
+            authorization: "https://login.example/authorize".to_owned(),
+            token: token.to_owned(),
+            end_session: None,
+        });
         let jwt = Jwt {
             issuer: "https://id.example/pool".to_owned(),
             client_id: "explorer".to_owned(),
@@ -97,27 +114,12 @@ mod tests {
             claim: "tenants".to_owned(),
             endpoints,
         };
-        PageSettings {
-            source: TaxonomySource::Stack("taxonomy".to_owned()),
-            sign_in: SignIn::Jwt(Box::new(jwt)),
-        }
-    }
-
-    fn endpoints(token: &str) -> Endpoints {
-        Endpoints {
-            authorization: "https://login.example/authorize".to_owned(),
-            token: token.to_owned(),
-            end_session: None,
-        }
+        settings(stack(), SignIn::Jwt(Box::new(jwt)))
     }
 
     fn pages() -> Pages {
-        let source = TaxonomySource::File("jobs.json".to_owned());
-        Pages::new(&PageSettings {
-            source,
-            sign_in: SignIn::None,
-        })
-        .unwrap()
+        let file = TaxonomySource::File("jobs.json".to_owned());
+        Pages::new(&settings(file, SignIn::None)).unwrap()
     }
 
     fn header<'a>(answer: &'a PageResponse<'_>, name: &str) -> Option<&'a str> {
@@ -125,35 +127,68 @@ mod tests {
         found.map(|(_, value)| *value)
     }
 
-    /// A path of an asset of a page, out of the page.
-    fn asset(pages: &Pages, page: &str) -> String {
-        let answer = pages.answer(page, None).unwrap();
-        let text = std::str::from_utf8(answer.body).unwrap();
-        let path = text.split('"').find(|text| text.ends_with("/main.js"));
-        format!("/{}", path.unwrap())
-    }
+    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
+    /// A page is asked for each time, its assets once, and nothing else is kept.
     #[test]
-    fn a_page_is_asked_for_each_time_and_its_assets_once() {
+    fn every_answer_says_how_it_may_be_used_and_kept() {
         let pages = pages();
-        for page in ["/explore", "/docs"] {
-            let answer = pages.answer(page, None).unwrap();
-            assert_eq!(
-                (answer.status, header(&answer, "cache-control")),
-                (200, Some("no-cache"))
+        let immutable = "public, max-age=31536000, immutable";
+        let files = FILES
+            .iter()
+            .map(|file| (file.path, 200, if file.is_asset { immutable } else { "no-cache" }));
+        let missing = [
+            "/explore/",
+            "/explore/assets/main.js",
+            "/explore/assets/0123456789abcdef/main.js",
+            "/explore/../v1",
+            "/docs/config.json",
+            "/docs/x",
+        ];
+        let missing = missing.map(|path| (path, 404, "no-store"));
+        for (path, status, kept) in files.chain(missing).chain([(CONFIG, 200, "no-store")]) {
+            let answer = pages.answer(path, None).unwrap();
+            let found = (answer.status, header(&answer, "cache-control"));
+            assert_eq!(found, (status, Some(kept)), "{path}");
+            for (name, value) in [
+                ("content-security-policy", POLICY),
+                ("x-content-type-options", "nosniff"),
+                ("referrer-policy", "no-referrer"),
+                ("cross-origin-opener-policy", "same-origin"),
+            ] {
+                assert_eq!(header(&answer, name), Some(value), "{path}");
+            }
+        }
+        for (path, expect) in [
+            ("/explore", "text/html"),
+            ("/docs", "text/html"),
+            (CONFIG, "application/json"),
+        ] {
+            let answer = pages.answer(path, None).unwrap();
+            assert!(
+                header(&answer, "content-type").unwrap().starts_with(expect),
+                "{path}"
             );
-            assert_eq!(header(&answer, "content-type"), Some("text/html; charset=utf-8"));
-            let path = asset(&pages, page);
-            let answer = pages.answer(&path, None).unwrap();
-            assert_eq!(answer.status, 200);
-            assert_eq!(
-                header(&answer, "cache-control"),
-                Some("public, max-age=31536000, immutable")
-            );
+        }
+        let scripts = FILES.iter().filter(|file| file.path.ends_with(".js"));
+        for script in scripts {
+            let answer = pages.answer(script.path, None).unwrap();
             assert_eq!(
                 header(&answer, "content-type"),
                 Some("text/javascript; charset=utf-8")
             );
+        }
+        let others = [
+            "",
+            "/",
+            "explore",
+            "/v1/tenants",
+            "/explorer",
+            "/documents",
+            "//explore",
+        ];
+        for path in others {
+            assert_eq!(pages.answer(path, None), None, "{path}");
         }
     }
 
@@ -174,121 +209,62 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_found_and_what_is_no_page_is_left_to_others() {
-        let pages = pages();
-        for path in [
-            "/explore/",
-            "/explore/assets/main.js",
-            "/explore/assets/0123456789abcdef/main.js",
-            "/explore/../v1",
-            "/docs/config.json",
-            "/docs/x",
-        ] {
-            let answer = pages.answer(path, None).unwrap();
-            assert_eq!(
-                (answer.status, header(&answer, "cache-control")),
-                (404, Some("no-store")),
-                "{path}"
-            );
-            assert!(header(&answer, "content-security-policy").is_some());
-        }
-        for path in [
-            "",
-            "/",
-            "explore",
-            "/v1/tenants",
-            "/explorer",
-            "/documents",
-            "//explore",
-        ] {
-            assert_eq!(pages.answer(path, None), None, "{path}");
-        }
-    }
-
-    #[test]
-    fn every_answer_says_how_it_may_be_used() {
-        let pages = pages();
-        let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-        let assets = ["/explore", "/docs"].map(|page| asset(&pages, page));
-        for path in [
-            "/explore",
-            "/explore/config.json",
-            &assets[0],
-            "/explore/x",
-            "/docs",
-            &assets[1],
-        ] {
-            let answer = pages.answer(path, None).unwrap();
-            assert_eq!(header(&answer, "content-security-policy"), Some(policy), "{path}");
-            assert_eq!(header(&answer, "x-content-type-options"), Some("nosniff"));
-            assert_eq!(header(&answer, "referrer-policy"), Some("no-referrer"));
-            assert_eq!(header(&answer, "cross-origin-opener-policy"), Some("same-origin"));
-        }
-    }
-
-    #[test]
     fn settings_are_what_the_explorer_reads() {
-        let config = |settings: &PageSettings| {
-            let pages = Pages::new(settings).unwrap();
-            let answer = pages.answer(CONFIG, Some("br")).unwrap();
-            assert_eq!(header(&answer, "cache-control"), Some("no-store"));
-            serde_json::from_slice::<serde_json::Value>(answer.body).unwrap()
-        };
-        let plan = PageSettings {
-            source: TaxonomySource::Plan("v2.json".to_owned()),
-            sign_in: SignIn::None,
-        };
-        let expect = serde_json::json!({
-            "formatVersion": 1, "source": {"kind": "plan", "name": "v2.json"}, "auth": {"mode": "none"},
+        let plan = TaxonomySource::Plan("v2.json".to_owned());
+        let endpoints = json!({"authorization": "https://login.example/authorize", "token": "https://login.example/token"});
+        let provider = json!({
+            "mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants",
+            "endpoints": endpoints,
         });
-        assert_eq!(config(&plan), expect);
-        let signed = PageSettings {
-            source: TaxonomySource::Stack("taxonomy".to_owned()),
-            sign_in: SignIn::Signed,
-        };
-        assert_eq!(config(&signed)["auth"], serde_json::json!({"mode": "signed"}));
-        let expect = serde_json::json!({
-            "formatVersion": 1, "source": {"kind": "stack", "name": "taxonomy"},
-            "auth": {
-                "mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants",
-                "endpoints": {"authorization": "https://login.example/authorize", "token": "https://login.example/token"},
-            },
-        });
-        assert_eq!(
-            config(&jwt(Some(endpoints("https://login.example/token")))),
-            expect
-        );
+        for (settings, kind, name, auth) in [
+            (
+                settings(plan, SignIn::None),
+                "plan",
+                "v2.json",
+                json!({"mode": "none"}),
+            ),
+            (
+                settings(stack(), SignIn::Signed),
+                "stack",
+                "taxonomy",
+                json!({"mode": "signed"}),
+            ),
+            (
+                jwt(Some("https://login.example/token")),
+                "stack",
+                "taxonomy",
+                provider,
+            ),
+        ] {
+            let pages = Pages::new(&settings).unwrap();
+            let config = pages.answer(CONFIG, Some("br")).unwrap();
+            let config: Value = serde_json::from_slice(config.body).unwrap();
+            let source = json!({"kind": kind, "name": name});
+            assert_eq!(
+                config,
+                json!({"formatVersion": 1, "source": source, "auth": auth})
+            );
+        }
     }
 
     #[test]
     fn the_provider_may_be_asked_and_no_other_host() {
-        let connect = |settings: &PageSettings| {
-            let pages = Pages::new(settings).unwrap();
-            let policies = ["/explore", "/docs"].map(|page| {
-                header(&pages.answer(page, None).unwrap(), "content-security-policy")
-                    .unwrap()
-                    .to_owned()
-            });
-            policies.map(|policy| {
-                policy
-                    .split("; ")
-                    .find(|part| part.starts_with("connect-src"))
-                    .unwrap()
-                    .to_owned()
-            })
-        };
-        assert_eq!(
-            connect(&jwt(None)),
-            ["connect-src 'self' https://id.example", "connect-src 'self'"]
-        );
-        let elsewhere = jwt(Some(endpoints("https://login.example/token")));
-        assert_eq!(
-            connect(&elsewhere)[0],
-            "connect-src 'self' https://id.example https://login.example"
-        );
-        let same = jwt(Some(endpoints("https://id.example/token")));
-        assert_eq!(connect(&same)[0], "connect-src 'self' https://id.example");
-        let unsafe_one = jwt(Some(endpoints("http://login.example/token")));
-        assert_eq!(Pages::new(&unsafe_one).unwrap_err(), InvalidUrl);
+        for (token, connect) in [
+            (None, "'self' https://id.example"),
+            (
+                Some("https://login.example/token"),
+                "'self' https://id.example https://login.example",
+            ),
+            (Some("https://id.example/token"), "'self' https://id.example"),
+        ] {
+            let pages = Pages::new(&jwt(token)).unwrap();
+            let with = POLICY.replace("connect-src 'self'", &format!("connect-src {connect}"));
+            for (page, policy) in [("/explore", &*with), ("/docs", POLICY)] {
+                let answer = pages.answer(page, None).unwrap();
+                assert_eq!(header(&answer, "content-security-policy"), Some(policy));
+            }
+        }
+        let exposed = Pages::new(&jwt(Some("http://login.example/token")));
+        assert_eq!(exposed.unwrap_err(), InvalidUrl);
     }
 }

@@ -37,14 +37,13 @@ impl Pages {
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
-
-    use crate::{PageSettings, SignIn, TaxonomySource};
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
     use serde_json::json;
 
     use super::*;
+    use crate::files::FILES;
+    use crate::{PageSettings, SignIn, TaxonomySource};
 
     /// The documented limit of an invocation's answer.
     const PASSED_ON: usize = 6_291_556;
@@ -58,62 +57,32 @@ mod tests {
     }
 
     fn event(method: &str, path: &str, accept_encoding: &str) -> Event {
-        let mut parts = path.trim_start_matches('/').splitn(2, '/');
-        let page = parts.next().unwrap();
-        let (route, parameters) = match parts.next() {
-            None => (format!("{method} /{page}"), json!({})),
-            Some(rest) => (format!("{method} /{page}/{{proxy+}}"), json!({"proxy": rest})),
+        let (page, rest) = match path[1..].split_once('/') {
+            Some((page, rest)) => (format!("{page}/{{proxy+}}"), Some(rest)),
+            None => (path[1..].to_owned(), None),
         };
+        let route = format!("{method} /{page}");
         let event = json!({
             "version": "2.0",
             "routeKey": route,
             "rawPath": format!("/stage{path}"),
             "headers": {"accept-encoding": accept_encoding},
-            "pathParameters": parameters,
+            "pathParameters": rest.map(|rest| json!({"proxy": rest})),
             "requestContext": {"routeKey": route, "requestId": "r", "http": {"method": method}},
         });
         serde_json::from_value(event).unwrap()
     }
 
-    fn files(folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        entries
-            .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
-            .collect()
-    }
-
-    /// Every path that the pages have.
-    fn paths() -> Vec<String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pages");
-        let mut paths = vec!["/explore/config.json".to_owned()];
-        let folder = root.join("explore/assets");
-        for page in ["/explore", "/docs"] {
-            let text = server().respond(&event("GET", page, "")).body;
-            let (_, rest) = text.split_once("explore/assets/").unwrap();
-            let digest = rest.split('/').next().unwrap();
-            paths.push(page.to_owned());
-            paths.extend(files(&folder).into_iter().map(|file| {
-                let name = file.strip_prefix(&folder).unwrap().to_str().unwrap();
-                format!("/explore/assets/{digest}/{name}")
-            }));
-        }
-        paths
-    }
-
     #[test]
     fn every_file_is_answered_in_every_coding_and_lambda_carries_it() {
-        let (server, paths) = (server(), paths());
-        assert!(paths.len() > 40, "{paths:?}");
-        for path in &paths {
+        let server = server();
+        let paths = FILES.iter().map(|file| file.path);
+        for path in paths.chain(["/explore/config.json"]) {
             for accepted in ["", "gzip", "br"] {
                 let get = server.respond(&event("GET", path, accepted));
                 assert_eq!(get.status_code, 200, "{path}");
-                assert!(
-                    serde_json::to_vec(&get).unwrap().len() <= PASSED_ON,
-                    "{path} {accepted}"
-                );
+                let bytes = serde_json::to_vec(&get).unwrap().len();
+                assert!(bytes <= PASSED_ON, "{path} {accepted}");
                 let body = match get.is_base64_encoded {
                     true => STANDARD.decode(&get.body).unwrap(),
                     false => get.body.clone().into_bytes(),
@@ -125,11 +94,8 @@ mod tests {
                 let length = head.headers.remove("content-length").unwrap();
                 assert_eq!(length, body.len().to_string(), "{path} {accepted}");
                 assert_eq!((&*head.body, head.is_base64_encoded), ("", false));
-                assert_eq!(
-                    (head.status_code, head.headers),
-                    (200, get.headers),
-                    "{path} {accepted}"
-                );
+                let same = (head.status_code, head.headers);
+                assert_eq!(same, (200, get.headers), "{path} {accepted}");
             }
         }
     }
@@ -137,48 +103,22 @@ mod tests {
     #[test]
     fn other_paths_and_other_methods_are_refused() {
         let server = server();
-        for path in [
+        let paths = [
             "/explore/nothing",
             "/docs/config.json",
             "/explore/../v1/health",
             "/v1/health",
             "/else",
-        ] {
+        ];
+        for path in paths {
             let answer = server.respond(&event("GET", path, "br"));
-            assert_eq!(
-                (answer.status_code, &*answer.headers["cache-control"]),
-                (404, "no-store"),
-                "{path}"
-            );
+            let kept = &*answer.headers["cache-control"];
+            assert_eq!((answer.status_code, kept), (404, "no-store"), "{path}");
         }
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "get"] {
             let answer = server.respond(&event(method, "/explore", ""));
-            assert_eq!(
-                (answer.status_code, &*answer.headers["allow"]),
-                (405, "GET, HEAD"),
-                "{method}"
-            );
-        }
-    }
-
-    #[test]
-    fn the_sample_events_are_requests_for_pages() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events/pages");
-        let samples = files(&folder);
-        assert!(!samples.is_empty());
-        for sample in samples {
-            let event = serde_json::from_slice(&std::fs::read(&sample).unwrap()).unwrap();
-            let expect = if sample.ends_with("unknown.json") {
-                404
-            } else {
-                200
-            };
-            assert_eq!(
-                server().respond(&event).status_code,
-                expect,
-                "{}",
-                sample.display()
-            );
+            let allow = &*answer.headers["allow"];
+            assert_eq!((answer.status_code, allow), (405, "GET, HEAD"), "{method}");
         }
     }
 }

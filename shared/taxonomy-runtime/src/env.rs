@@ -79,32 +79,16 @@ mod tests {
     // Cargo sets variables for every test, so the test needs none of its own.
 
     #[test]
-    fn a_set_variable_is_read() {
+    fn a_variable_is_read_or_named_and_replaced_by_the_default() {
         assert_eq!(required("CARGO_PKG_NAME").as_deref(), Ok("taxonomy-runtime"));
         assert_eq!(parsed("CARGO_PKG_VERSION_MAJOR", 7), Ok(0));
-    }
-
-    #[test]
-    fn a_variable_that_is_not_set_is_named_or_replaced_by_the_default() {
-        let missing = required("TAXONOMY_NO_SUCH_VARIABLE").unwrap_err();
-        assert_eq!(
-            missing.to_string(),
-            "environment variable TAXONOMY_NO_SUCH_VARIABLE is not set"
-        );
+        let missing = required("TAXONOMY_NO_SUCH_VARIABLE").unwrap_err().to_string();
+        let text = "environment variable TAXONOMY_NO_SUCH_VARIABLE is not set";
+        assert_eq!(missing, text);
         assert_eq!(parsed("TAXONOMY_NO_SUCH_VARIABLE", 7), Ok(7));
-    }
-
-    #[test]
-    fn an_empty_variable_counts_as_not_set() {
-        assert_eq!(present("X", Ok(String::new())), Ok(None));
-    }
-
-    #[test]
-    fn a_wrong_variable_is_named_without_its_value() {
+        assert_eq!(present("X", Ok(String::new())), Ok(None), "empty is not set");
         let wrong = parsed("CARGO_PKG_NAME", 7).unwrap_err().to_string();
-        assert_eq!(
-            wrong,
-            "environment variable CARGO_PKG_NAME is not valid: invalid digit found in string"
-        );
+        let text = "environment variable CARGO_PKG_NAME is not valid: invalid digit found in string";
+        assert_eq!(wrong, text, "without its value");
     }
 }

@@ -9,45 +9,28 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 fn env() -> AwsEnv {
-    AwsEnv::new(
-        "eu-west-1",
-        "AKIDEXAMPLE",
-        "SECRETEXAMPLE",
-        Some("TOKENEXAMPLE".to_owned()),
-    )
+    let token = Some("TOKENEXAMPLE".to_owned());
+    AwsEnv::new("eu-west-1", "AKIDEXAMPLE", "SECRETEXAMPLE", token)
 }
 
 #[test]
 fn the_trust_store_holds_the_five_roots_and_parses() {
-    assert_eq!(
-        include_str!("../src/amazon-roots.pem")
-            .matches("BEGIN CERTIFICATE")
-            .count(),
-        5
-    );
+    let roots = include_str!("../src/amazon-roots.pem");
+    assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 5);
     // A client sets TLS up when it is made and panics on a certificate that does not parse.
     aws_sdk_dynamodb::Client::new(&sdk_config(&env(), RetryPolicy::REQUESTS));
 }
 
 #[test]
-fn secrets_are_not_printed() {
+fn secrets_are_not_printed_and_retries_are_those_asked_for() {
     let printed = format!("{:?} {:?}", env(), sdk_config(&env(), RetryPolicy::EVENTS));
     assert!(!printed.contains("SECRETEXAMPLE"), "{printed}");
     assert!(!printed.contains("TOKENEXAMPLE"), "{printed}");
-}
-
-#[test]
-fn retries_and_time_outs_are_those_asked_for() {
     let config = sdk_config(&env(), RetryPolicy::EVENTS);
     assert_eq!(config.retry_config().unwrap().max_attempts(), 5);
-    assert_eq!(
-        config.timeout_config().unwrap().operation_timeout(),
-        Some(Duration::from_secs(10))
-    );
-    assert_eq!(
-        config.timeout_config().unwrap().operation_attempt_timeout(),
-        Some(Duration::from_secs(3))
-    );
+    let timeouts = config.timeout_config().unwrap();
+    let both = [timeouts.operation_timeout(), timeouts.operation_attempt_timeout()];
+    assert_eq!(both, [10, 3].map(|seconds| Some(Duration::from_secs(seconds))));
     assert_eq!(config.endpoint_url(), None);
     assert!(!env().path_style());
 }
@@ -72,10 +55,9 @@ async fn answer_once(listener: TcpListener, content_type: &str, body: &str) -> S
             break;
         }
     }
-    let answer = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
+    let length = body.len();
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {length}");
+    let answer = format!("{head}\r\n\r\n{body}");
     stream.write_all(answer.as_bytes()).await.unwrap();
     String::from_utf8(asked).unwrap()
 }
@@ -90,25 +72,22 @@ async fn listen() -> (TcpListener, AwsEnv) {
 async fn a_plain_http_endpoint_is_reached_with_a_signed_request() {
     let (listener, env) = listen().await;
     let client = aws_sdk_dynamodb::Client::new(&sdk_config(&env, RetryPolicy::EVENTS));
-    let get = client
-        .get_item()
-        .table_name("taxonomy")
-        .key("PK", AttributeValue::S("TAXONOMY#acme".into()));
-    let (asked, answer) = tokio::join!(
-        answer_once(
-            listener,
-            "application/x-amz-json-1.0",
-            r#"{"Item":{"V":{"N":"3"}}}"#
-        ),
-        get.send()
-    );
+    let key = AttributeValue::S("TAXONOMY#acme".into());
+    let get = client.get_item().table_name("taxonomy").key("PK", key);
+    let item = r#"{"Item":{"V":{"N":"3"}}}"#;
+    let once = answer_once(listener, "application/x-amz-json-1.0", item);
+    let (asked, answer) = tokio::join!(once, get.send());
     assert_eq!(
         answer.unwrap().item().unwrap()["V"],
         AttributeValue::N("3".into())
     );
-    assert!(asked.contains("Credential=AKIDEXAMPLE/"), "{asked}");
-    assert!(asked.contains("/eu-west-1/dynamodb/aws4_request"), "{asked}");
-    assert!(asked.contains("x-amz-security-token: TOKENEXAMPLE"), "{asked}");
+    for part in [
+        "Credential=AKIDEXAMPLE/",
+        "/eu-west-1/dynamodb/aws4_request",
+        "x-amz-security-token: TOKENEXAMPLE",
+    ] {
+        assert!(asked.contains(part), "{asked}");
+    }
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_has_the_best_form_that_is_accepted() {
+    fn a_body_has_the_best_form_that_is_accepted() {
         for (header, expect) in [
             ("gzip", &[Gzip, Identity][..]),
             ("GZIP", &[Gzip, Identity]),
@@ -136,23 +136,10 @@ mod tests {
             assert_eq!(order(Some(header), 5000), expect, "{header}");
         }
         assert_eq!(order(None, 5000), [Identity]);
-    }
-
-    #[test]
-    fn what_cannot_be_read_or_refuses_everything_is_ignored() {
-        for header in [
-            "gzip;q=2",
-            "identity;q=0",
-            "*;q=0",
-            "identity;q=0, deflate",
-            &"gzip,".repeat(200),
-        ] {
+        let (long, nothing) = ("gzip,".repeat(200), "identity;q=0, deflate");
+        for header in ["gzip;q=2", "identity;q=0", "*;q=0", nothing, &long] {
             assert_eq!(order(Some(header), 5000), [Identity], "{header}");
         }
-    }
-
-    #[test]
-    fn a_short_body_stays_as_it_is_where_that_is_accepted() {
         assert_eq!(order(Some("br, gzip"), MIN_COMPRESSED)[0], Identity);
         assert_eq!(order(Some("br, gzip"), MIN_COMPRESSED + 1)[0], Brotli);
         assert_eq!(order(Some("gzip, identity;q=0"), 1), [Gzip]);
