@@ -129,15 +129,37 @@ fn refusal(image: &Attributes) -> Option<RefusedUpload> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::record::{Batch, EventRecord, RecordKind};
 
+    pub(crate) fn refused() -> RefusedUpload {
+        RefusedUpload {
+            version: 1,
+            etag: "0123".to_owned(),
+            version_id: "v7".to_owned(),
+            validator: 1,
+            defaults: "||en-GB|50%20".to_owned(),
+            code: "mass-removal".to_owned(),
+            report_key: "reports/acme/0123.json".to_owned(),
+            at: 3000,
+        }
+    }
+
+    pub(crate) fn committed(tenant: &str, version: u64, at: u64) -> HeadChange {
+        let version = Version::new(version).unwrap();
+        HeadChange {
+            tenant: tenant.parse().unwrap(),
+            committed: Some(CommittedVersion { version, at }),
+            refused: None,
+        }
+    }
+
     fn changes(sample: &str) -> Vec<Option<HeadChange>> {
-        let path = format!(
-            "{}/../../events/aggregator/{sample}.json",
-            env!("CARGO_MANIFEST_DIR")
-        );
+        let events = concat!(env!("CARGO_MANIFEST_DIR"), "/../../events/aggregator");
+        let path = format!("{events}/{sample}.json");
         let batch: Batch = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let records = batch.records.into_iter().map(|record| match record.kind() {
             RecordKind::Stream(head) => head.map(|head| head.change),
@@ -146,41 +168,29 @@ mod tests {
         records.collect()
     }
 
-    fn committed(version: u64, at: u64) -> Option<HeadChange> {
-        Some(HeadChange {
-            tenant: "job-board".parse().unwrap(),
-            committed: Some(CommittedVersion {
-                version: Version::new(version).unwrap(),
-                at,
-            }),
-            refused: None,
-        })
-    }
-
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(changes("head-committed"), [committed(1, 1_788_415_961_000)]);
+        let first = committed("job-board", 1, 1_788_415_961_000);
+        assert_eq!(changes("head-committed"), [Some(first.clone())]);
         assert_eq!(changes("own-write"), [None]);
         assert!(changes("mixed-batch").contains(&None));
-        let expect = Some(HeadChange {
-            tenant: "job-board".parse().unwrap(),
+        let refused = RefusedUpload {
+            etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
+            version_id: "3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY".to_owned(),
+            report_key: "reports/job-board/9e107d9d372bb6826bd81d3542a419d6.json".to_owned(),
+            at: 1_788_416_021_407,
+            ..refused()
+        };
+        let expect = HeadChange {
             committed: None,
-            refused: Some(RefusedUpload {
-                version: 1,
-                etag: "9e107d9d372bb6826bd81d3542a419d6".to_owned(),
-                version_id: "3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY".to_owned(),
-                validator: 1,
-                defaults: "||en-GB|50%20".to_owned(),
-                code: "mass-removal".to_owned(),
-                report_key: "reports/job-board/9e107d9d372bb6826bd81d3542a419d6.json".to_owned(),
-                at: 1_788_416_021_407,
-            }),
-        });
-        assert_eq!(changes("head-refused"), [expect]);
+            refused: Some(refused),
+            ..first
+        };
+        assert_eq!(changes("head-refused"), [Some(expect)]);
     }
 
-    fn head(name: &str, old: &serde_json::Value, new: &serde_json::Value) -> Option<HeadChange> {
-        let record = serde_json::json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
+    fn head(name: &str, old: &Value, new: &Value) -> Option<HeadChange> {
+        let record = json!({"eventName": name, "dynamodb": {"SequenceNumber": "1", "Keys": {"PK": {"S": "TAXONOMY#job-board"}, "SK": {"S": "HEAD"}}, "OldImage": old, "NewImage": new}});
         let record: EventRecord = serde_json::from_value(record).unwrap();
         match record.kind() {
             RecordKind::Stream(head) => head.map(|head| head.change),
@@ -192,46 +202,50 @@ mod tests {
     fn only_another_version_is_a_change() {
         let head = |name: &str, old: Option<u64>, new: Option<u64>| {
             let image = |version: Option<u64>| match version {
-                Some(version) => serde_json::json!({"V": {"N": version.to_string()}}),
-                None => serde_json::Value::Null,
+                Some(version) => json!({"V": {"N": version.to_string()}}),
+                None => Value::Null,
             };
             head(name, &image(old), &image(new))
         };
-        assert_eq!(head("MODIFY", Some(0), Some(1)), committed(1, 0));
-        assert_eq!(head("MODIFY", Some(1), Some(2)), committed(2, 0));
-        assert_eq!(head("INSERT", None, Some(1)), committed(1, 0));
-        assert_eq!(head("MODIFY", Some(1), Some(1)), None, "its load ended");
-        assert_eq!(head("INSERT", None, Some(0)), None);
-        assert_eq!(head("INSERT", None, None), None);
-        assert_eq!(head("REMOVE", Some(1), None), None);
-        assert_eq!(head("REMOVE", Some(1), Some(2)), None);
+        for (name, old, new, expect) in [
+            ("MODIFY", Some(0), Some(1), Some(committed("job-board", 1, 0))),
+            ("MODIFY", Some(1), Some(2), Some(committed("job-board", 2, 0))),
+            ("INSERT", None, Some(1), Some(committed("job-board", 1, 0))),
+            // Its load ended.
+            ("MODIFY", Some(1), Some(1), None),
+            ("INSERT", None, Some(0), None),
+            ("INSERT", None, None, None),
+            ("REMOVE", Some(1), None, None),
+            ("REMOVE", Some(1), Some(2), None),
+        ] {
+            assert_eq!(head(name, old, new), expect, "{name} {old:?} {new:?}");
+        }
     }
 
     #[test]
     fn only_a_refusal_that_was_not_there_is_a_change() {
         let refusal = |etag: &str, defaults: &str, at: u64| {
-            let mut map = serde_json::json!({"ETag": {"S": etag}, "VersionId": {"S": "v"}, "Validator": {"N": "1"}, "Code": {"S": "not-json"}, "Report": {"S": "reports/x"}, "At": {"N": at.to_string()}});
+            let mut map = json!({"ETag": {"S": etag}, "VersionId": {"S": "v"}, "Validator": {"N": "1"}, "Code": {"S": "not-json"}, "Report": {"S": "reports/x"}, "At": {"N": at.to_string()}});
             if !defaults.is_empty() {
-                map["Defaults"] = serde_json::json!({"S": defaults});
+                map["Defaults"] = json!({"S": defaults});
             }
-            serde_json::json!({"V": {"N": "0"}, "Refused": {"M": map}})
+            json!({"V": {"N": "0"}, "Refused": {"M": map}})
         };
-        let (none, first) = (serde_json::Value::Null, refusal("a", "d", 1));
-        let published = |old: &serde_json::Value, new: &serde_json::Value| {
-            let refused = head("MODIFY", old, new)?.refused?;
-            Some(refused.etag)
-        };
-        assert_eq!(published(&none, &first).as_deref(), Some("a"));
-        assert_eq!(published(&first, &refusal("b", "d", 2)).as_deref(), Some("b"));
-        assert_eq!(published(&first, &refusal("a", "e", 2)).as_deref(), Some("a"));
-        assert_eq!(published(&refusal("a", "", 1), &first).as_deref(), Some("a"));
-        assert_eq!(
-            published(&first, &refusal("a", "d", 2)),
-            None,
-            "refused once more"
-        );
-        assert_eq!(published(&first, &none), None, "forgotten");
-        let foreign = serde_json::json!({"Refused": {"M": {"ETag": {"S": "a"}}}});
-        assert_eq!(published(&none, &foreign), None);
+        let (none, first) = (Value::Null, refusal("a", "d", 1));
+        let foreign = json!({"Refused": {"M": {"ETag": {"S": "a"}}}});
+        for (old, new, expect) in [
+            (&none, &first, Some("a")),
+            (&first, &refusal("b", "d", 2), Some("b")),
+            (&first, &refusal("a", "e", 2), Some("a")),
+            (&refusal("a", "", 1), &first, Some("a")),
+            // Refused once more, forgotten, and of another form.
+            (&first, &refusal("a", "d", 2), None),
+            (&first, &none, None),
+            (&none, &foreign, None),
+        ] {
+            let refused = head("MODIFY", old, new).and_then(|change| change.refused);
+            let etag = refused.map(|refused| refused.etag);
+            assert_eq!(etag.as_deref(), expect, "{old} {new}");
+        }
     }
 }

@@ -126,35 +126,18 @@ pub(crate) fn unknown(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use taxonomy_keys::Version;
 
     use super::*;
-    use crate::change::{CommittedVersion, RefusedUpload};
+    use crate::change::tests::{committed, refused};
 
     fn change() -> HeadChange {
-        HeadChange {
-            tenant: "acme".parse().unwrap(),
-            committed: Some(CommittedVersion {
-                version: Version::new(2).unwrap(),
-                at: 1000,
-            }),
-            refused: None,
-        }
+        committed("acme", 2, 1000)
     }
 
     fn refusal() -> HeadChange {
         HeadChange {
             committed: None,
-            refused: Some(RefusedUpload {
-                version: 1,
-                etag: "0123".to_owned(),
-                version_id: "v7".to_owned(),
-                validator: 1,
-                defaults: "||en-GB|50%20".to_owned(),
-                code: "not-json".to_owned(),
-                report_key: "reports/acme/0123.json".to_owned(),
-                at: 3000,
-            }),
+            refused: Some(refused()),
             ..change()
         }
     }
@@ -165,10 +148,10 @@ mod tests {
         let body = r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"since":2000,"tries":1}"#;
         assert_eq!(deferred.body().unwrap(), body);
         assert_eq!(Deferred::read(body, 9000), Ok(Some(deferred)));
-        let refused = r#"{"formatVersion":1,"tenant":"acme","refused":{"version":1,"etag":"0123","versionId":"v7","validator":1,"defaults":"||en-GB|50%20","code":"not-json","report":"reports/acme/0123.json","at":3000},"since":2000,"tries":0}"#;
-        assert_eq!(Deferred::new(refusal(), 2000).body().unwrap(), refused);
+        let body = r#"{"formatVersion":1,"tenant":"acme","refused":{"version":1,"etag":"0123","versionId":"v7","validator":1,"defaults":"||en-GB|50%20","code":"mass-removal","report":"reports/acme/0123.json","at":3000},"since":2000,"tries":0}"#;
+        assert_eq!(Deferred::new(refusal(), 2000).body().unwrap(), body);
         let deferred = Deferred::new(refusal(), 2000);
-        assert_eq!(Deferred::read(refused, 9000), Ok(Some(deferred)));
+        assert_eq!(Deferred::read(body, 9000), Ok(Some(deferred)));
     }
 
     #[test]
@@ -178,10 +161,8 @@ mod tests {
         let hash = "9dea1936986c09a00fb635c178d26829d25617635ab9253c76c7b15fa84f9d8c";
         assert_eq!(key, format!("parked/acme/000000000002-{hash}.json"));
         let body = String::from_utf8(body).unwrap();
-        assert_eq!(
-            body,
-            r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#
-        );
+        let expect = r#"{"formatVersion":1,"tenant":"acme","committed":{"version":2,"at":1000},"error":"the store failed: x","parkedAt":5000}"#;
+        assert_eq!(body, expect);
         let deferred = Deferred::new(change(), 9000);
         assert_eq!(Deferred::read(&body, 9000), Ok(Some(deferred)));
         let (again, _) = parked(&change(), "another cause", 6000).unwrap();

@@ -217,10 +217,10 @@ fn rfc3339(epoch_ms: u64) -> Result<String, DateTimeFormatError> {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_keys::Version;
-    use taxonomy_model::Totals;
+    use serde_json::json;
 
     use super::*;
+    use crate::change::tests::refused;
 
     fn origin() -> Origin {
         Origin {
@@ -229,59 +229,21 @@ mod tests {
         }
     }
 
-    fn hash(digit: &str) -> Hash {
-        Hash::try_from(digit.repeat(64)).unwrap()
-    }
-
     fn entry() -> LogEntry {
-        LogEntry {
-            version: Version::new(3).unwrap(),
-            changeset: hash("a"),
-            parent: Some(hash("b")),
-            state: hash("c"),
-            snapshot_key: "snapshots/acme/000000000003-c.json.zst".to_owned(),
-            index_key: "i".into(),
-            changeset_key: "changesets/acme/000000000003-a.json.zst".to_owned(),
-            cause: Cause::Rollback { to: 1 },
-            provenance: Provenance::new(|name| (name != "author").then(|| format!("the {name}"))),
-            full: true,
-            facts: 0,
-            source: None,
-            committed_at: 1_767_225_600_050,
-            totals: Totals {
-                categories: 2,
-                terms: 5,
-                leaves: 3,
-                deprecated: 1,
-            },
-            changes: Changes {
-                added: 1,
-                changed: 2,
-                removed: 3,
-                renamed: 4,
-                moved: 5,
-                deprecated: 6,
-                restored: 7,
-                final_names: 8,
-            },
-        }
-    }
-
-    fn refused() -> RefusedUpload {
-        RefusedUpload {
-            version: 1,
-            etag: "0123".to_owned(),
-            version_id: "v7".to_owned(),
-            validator: 1,
-            defaults: "||en-GB|50%20".to_owned(),
-            code: "mass-removal".to_owned(),
-            report_key: "reports/acme/0123.json".to_owned(),
-            at: 3000,
-        }
+        let [a, b, c] = ["a", "b", "c"].map(|digit| digit.repeat(64));
+        let entry = json!({
+            "V": 3, "ChangesetId": a, "ParentChangesetId": b, "StateHash": c, "SnapshotKey": "s", "Cause": "rollback", "To": 1,
+            "IndexKey": format!("indexes/acme/1/000000000003-{a}-0123456789abcdef.index"), "Full": true, "Facts": 0,
+            "ChangesetKey": "changesets/acme/000000000003-a.json.zst", "CommittedAt": 1_767_225_600_050_u64,
+            "Provenance": {"release": "the release", "reason": "the reason"},
+            "Totals": {"Categories": 2, "Terms": 5, "Leaves": 3, "Deprecated": 1, "Added": 1, "Changed": 2, "Removed": 3},
+            "Activity": {"Renamed": 4, "Moved": 5, "Deprecated": 6, "Restored": 7, "FinalNames": 8},
+        });
+        LogEntry::read(entry.as_object().cloned().unwrap()).unwrap()
     }
 
     #[test]
-    fn a_published_version_is_these_bytes() {
+    fn a_published_version_is_these_bytes_and_a_moment_beyond_the_calendar_refused() {
         let sent = published(&origin(), &"acme".parse().unwrap(), &entry()).unwrap();
         let hash = "a".repeat(64);
         let id = format!("published-{hash}");
@@ -296,14 +258,14 @@ mod tests {
              \"changeset\":{{\"bucket\":\"changesets\",\"key\":\"changesets/acme/000000000003-a.json.zst\",\"id\":\"{hash}\"}},\
              \"committedAt\":1767225600050}}}}"
         );
-        assert_eq!(
-            sent,
-            Notification {
-                kind: "taxonomy.published.v1",
-                id,
-                message
-            }
-        );
+        assert_eq!((sent.kind, sent.id), ("taxonomy.published.v1", id));
+        assert_eq!(sent.message, message);
+        let beyond = LogEntry {
+            committed_at: u64::MAX,
+            ..entry()
+        };
+        let sent = published(&origin(), &"acme".parse().unwrap(), &beyond);
+        assert!(matches!(sent, Err(NotificationError::Time(_))), "{sent:?}");
     }
 
     #[test]
@@ -323,16 +285,6 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_beyond_the_calendar_is_refused() {
-        let beyond = LogEntry {
-            committed_at: u64::MAX,
-            ..entry()
-        };
-        let sent = published(&origin(), &"acme".parse().unwrap(), &beyond);
-        assert!(matches!(sent, Err(NotificationError::Time(_))), "{sent:?}");
-    }
-
-    #[test]
     fn what_a_refusal_is_known_by_is_in_its_id_and_nothing_else() {
         let id = |tenant: &str, refused: &RefusedUpload| {
             rejected(&origin(), &tenant.parse().unwrap(), refused).unwrap().id
@@ -344,39 +296,17 @@ mod tests {
             ..refused()
         };
         assert_eq!(id("acme", &told_again), same);
-        let others = [
-            ("acme2", refused()),
-            (
-                "acme",
-                RefusedUpload {
-                    etag: "4567".to_owned(),
-                    ..refused()
-                },
-            ),
-            (
-                "acme",
-                RefusedUpload {
-                    version_id: "v8".to_owned(),
-                    ..refused()
-                },
-            ),
-            (
-                "acme",
-                RefusedUpload {
-                    validator: 2,
-                    ..refused()
-                },
-            ),
-            (
-                "acme",
-                RefusedUpload {
-                    defaults: "fr-FR||en-GB|50%20".to_owned(),
-                    ..refused()
-                },
-            ),
+        assert_ne!(id("acme2", &refused()), same);
+        let changes: [fn(&mut RefusedUpload); 4] = [
+            |other| other.etag = "4567".to_owned(),
+            |other| other.version_id = "v8".to_owned(),
+            |other| other.validator = 2,
+            |other| other.defaults = "fr-FR||en-GB|50%20".to_owned(),
         ];
-        for (tenant, other) in others {
-            assert_ne!(id(tenant, &other), same, "{tenant} {other:?}");
+        for change in changes {
+            let mut other = refused();
+            change(&mut other);
+            assert_ne!(id("acme", &other), same, "{other:?}");
         }
     }
 }

@@ -46,18 +46,8 @@ mod tests {
             let source: EventSource = text.parse().unwrap();
             assert_eq!(source.as_str(), text);
         }
-        for text in [
-            "",
-            "/",
-            "//host/path",
-            "taxonomy",
-            "/a//b",
-            "/a/",
-            "/a b",
-            "/a?b",
-            "/a%20",
-            "/é",
-        ] {
+        let others = ["", "/", "taxonomy", "/a//b", "/a/", "/a b", "/a?b", "/a%20", "/é"];
+        for text in others.into_iter().chain(["//host/path"]) {
             assert_eq!(text.parse::<EventSource>(), Err(NotASource), "{text}");
         }
     }

@@ -279,15 +279,15 @@ fn text<'a>(record: &'a Value, pointer: &str) -> Result<&'a str, ProjectorError>
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const BUCKET: &str = "taxonomy-source-123456789012-eu-west-1";
 
     fn sample(name: &str) -> Value {
-        let path = format!(
-            "{}/../../events/projector/{name}.json",
-            env!("CARGO_MANIFEST_DIR")
-        );
+        let events = concat!(env!("CARGO_MANIFEST_DIR"), "/../../events/projector");
+        let path = format!("{events}/{name}.json");
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
@@ -298,13 +298,38 @@ mod tests {
         }
     }
 
-    fn looks(ids: &[&str]) -> Work {
-        Work::One(Task::Reconcile(tenants(ids)))
+    fn looks(ids: &[&str]) -> Task {
+        Task::Reconcile(tenants(ids))
+    }
+
+    /// The task of an event that is no batch of messages.
+    #[track_caller]
+    fn one(event: &Value) -> Task {
+        match parse(event, BUCKET).unwrap() {
+            Work::One(task) => task,
+            other @ Work::Messages(_) => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn messages(event: &Value) -> Vec<QueueMessage> {
+        match parse(event, BUCKET).unwrap() {
+            Work::Messages(messages) => messages,
+            other @ Work::One(_) => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn download(event: &Value) -> RequestedDownload {
+        match messages(event).remove(0).task {
+            Some(Task::Download(requested)) => requested,
+            other => panic!("{other:?}"),
+        }
     }
 
     fn notification(bucket: &str, name: &str, key: &str) -> String {
-        let record = serde_json::json!({"eventName": name, "s3": {"bucket": {"name": bucket}, "object": {"key": key}}});
-        serde_json::json!({ "Records": [record] }).to_string()
+        let record = json!({"eventName": name, "s3": {"bucket": {"name": bucket}, "object": {"key": key}}});
+        json!({ "Records": [record] }).to_string()
     }
 
     fn check(bucket: &str, name: &str, key: &str, expect: Result<&str, &str>) {
@@ -327,50 +352,41 @@ mod tests {
 
     #[test]
     fn the_sample_events_are_understood() {
-        assert_eq!(parse(&sample("upload"), BUCKET).unwrap(), looks(&["job-board"]));
-        assert_eq!(parse(&sample("s3-test-event"), BUCKET).unwrap(), looks(&[]));
-        let sweep = |name| match parse(&sample(name), BUCKET).unwrap() {
-            Work::One(Task::Sweep(sweep)) => sweep,
-            other => panic!("{name}: {other:?}"),
-        };
-        assert_eq!(sweep("scheduled"), Sweep::Behind);
-        assert_eq!(sweep("scheduled-sources"), Sweep::Sources { after: None });
-        assert_eq!(sweep("scheduled-audit"), Sweep::Audits { after: None });
-        let messages = |name| match parse(&sample(name), BUCKET).unwrap() {
-            Work::Messages(mut messages) => messages.remove(0).task,
-            other @ Work::One(_) => panic!("{name}: {other:?}"),
-        };
-        for name in ["retry-destination", "retry-tenant", "retry-tried"] {
-            let expected = Some(Task::Reconcile(tenants(&["job-board"])));
-            assert_eq!(messages(name), expected, "{name}");
-        }
-        for (name, run, full) in [
-            ("audit", 1_788_415_970_123, false),
-            ("audit-of-a-run", 1_788_415_200_000, false),
-            ("audit-full", 1_788_415_970_123, true),
+        let after = Some("taxonomies/job-board.json".to_owned());
+        for (name, expected) in [
+            ("upload", looks(&["job-board"])),
+            ("s3-test-event", looks(&[])),
+            ("scheduled", Task::Sweep(Sweep::Behind)),
+            ("scheduled-sources", Task::Sweep(Sweep::Sources { after: None })),
+            ("scheduled-audit", Task::Sweep(Sweep::Audits { after: None })),
         ] {
-            let order = AuditRequest { run: Some(run), full };
-            let expected = Task::Audit("job-board".parse().unwrap(), order);
-            assert_eq!(messages(name), Some(expected), "{name}");
+            assert_eq!(one(&sample(name)), expected, "{name}");
         }
-        let Some(Task::Download(requested)) = messages("download") else {
-            panic!("a download")
+        let audit = |run, full| {
+            let order = AuditRequest { run: Some(run), full };
+            Task::Audit("job-board".parse().unwrap(), order)
         };
+        for (name, expected) in [
+            ("retry-destination", looks(&["job-board"])),
+            ("retry-tenant", looks(&["job-board"])),
+            ("retry-tried", looks(&["job-board"])),
+            ("retry-sweep", Task::Sweep(Sweep::Sources { after })),
+            ("audit", audit(1_788_415_970_123, false)),
+            ("audit-of-a-run", audit(1_788_415_200_000, false)),
+            ("audit-full", audit(1_788_415_970_123, true)),
+        ] {
+            let task = messages(&sample(name)).remove(0).task;
+            assert_eq!(task, Some(expected), "{name}");
+        }
+        let requested = download(&sample("download"));
         assert_eq!((requested.receives, requested.sent), (1, Some(1_788_415_970_123)));
         let download = requested.download;
-        let names = (
-            download.tenant.as_str(),
-            download.version.get(),
-            download.file_name(),
-        );
-        assert_eq!(names, ("job-board", 1, "job-board-1-spreadsheet.csv".to_owned()));
         assert_eq!(
-            messages("retry-sweep"),
-            Some(Task::Sweep(Sweep::Sources {
-                after: Some("taxonomies/job-board.json".to_owned())
-            }))
+            (download.tenant.as_str(), download.version.get()),
+            ("job-board", 1)
         );
-        let Work::One(Task::Reconcile(several)) = parse(&sample("upload-several"), BUCKET).unwrap() else {
+        assert_eq!(download.file_name(), "job-board-1-spreadsheet.csv");
+        let Task::Reconcile(several) = one(&sample("upload-several")) else {
             panic!("tenants")
         };
         assert!(several.tenants.contains(&"job-board".parse().unwrap()));
@@ -407,28 +423,24 @@ mod tests {
         };
         let mut odd = record(&"x".repeat(600));
         odd["eventName"] = Value::Null;
-        let message = serde_json::json!({"Records": [record("taxonomies/c.json"), odd, record("taxonomies/acme.json")]}).to_string();
-        let sns = |id: &str, message: &str| serde_json::json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
+        let message = json!({"Records": [record("taxonomies/c.json"), odd, record("taxonomies/acme.json")]})
+            .to_string();
+        let sns = |id: &str, message: &str| json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
         let good = notification(BUCKET, "ObjectCreated:Put", "taxonomies/b.json");
-        let event = serde_json::json!({"Records": [sns("m1", "{"), sns("m2", &message), sns("m3", &good)]});
-        let Work::One(Task::Reconcile(changed)) = parse(&event, BUCKET).unwrap() else {
+        let event = json!({"Records": [sns("m1", "{"), sns("m2", &message), sns("m3", &good)]});
+        let Task::Reconcile(changed) = one(&event) else {
             panic!("tenants")
         };
         assert_eq!(changed.tenants, tenants(&["acme", "b", "c"]).tenants);
         let [whole, cut] = changed.malformed.as_slice() else {
             panic!("{changed:?}")
         };
-        assert_eq!(
-            (whole.message_id.as_deref(), whole.bucket.as_deref()),
-            (Some("m1"), None)
-        );
+        let named = (whole.message_id.as_deref(), whole.bucket.as_deref());
+        assert_eq!(named, (Some("m1"), None));
         assert!(whole.text.contains(r#""Message":"{""#), "{whole:?}");
-        let named = (
-            cut.message_id.as_deref(),
-            cut.bucket.as_deref(),
-            cut.key.as_deref(),
-        );
-        assert_eq!(named, (Some("m2"), Some(BUCKET), Some(&*"x".repeat(600))));
+        let named = (cut.message_id.as_deref(), cut.bucket.as_deref());
+        assert_eq!(named, (Some("m2"), Some(BUCKET)));
+        assert_eq!(cut.key.as_deref(), Some(&*"x".repeat(600)));
         assert_eq!(cut.text.len(), 500, "{cut:?}");
     }
 
@@ -441,42 +453,26 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(
-            run(r#"{"audit":"acme","run":9007199254740992}"#, Some(7)),
-            Some(7)
-        );
-        assert_eq!(run(r#"{"audit":"acme","run":5}"#, Some(7)), Some(5));
-        assert_eq!(run(r#"{"audit":"acme"}"#, Some(7)), Some(7));
-        assert_eq!(run(r#"{"audit":"acme"}"#, None), None);
+        for (body, sent, expect) in [
+            (r#"{"audit":"acme","run":9007199254740992}"#, Some(7), Some(7)),
+            (r#"{"audit":"acme","run":5}"#, Some(7), Some(5)),
+            (r#"{"audit":"acme"}"#, Some(7), Some(7)),
+            (r#"{"audit":"acme"}"#, None, None),
+        ] {
+            assert_eq!(run(body, sent), expect, "{body}");
+        }
     }
 
     #[test]
-    fn a_message_of_another_form_is_known_by_its_id_alone() {
-        let event = serde_json::json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{}"}, {"eventSource": "aws:sqs", "messageId": "m2", "body": "{\"tenant\":\"acme\"}"}]});
-        let Work::Messages(messages) = parse(&event, BUCKET).unwrap() else {
-            panic!("messages")
-        };
-        assert_eq!(
-            messages[0],
-            QueueMessage {
-                id: "m1".to_owned(),
-                body: "{}".to_owned(),
-                task: None
-            }
-        );
-        assert_eq!(messages[1].task, Some(Task::Reconcile(tenants(&["acme"]))));
-    }
-
-    #[test]
-    fn a_download_without_attributes_counts_as_received_once() {
+    fn a_message_of_another_form_is_known_by_its_id_and_one_without_attributes_received_once() {
+        let event = json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{}"}, {"eventSource": "aws:sqs", "messageId": "m2", "body": "{\"tenant\":\"acme\"}"}]});
+        let messages = messages(&event);
+        let odd = &messages[0];
+        assert_eq!((&*odd.id, &*odd.body, &odd.task), ("m1", "{}", &None));
+        assert_eq!(messages[1].task, Some(looks(&["acme"])));
         let mut event = sample("download");
         event["Records"][0]["attributes"] = Value::Null;
-        let Work::Messages(mut messages) = parse(&event, BUCKET).unwrap() else {
-            panic!("messages")
-        };
-        let Some(Task::Download(requested)) = messages.remove(0).task else {
-            panic!("a download")
-        };
+        let requested = download(&event);
         assert_eq!((requested.receives, requested.sent), (1, None));
     }
 
@@ -490,10 +486,8 @@ mod tests {
             r#"{"source":"aws.ec2"}"#,
             r#"{"source":"taxonomy.schedule","detail-type":"tidy"}"#,
         ] {
-            assert!(
-                parse(&serde_json::from_str(event).unwrap(), BUCKET).is_err(),
-                "{event}"
-            );
+            let value = serde_json::from_str(event).unwrap();
+            assert!(parse(&value, BUCKET).is_err(), "{event}");
         }
     }
 }
