@@ -83,23 +83,6 @@ mod tests {
 
     const TAG: &str = "\"7-0123456789abcdef-1\"";
 
-    fn tags(culture: Option<&str>) -> Tags {
-        let culture = culture.map(|tag| tag.parse().unwrap());
-        Tags::new("7-0123456789abcdef", culture.as_ref())
-    }
-
-    #[test]
-    fn another_language_and_another_form_have_other_tags() {
-        assert_eq!(tags(None).with_coding(Coding::Identity), TAG);
-        let all = [None, Some("fr-FR"), Some("fr")]
-            .map(|culture| Coding::ALL.map(|coding| tags(culture).with_coding(coding)))
-            .concat();
-        let french = ["-br", "-gzip", ""].map(|form| format!("\"7-0123456789abcdef-1-fr-FR{form}\""));
-        assert_eq!(all[3..6], french);
-        let different: std::collections::BTreeSet<_> = all.iter().collect();
-        assert_eq!(different.len(), all.len());
-    }
-
     #[test]
     fn a_list_names_each_of_its_tags_and_nothing_else_names_one() {
         let long = format!("{}TAG", " ".repeat(MAX_HEADER));

@@ -73,6 +73,9 @@ async fn an_answer_in_a_chosen_language_has_a_tag_of_its_own() {
     let plain = stack.tag(TERM).await;
     let french = stack.get_with(TERM, &speaks("fr")).await.headers["etag"].clone();
     assert_eq!(french, plain.replace("-1\"", "-1-fr-FR\""));
+    let packed = [speaks("fr")[0], ("accept-encoding", "br, identity;q=0")];
+    let packed = stack.get_with(TERM, &packed).await.headers["etag"].clone();
+    assert_eq!(packed, french.replace("-fr-FR\"", "-fr-FR-br\""));
     stack.requests();
     for (has, languages, status) in [
         (&french, "fr", 304),

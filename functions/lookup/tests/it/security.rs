@@ -74,18 +74,10 @@ async fn a_tenant_of_others_and_no_tenant_are_the_same_answer() {
 const TENANTS: [&str; 5] = ["acme", "acme2", "globex", "initech", "umbrella"];
 
 /// The tenants of all pages.
-async fn listed(stack: &Stack, limit: usize) -> Vec<String> {
-    let (mut all, mut cursor) = (Vec::new(), String::new());
-    loop {
-        let page = stack.found(&format!("/v1/tenants?limit={limit}{cursor}")).await;
-        let items = page["items"].as_array().unwrap();
-        assert!(items.len() <= limit && all.len() <= TENANTS.len());
-        all.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
-        match page["nextCursor"].as_str() {
-            None => return all,
-            Some(next) => cursor = format!("&cursor={next}"),
-        }
-    }
+async fn listed(stack: &Stack, limit: usize) -> Vec<Value> {
+    let pages = stack.pages(&format!("/v1/tenants?limit={limit}")).await;
+    assert!(pages.iter().all(|page| page.len() <= limit));
+    pages.concat()
 }
 
 #[tokio::test]

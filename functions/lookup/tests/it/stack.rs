@@ -182,6 +182,21 @@ impl Stack {
         self.send(self.event_of("GET", target)).await
     }
 
+    /// The ids of each page of a list, which has an end.
+    pub(crate) async fn pages(&self, list: &str) -> Vec<Vec<Value>> {
+        let (mut pages, mut cursor) = (Vec::new(), String::new());
+        loop {
+            assert!(pages.len() < 50, "{list}");
+            let page = self.found(&format!("{list}{cursor}")).await;
+            let items = page["items"].as_array().unwrap().iter();
+            pages.push(items.map(|item| item["id"].clone()).collect());
+            match page["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return pages,
+            }
+        }
+    }
+
     /// The body of an answer to a `GET`.
     pub(crate) async fn found(&self, target: &str) -> Value {
         self.get(target).await.found()

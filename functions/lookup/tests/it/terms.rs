@@ -94,11 +94,8 @@ async fn an_answer_falls_back_and_each_part_says_so() {
         assert_eq!(got.headers["content-language"], served, "{target}");
         let found = got.found();
         let shown = found.get("finalName").unwrap_or(&found["name"]);
-        assert_eq!(
-            (&found["culture"], shown),
-            (&json!(served), &json!(name)),
-            "{target}"
-        );
+        let shown = [&found["culture"], shown];
+        assert_eq!(shown, [served, name], "{target}");
         let asked = target.split_once('=').unwrap().1;
         assert_eq!(found["requestedCulture"], asked);
     }
@@ -108,10 +105,8 @@ async fn an_answer_falls_back_and_each_part_says_so() {
     assert_eq!(german["category"], category);
     stack.costs();
     let japanese = stack.found("terms/102?culture=ja").await;
-    assert_eq!(
-        japanese["ancestors"][0]["path"], "it/rust",
-        "as in the default culture"
-    );
+    // As in the default culture.
+    assert_eq!(japanese["ancestors"][0]["path"], "it/rust");
     assert_eq!(stack.costs(), ["GetItem 0.5"]);
 }
 
@@ -125,12 +120,8 @@ async fn what_is_removed_keeps_what_it_had_last_and_is_not_listed() {
     assert_eq!(stack.found("terms/100").await["version"], 2);
     for (target, culture) in [("terms/101?culture=fr-FR", "en-GB"), ("categories/2", "en-GB")] {
         let found = stack.found(target).await;
-        let flags = [&found["removed"], &found["deprecated"]];
-        assert_eq!(
-            (flags, &found["culture"]),
-            ([&json!(true); 2], &json!(culture)),
-            "{target}"
-        );
+        let found = ["removed", "deprecated", "culture"].map(|name| found[name].clone());
+        assert_eq!(json!(found), json!([true, true, culture]), "{target}");
     }
     for id in [0, 102] {
         let page = stack.found(&format!("terms/{id}/children?culture=fr")).await;

@@ -90,10 +90,8 @@ fn head_has_the_length_of_the_body_and_no_body() {
             let length = head.headers.remove("content-length").unwrap();
             assert_eq!(length, octets.to_string());
             assert_eq!((&*head.body, head.is_base64_encoded), ("", false));
-            assert_eq!(
-                (head.status_code, head.headers),
-                (answer.status_code, answer.headers)
-            );
+            let expect = (answer.status_code, answer.headers);
+            assert_eq!((head.status_code, head.headers), expect);
         }
     }
 }

@@ -32,11 +32,8 @@ async fn a_batch_asks_only_for_what_is_not_kept() {
     for _ in 0..2 {
         process.refused("categories/7").await;
     }
-    assert_eq!(
-        process.costs(),
-        ["GetItem 0.5"],
-        "the end of the file has the ids"
-    );
+    // The end of the file has the ids.
+    assert_eq!(process.costs(), ["GetItem 0.5"]);
 }
 
 /// A read of a head that began more than two seconds ago does not count as a head of two seconds ago.

@@ -145,11 +145,8 @@ async fn rule_4_young_entries_are_filled_by_consistent_reads() {
         world.world.db.drop_replica();
         world.world.pass(120);
         let both = [young, all_kinds(&process).await];
-        assert_eq!(
-            both.iter().all(|all| *all == right),
-            expect,
-            "{skew_ms}: {both:?}"
-        );
+        let are_right = both.iter().all(|all| *all == right);
+        assert_eq!(are_right, expect, "{skew_ms}: {both:?}");
     }
 }
 
