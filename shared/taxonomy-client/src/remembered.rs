@@ -69,8 +69,6 @@ impl<T: Clone> Remembered<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use super::*;
 
     const START: SystemTime = SystemTime::UNIX_EPOCH;
@@ -79,63 +77,32 @@ mod tests {
         START + Duration::from_secs(seconds)
     }
 
-    #[derive(Default)]
-    struct Provider {
-        loads: AtomicU64,
-    }
-
-    impl Provider {
-        /// Values that live so long.
-        async fn load(&self, expires: Option<SystemTime>) -> Result<(u64, Option<SystemTime>), BoxError> {
-            Ok((self.loads.fetch_add(1, Ordering::SeqCst) + 1, expires))
+    /// A value that is loaded or kept: the time, the end of what a provider would load, and the value that is used.
+    async fn check(steps: &[(u64, Result<Option<u64>, ()>, Option<u64>)]) {
+        let (remembered, mut loads) = (Remembered::new(), 0);
+        for (now, expires, expect) in steps {
+            let mut is_loaded = false;
+            let load = async {
+                is_loaded = true;
+                let expires = expires.map_err(|()| BoxError::from("no provider"))?;
+                Ok((loads + 1, expires.map(at)))
+            };
+            let value = remembered.get(at(*now), load).await;
+            loads += u64::from(is_loaded && expires.is_ok());
+            assert_eq!(value.ok(), *expect, "at {now}");
         }
     }
 
     #[tokio::test]
-    async fn a_value_is_loaded_again_a_minute_before_it_expires() {
-        let (provider, remembered) = (Provider::default(), Remembered::new());
-        let expires = Some(at(600));
-        assert_eq!(remembered.get(at(0), provider.load(expires)).await.unwrap(), 1);
-        assert_eq!(remembered.get(at(539), provider.load(expires)).await.unwrap(), 1);
-        assert_eq!(
-            remembered
-                .get(at(540), provider.load(Some(at(900))))
-                .await
-                .unwrap(),
-            2
-        );
+    async fn a_value_without_an_end_is_loaded_again_after_a_quarter_of_an_hour() {
+        let endless = Ok(None);
+        let (kept, again) = ((899, endless, Some(1)), (900, endless, Some(2)));
+        check(&[(0, endless, Some(1)), kept, again]).await;
     }
 
     #[tokio::test]
-    async fn a_value_without_an_end_is_loaded_again_after_a_quarter_of_an_hour_or_when_it_was_refused() {
-        let (provider, remembered) = (Provider::default(), Remembered::new());
-        assert_eq!(remembered.get(at(0), provider.load(None)).await.unwrap(), 1);
-        assert_eq!(remembered.get(at(899), provider.load(None)).await.unwrap(), 1);
-        assert_eq!(remembered.get(at(900), provider.load(None)).await.unwrap(), 2);
-        remembered.forget().await;
-        assert_eq!(remembered.get(at(901), provider.load(None)).await.unwrap(), 3);
-    }
-
-    #[tokio::test]
-    async fn a_value_is_used_to_its_end_where_no_new_one_comes() {
-        let (provider, remembered) = (Provider::default(), Remembered::new());
-        let fail = || async { Err::<(u64, Option<SystemTime>), BoxError>("no provider".into()) };
-        assert_eq!(
-            remembered.get(at(0), provider.load(Some(at(600)))).await.unwrap(),
-            1
-        );
-        assert_eq!(remembered.get(at(599), fail()).await.unwrap(), 1);
-        let error = remembered.get(at(600), fail()).await.unwrap_err();
-        assert!(matches!(error, ClientError::NoCredentials { .. }), "{error:?}");
-    }
-
-    #[tokio::test]
-    async fn a_value_that_has_expired_is_not_used() {
-        let (provider, remembered) = (Provider::default(), Remembered::new());
-        let error = remembered
-            .get(at(600), provider.load(Some(at(600))))
-            .await
-            .unwrap_err();
-        assert!(matches!(error, ClientError::ExpiredCredentials), "{error:?}");
+    async fn a_value_is_used_to_its_end_where_no_new_one_comes_and_not_after_it() {
+        let first = Ok(Some(600));
+        check(&[(0, first, Some(1)), (599, Err(()), Some(1)), (600, Err(()), None)]).await;
     }
 }

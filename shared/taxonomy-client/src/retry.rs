@@ -83,17 +83,16 @@ mod tests {
         operation: Duration::from_secs(60),
     };
 
-    fn pause(attempts: u32, asked: u64, deadline: Instant) -> Option<Duration> {
-        let within = Duration::from_secs(1);
-        let timeout = ClientError::Timeout { within };
-        POLICY.pause(attempts, &timeout, Duration::from_secs(asked), deadline)
-    }
-
     /// The longest of many pauses, which comes near its bound.
     fn longest(attempts: u32) -> Duration {
-        let deadline = Instant::now() + POLICY.operation;
-        let pauses = (0..2_000).map(|_| pause(attempts, 0, deadline).unwrap());
-        pauses.max().unwrap()
+        let (deadline, within) = (Instant::now() + POLICY.operation, POLICY.attempt);
+        let timeout = ClientError::Timeout { within };
+        let pause = |_| {
+            POLICY
+                .pause(attempts, &timeout, Duration::ZERO, deadline)
+                .unwrap()
+        };
+        (0..2_000).map(pause).max().unwrap()
     }
 
     #[tokio::test(start_paused = true)]
@@ -101,46 +100,23 @@ mod tests {
         for (attempts, bound_ms) in [(1, 100), (2, 200), (3, 400), (6, 3_200), (7, 5_000), (59, 5_000)] {
             let bound = Duration::from_millis(bound_ms);
             let longest = longest(attempts);
-            assert!(
-                longest <= bound && longest > bound.mul_f64(0.9),
-                "{attempts}: {longest:?}"
-            );
+            let near = bound.mul_f64(0.9)..=bound;
+            assert!(near.contains(&longest), "{attempts}: {longest:?}");
         }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_pause_is_at_least_what_the_service_asks_for_and_ends_before_the_deadline() {
-        let deadline = Instant::now() + POLICY.operation;
-        assert_eq!(pause(1, 7, deadline), Some(Duration::from_secs(7)));
-        assert_eq!(pause(1, 60, deadline), None);
-        assert_eq!(pause(1, 0, Instant::now()), None);
     }
 
     #[test]
     fn a_policy_without_bounds_is_refused() {
-        let hour = Duration::from_secs(3600);
-        for policy in [
-            RetryPolicy {
-                attempts: 0,
-                ..POLICY
-            },
-            RetryPolicy {
-                attempts: 101,
-                ..POLICY
-            },
-            RetryPolicy {
-                attempt: Duration::ZERO,
-                ..POLICY
-            },
-            RetryPolicy {
-                operation: hour * 2,
-                ..POLICY
-            },
-            RetryPolicy {
-                first_pause: Duration::MAX,
-                ..POLICY
-            },
-        ] {
+        let changes: [fn(&mut RetryPolicy); 5] = [
+            |policy| policy.attempts = 0,
+            |policy| policy.attempts = 101,
+            |policy| policy.attempt = Duration::ZERO,
+            |policy| policy.operation = Duration::from_secs(7_200),
+            |policy| policy.first_pause = Duration::MAX,
+        ];
+        for change in changes {
+            let mut policy = POLICY;
+            change(&mut policy);
             assert!(policy.check().is_err(), "{policy:?}");
         }
         assert!(RetryPolicy::default().check().is_ok());

@@ -126,51 +126,32 @@ mod tests {
     #[test]
     fn another_clients_escapes_become_those_of_this_one() {
         for (path, query, expect) in [
-            ("/v1/tenants", "", "/prod/v1/tenants"),
-            ("/v1/tenants/a%7Eb", "", "/prod/v1/tenants/a~b"),
-            (
-                "/v1/tenants/a:b",
-                "q=(a)!*'",
-                "/prod/v1/tenants/a%3Ab?q=%28a%29%21%2A%27",
-            ),
+            ("/v1/tenants", "", "/v1/tenants"),
+            ("/v1/tenants/a%7Eb", "", "/v1/tenants/a~b"),
+            ("/v1/a:b", "q=(a)!*'", "/v1/a%3Ab?q=%28a%29%21%2A%27"),
             (
                 "/v1/x",
-                "q=a+b%2Bc&culture=fr-FR&&x",
-                "/prod/v1/x?q=a%20b%2Bc&culture=fr-FR&x=",
+                "q=a+b%2Bc&culture=fr&&x",
+                "/v1/x?q=a%20b%2Bc&culture=fr&x=",
             ),
-            (
-                "/v1/x",
-                "q=%E2%82%AC&asOf=2026-01-01T00:00:00Z",
-                "/prod/v1/x?q=%E2%82%AC&asOf=2026-01-01T00%3A00%3A00Z",
-            ),
-            ("/v1/x", "%71=1=2", "/prod/v1/x?q=1%3D2"),
+            ("/v1/x", "q=%E2%82%AC&asOf=0:0", "/v1/x?q=%E2%82%AC&asOf=0%3A0"),
+            ("/v1/x", "%71=1=2", "/v1/x?q=1%3D2"),
         ] {
-            assert_eq!(escaped(path, query).as_deref(), Some(expect));
+            assert_eq!(escaped(path, query), Some(format!("/prod{expect}")));
         }
     }
 
     #[test]
     fn a_path_that_leaves_the_api_is_none() {
-        for path in [
-            "",
-            "v1",
-            "/",
-            "/v1/",
-            "/v1//x",
-            "/v1/../x",
-            "/v1/./x",
-            "/v1/%2e%2E/x",
-            "/v1/%2e",
-            "/v1/a%2Fb",
-            "/v1/a%5cb",
-            "/v1/a\\b",
-            "/v1/%",
-            "/v1/%2",
-            "/v1/%zz",
-            "/v1/%ff",
-            "/v1/%00",
-            "/v1/a%0d%0ab",
-        ] {
+        // Below `/v1/`.
+        let dots = [
+            "", "/x", "../x", "./x", "%2e%2E/x", "%2e", "a%2Fb", "a%5cb", "a\\b",
+        ];
+        let bytes = ["%", "%2", "%zz", "%ff", "%00", "a%0d%0ab"];
+        let below = dots.into_iter().chain(bytes).map(|rest| format!("/v1/{rest}"));
+        let elsewhere = ["", "v1", "/", "//other.example/v1"].map(str::to_owned);
+        for path in elsewhere.into_iter().chain(below) {
+            let path = path.as_str();
             assert_eq!(escaped(path, ""), None, "{path}");
         }
         for query in ["q=%", "q=%f", "%zz=1", "q=%ff", "q=%0a"] {

@@ -5,6 +5,5 @@ mod bound;
 mod failures;
 mod reference;
 mod rules;
-mod sizes;
 mod versions;
 mod world;

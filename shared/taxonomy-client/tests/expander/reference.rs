@@ -1,42 +1,38 @@
 //! Random inputs, compared with a lookup of each id in a map.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::time::Duration;
 
 use taxonomy_client::expander::{Expanded, ExpanderSettings};
 
-use crate::world::{Read, Run, Step, World, metric, run, terms};
+use crate::world::{Read, Run, Step, World, metric, ms, run, terms};
 
 /// The names and the unknown ids of a metric, by one lookup an id.
 fn expected(world: &World, version: u64, ids: &[u64]) -> (Vec<String>, Vec<u64>) {
-    let version = world
-        .versions
-        .iter()
-        .find(|candidate| candidate.number == version)
-        .unwrap();
+    let mut versions = world.versions.iter();
+    let version = versions.find(|candidate| candidate.number == version).unwrap();
     let (mut names, mut unknown): (Vec<String>, Vec<u64>) = Default::default();
     for id in ids {
         match version.terms.get(id) {
-            None if !unknown.contains(id) => unknown.push(*id),
-            None => {}
-            Some(texts) => {
-                for text in texts {
-                    if !names.contains(text) {
-                        names.push(text.clone());
-                    }
-                }
-            }
+            Some(texts) => names.extend(texts.iter().cloned()),
+            None => unknown.push(*id),
         }
     }
-    (names, unknown)
+    (once_each(names), once_each(unknown))
+}
+
+fn once_each<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    all.retain(|one| seen.insert(one.clone()));
+    all
 }
 
 pub(crate) fn assert_correct(world: &World, expanded: &Expanded<Read>, seed: u64) {
     let read = &expanded.value;
     let Some(version) = expanded.version else {
-        assert!(
-            read.ids.is_empty() && expanded.names.is_empty() && expanded.unknown.is_empty(),
-            "seed {seed}"
-        );
+        let is_empty = read.ids.is_empty() && expanded.names.is_empty() && expanded.unknown.is_empty();
+        assert!(is_empty, "seed {seed}");
         return;
     };
     let (names, unknown) = expected(world, version, &read.ids);
@@ -70,11 +66,8 @@ fn assert_fresh(
 
 fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &ExpanderSettings, seed: u64) {
     assert!(run.error.is_none(), "seed {seed}: {:?}", run.error);
-    let metrics = steps
-        .iter()
-        .filter(|step| matches!(step, Step::Metric(_)))
-        .count();
-    assert_eq!(run.metrics.len(), metrics, "seed {seed}");
+    let metrics = steps.iter().filter(|step| matches!(step, Step::Metric(_)));
+    assert_eq!(run.metrics.len(), metrics.count(), "seed {seed}");
     let mut newest = 0;
     for (place, (expanded, at)) in run.metrics.iter().enumerate() {
         assert_eq!(expanded.value.place, place, "seed {seed}");
@@ -87,28 +80,30 @@ fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &ExpanderSetti
         );
         newest = version;
     }
-    assert!(world.most_requests() <= settings.concurrency, "seed {seed}");
-    assert_eq!(run.statistics.requests, world.sent(), "seed {seed}");
+    assert!(
+        world.watched().most_requests <= settings.concurrency,
+        "seed {seed}"
+    );
+    assert_eq!(
+        run.statistics.requests,
+        world.watched().asked.len() as u64,
+        "seed {seed}"
+    );
 }
 
 fn random_metric(random: &mut fastrand::Rng, ids: u64) -> Step {
     let most = *random.choice(&[1, 4, 4, 4, 30, 250]).unwrap();
     let hot = random.bool();
     let count = random.usize(0..=most);
-    metric((0..count).map(|_| {
-        if hot {
-            random.u64(1..=20)
-        } else {
-            random.u64(1..=ids)
-        }
-    }))
+    let ids = if hot { 20 } else { ids };
+    metric((0..count).map(|_| random.u64(1..=ids)))
 }
 
 fn random_steps(random: &mut fastrand::Rng, ids: u64) -> Vec<Step> {
     let pauses = *random.choice(&[0.0, 0.02, 0.3]).unwrap();
     let longest = *random.choice(&[5, 30, 1_500]).unwrap();
     let step = |random: &mut fastrand::Rng| match random.f64() < pauses {
-        true => Step::Pause(Duration::from_millis(random.u64(0..=longest))),
+        true => Step::Pause(ms(random.u64(0..=longest))),
         false => random_metric(random, ids),
     };
     (0..random.usize(0..400)).map(|_| step(random)).collect()
@@ -122,7 +117,7 @@ fn random_settings(random: &mut fastrand::Rng) -> ExpanderSettings {
         metric_bytes: *random.choice(&[80_000, 8 << 20]).unwrap(),
         read_ahead_items: *random.choice(&[1, 10, 200, 16_384]).unwrap(),
         read_ahead_bytes: *random.choice(&[1, 10_000, 8 << 20]).unwrap(),
-        confirm_after: Duration::from_millis(*random.choice(&[0, 300, 5_000]).unwrap()),
+        confirm_after: ms(*random.choice(&[0, 300, 5_000]).unwrap()),
         ..ExpanderSettings::default()
     }
 }
@@ -133,12 +128,12 @@ fn random_world(random: &mut fastrand::Rng, seed: u64, ids: u64) -> World {
     let mut world = World::new(seed, terms(known, 1));
     let mut from = Duration::ZERO;
     for number in 2..2 + random.u64(0..4) {
-        from += Duration::from_millis(random.u64(20..4_000));
+        from += ms(random.u64(20..4_000));
         let known = known + random.u64(0..=ids / 5);
         world = world.with_version(from, number, terms(known, number));
     }
-    world.slowest = Duration::from_millis(*random.choice(&[0, 5, 200]).unwrap());
-    world.lag = Duration::from_millis(*random.choice(&[0, 0, 500, 2_000]).unwrap());
+    world.slowest = ms(*random.choice(&[0, 5, 200]).unwrap());
+    world.lag = ms(*random.choice(&[0, 0, 500, 2_000]).unwrap());
     world.names_version = random.bool() || !world.lag.is_zero();
     world
 }
@@ -151,7 +146,7 @@ async fn every_metric_has_the_names_that_a_lookup_of_each_id_finds() {
         let world = random_world(&mut random, seed, ids);
         let steps = random_steps(&mut random, ids);
         let settings = random_settings(&mut random);
-        let slow = Duration::from_millis(*random.choice(&[0, 0, 20]).unwrap());
+        let slow = ms(*random.choice(&[0, 0, 20]).unwrap());
         let run = run(&world, &steps, settings.clone(), slow).await;
         assert_all(&world, &steps, &run, &settings, seed);
     }

@@ -1,61 +1,47 @@
 //! New versions, and processes that lag behind.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::stream;
-use taxonomy_client::expander::{Answer, Error, Expander, ExpanderSettings, Metric, Source};
+use taxonomy_client::expander::{Error, ExpanderSettings};
 use taxonomy_keys::TermId;
 
-use crate::world::{Step, World, id, metric, run, terms};
-
-fn ms(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
+use crate::reference::assert_correct;
+use crate::world::{Scripted, Step, World, answer, expand, in_turn, metric, ms, outcome, plain, run, terms};
 
 #[tokio::test(start_paused = true)]
 async fn a_new_version_is_noticed_within_the_time_of_a_check() {
-    let steps: Vec<Step> = (0..2_000)
-        .flat_map(|_| [metric([1]), Step::Pause(ms(20))])
-        .collect();
-    let world = World::new(1, terms(5, 1)).with_version(Duration::from_secs(12), 2, terms(5, 2));
-    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
-    let (first, _) = run
-        .metrics
-        .iter()
-        .find(|(expanded, _)| expanded.version == Some(2))
-        .unwrap();
+    let step = |_| [metric([1]), Step::Pause(ms(20))];
+    let steps: Vec<Step> = (0..2_000).flat_map(step).collect();
+    let world = World::new(1, terms(5, 1)).with_version(ms(12_000), 2, terms(5, 2));
+    let run = expand(&world, &steps).await;
+    let mut expanded = run.metrics.iter().map(|(expanded, _)| expanded);
+    let first = expanded.find(|expanded| expanded.version == Some(2)).unwrap();
     let noticed = first.value.at;
-    assert!(
-        (Duration::from_secs(12)..=Duration::from_secs(18)).contains(&noticed),
-        "{noticed:?}"
-    );
-    let checks = world.checks();
-    assert!(
-        checks.is_sorted_by(|a, b| *b - *a >= Duration::from_secs(5)),
-        "{checks:?}"
-    );
+    assert!((ms(12_000)..=ms(18_000)).contains(&noticed), "{noticed:?}");
+    let checks = world.watched().checks;
+    assert!(checks.is_sorted_by(|a, b| *b - *a >= ms(5_000)), "{checks:?}");
     assert!((6..=8).contains(&checks.len()), "{checks:?}");
-    assert_eq!(world.asked(), [[1], [1]]);
+    assert_eq!(world.watched().asked, [[1], [1]]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_check_is_made_while_answers_show_the_version() {
-    let steps: Vec<Step> = (0..2_000)
-        .flat_map(|at| [metric([at + 1]), Step::Pause(ms(20))])
-        .collect();
+    let step = |at: u64| [metric([at + 1]), Step::Pause(ms(20))];
+    let steps: Vec<Step> = (0..2_000).flat_map(step).collect();
     let world = World::new(1, terms(5_000, 1));
-    run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
-    assert!(world.checks().is_empty(), "{:?}", world.checks());
+    expand(&world, &steps).await;
+    assert!(world.watched().checks.is_empty(), "{:?}", world.watched().checks);
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_check_is_made_while_no_metric_comes() {
-    let steps = [metric([1]), Step::Pause(Duration::from_secs(600)), metric([1])];
-    let world = World::new(1, terms(5, 1)).with_version(Duration::from_secs(300), 2, terms(5, 2));
-    let run = run(&world, &steps, ExpanderSettings::default(), Duration::ZERO).await;
-    assert_eq!(world.checks().len(), 1);
-    assert!(world.checks()[0] >= Duration::from_secs(600));
+    let steps = [metric([1]), Step::Pause(ms(600_000)), metric([1])];
+    let world = World::new(1, terms(5, 1)).with_version(ms(300_000), 2, terms(5, 2));
+    let run = expand(&world, &steps).await;
+    assert_eq!(world.watched().checks.len(), 1);
+    assert!(world.watched().checks[0] >= ms(600_000));
     assert_eq!(
         run.metrics[1].0.version,
         Some(2),
@@ -63,117 +49,41 @@ async fn no_check_is_made_while_no_metric_comes() {
     );
 }
 
-/// Serves a version more with each request.
-struct MovingSource(AtomicU64);
-
-impl Source for MovingSource {
-    type Error = String;
-
-    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
-        let version = self.0.fetch_add(1, Ordering::Relaxed);
-        tokio::time::sleep(ms(version)).await;
-        let names = ids.iter().map(|id| Some(vec![format!("{id} v{version}")]));
-        Ok(Answer {
-            version: Some(version),
-            terms: names.collect(),
-        })
-    }
-
-    async fn version(&self) -> Result<u64, String> {
-        Ok(self.0.load(Ordering::Relaxed))
-    }
-}
-
-fn metrics(ids: &[u64]) -> Metric<u64> {
-    Metric {
-        value: 0,
-        ids: ids.iter().map(|number| id(*number)).collect(),
-        bytes: 1,
-    }
-}
-
+/// A version more with each request.
 #[tokio::test(start_paused = true)]
 async fn a_metric_of_two_batches_whose_versions_never_agree_ends_with_an_error() {
-    let source = MovingSource(AtomicU64::new(1));
-    let large: Vec<u64> = (1..=150).collect();
-    let input = stream::iter([metrics(&[7]), metrics(&large), metrics(&[8])]);
-    let settings = ExpanderSettings {
-        concurrency: 1,
-        read_ahead_items: 1,
-        ..ExpanderSettings::default()
-    };
-    let mut expander = Expander::new(&source, input, settings);
-    assert_eq!(expander.next().await.unwrap().unwrap().names.len(), 1);
-    let error = expander.next().await.unwrap().unwrap_err();
-    assert!(matches!(error, Error::Unsettled), "{error}");
-    assert!(expander.next().await.is_none());
-    let requests = expander.statistics().requests;
-    assert!(requests <= 20, "{requests} requests");
+    let version = AtomicU64::new(1);
+    let names = |ids: &[TermId]| answer(version.fetch_add(1, Ordering::Relaxed), ids, |_| true);
+    let source = Scripted(names, || Ok(version.load(Ordering::Relaxed)));
+    let input = stream::iter([plain([7]), plain(1..=150), plain([8])]);
+    let (expanded, error, statistics) = outcome(&source, input, in_turn()).await;
+    assert_eq!((expanded.len(), expanded[0].names.len()), (1, 1));
+    assert!(matches!(error, Some(Error::Unsettled)), "{error:?}");
+    assert!(statistics.requests <= 20, "{} requests", statistics.requests);
 }
 
-/// Answers with each version of a list, then with the last one.
-struct Scripted(Vec<u64>, AtomicU64);
-
-impl Scripted {
-    fn next(&self) -> u64 {
-        let at = self.1.fetch_add(1, Ordering::Relaxed);
-        let at = usize::try_from(at).unwrap().min(self.0.len() - 1);
-        self.0[at]
-    }
-}
-
-impl Source for Scripted {
-    type Error = String;
-
-    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
-        let version = self.next();
-        let names = ids.iter().map(|id| Some(vec![format!("{id} v{version}")]));
-        Ok(Answer {
-            version: Some(version),
-            terms: names.collect(),
-        })
-    }
-
-    async fn version(&self) -> Result<u64, String> {
-        Ok(self.next())
-    }
-}
-
+/// Expands three metrics by a source that answers with each of these versions, then with the last one. Returns the names, the error and the
+/// time.
 async fn expand_in_turn(versions: &[u64]) -> (Vec<String>, Option<Error<String>>, Duration) {
-    let source = Scripted(versions.to_vec(), AtomicU64::new(0));
-    let input = stream::iter([metrics(&[1]), metrics(&[2]), metrics(&[3])]);
-    let settings = ExpanderSettings {
-        concurrency: 1,
-        read_ahead_items: 1,
-        ..ExpanderSettings::default()
-    };
+    let at = AtomicUsize::new(0);
+    let next = || versions[at.fetch_add(1, Ordering::Relaxed).min(versions.len() - 1)];
+    let source = Scripted(|ids: &[TermId]| answer(next(), ids, |_| true), || Ok(next()));
     let started = tokio::time::Instant::now();
-    let mut expander = Expander::new(&source, input, settings);
-    let (mut names, mut error) = (Vec::new(), None);
-    while let Some(next) = expander.next().await {
-        match next {
-            Ok(expanded) => names.extend(expanded.names.iter().map(|name| name.to_string())),
-            Err(failure) => error = Some(failure),
-        }
-    }
-    (names, error, started.elapsed())
+    let input = stream::iter([1, 2, 3].map(|id| plain([id])));
+    let (expanded, error, _) = outcome(&source, input, in_turn()).await;
+    let names = expanded.iter().flat_map(|expanded| &expanded.names);
+    (names.map(ToString::to_string).collect(), error, started.elapsed())
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_older_answer_is_asked_for_again() {
+async fn an_older_answer_is_asked_for_again_and_ends_the_expansion_after_seconds() {
     let (names, error, _) = expand_in_turn(&[5, 4, 4, 4, 5, 6]).await;
     assert_eq!(names, ["1 v5", "2 v5", "3 v6"]);
     assert!(error.is_none());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_source_that_stays_older_ends_the_expansion_after_seconds() {
     let (names, error, took) = expand_in_turn(&[5, 4]).await;
     assert_eq!(names, ["1 v5"]);
-    assert!(
-        matches!(error, Some(Error::Lagging { seen: 5, answered: 4 })),
-        "{error:?}"
-    );
+    let is_behind = matches!(error, Some(Error::Lagging { seen: 5, answered: 4 }));
+    assert!(is_behind, "{error:?}");
     // Longer than a process of the lookup may serve a replaced version, and bounded.
     assert!((ms(3_000)..ms(5_000)).contains(&took), "{took:?}");
 }
@@ -182,18 +92,17 @@ async fn a_source_that_stays_older_ends_the_expansion_after_seconds() {
 async fn a_newer_answer_replaces_the_names_of_the_metric_that_waits() {
     // The first 100 ids come in version 1, the others in version 2: the first 100 are asked for again.
     let steps = [metric(1..=150)];
-    let settings = ExpanderSettings {
-        concurrency: 1,
-        ..ExpanderSettings::default()
-    };
     let mut mixed = 0;
     for seed in 0..50 {
         let mut world = World::new(seed, terms(200, 1)).with_version(ms(40), 2, terms(200, 2));
         world.slowest = ms(20);
-        let run = run(&world, &steps, settings.clone(), Duration::ZERO).await;
-        let (expanded, _) = &run.metrics[0];
-        crate::reference::assert_correct(&world, expanded, seed);
-        mixed += usize::from(world.asked().len() > 2);
+        let settings = ExpanderSettings {
+            concurrency: 1,
+            ..ExpanderSettings::default()
+        };
+        let run = run(&world, &steps, settings, Duration::ZERO).await;
+        assert_correct(&world, &run.metrics[0].0, seed);
+        mixed += usize::from(world.watched().asked.len() > 2);
     }
     assert!(
         mixed > 5,
@@ -201,41 +110,23 @@ async fn a_newer_answer_replaces_the_names_of_the_metric_that_waits() {
     );
 }
 
-/// Knows the id 900 from version 2 on, which comes after the answer that lacks it and before that to the question for the version.
-struct Overtaken(AtomicU64);
-
-impl Source for Overtaken {
-    type Error = String;
-
-    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
-        let version = self.0.load(Ordering::Relaxed);
-        let is_known = |id: &TermId| id.get() != 900 || version == 2;
-        let names = |id: &TermId| is_known(id).then(|| vec![format!("{id} v{version}")]);
-        let terms: Vec<_> = ids.iter().map(names).collect();
-        let has_names = terms.iter().any(Option::is_some);
-        Ok(Answer {
-            version: has_names.then_some(version),
-            terms,
-        })
-    }
-
-    async fn version(&self) -> Result<u64, String> {
-        self.0.store(2, Ordering::Relaxed);
-        Ok(2)
-    }
-}
-
+/// The id 900 is known from version 2 on, which comes after the answer that lacks it and before that to the question for the version.
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_names_is_not_taken_for_one_of_a_version_that_came_after_it() {
-    let source = Overtaken(AtomicU64::new(1));
-    let input = stream::iter([metrics(&[1]), metrics(&[900])]);
-    let settings = ExpanderSettings {
-        read_ahead_items: 1,
-        ..ExpanderSettings::default()
+    let version = AtomicU64::new(1);
+    let names = |ids: &[TermId]| {
+        let version = version.load(Ordering::Relaxed);
+        answer(version, ids, |id| id != 900 || version == 2)
     };
-    let mut expander = Expander::new(&source, input, settings);
-    assert_eq!(expander.next().await.unwrap().unwrap().version, Some(1));
-    let second = expander.next().await.unwrap().unwrap();
-    assert_eq!((second.version, second.unknown.len()), (Some(2), 0));
-    assert_eq!(&*second.names[0], "900 v2");
+    let overtake = || {
+        version.store(2, Ordering::Relaxed);
+        Ok(2)
+    };
+    let source = Scripted(names, overtake);
+    let input = stream::iter([plain([1]), plain([900])]);
+    let (expanded, ..) = outcome(&source, input, in_turn()).await;
+    let versions = [expanded[0].version, expanded[1].version];
+    assert_eq!(versions, [Some(1), Some(2)]);
+    assert_eq!(expanded[1].unknown.len(), 0);
+    assert_eq!(&*expanded[1].names[0], "900 v2");
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use futures_util::stream::{self, BoxStream, StreamExt as _};
+use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
 use taxonomy_client::expander::{
     Answer, BATCH, Expanded, Expander, ExpanderSettings, Metric, Source, Statistics,
 };
@@ -12,6 +12,10 @@ use taxonomy_keys::TermId;
 use tokio::time::{Instant, sleep};
 
 pub(crate) type Error = taxonomy_client::expander::Error<String>;
+
+pub(crate) fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
 
 pub(crate) fn id(number: u64) -> TermId {
     TermId::new(number).unwrap()
@@ -41,14 +45,16 @@ pub(crate) struct Version {
     pub(crate) terms: Terms,
 }
 
-#[derive(Default)]
-struct Watched {
+/// What a world has seen so far.
+#[derive(Clone, Default)]
+pub(crate) struct Watched {
     in_flight: HashSet<TermId>,
     requests: usize,
-    most_requests: usize,
-    asked: Vec<Vec<u64>>,
-    sent: u64,
-    checks: Vec<Duration>,
+    pub(crate) most_requests: usize,
+    /// The batches, in the order of their requests.
+    pub(crate) asked: Vec<Vec<u64>>,
+    /// The times of the requests for the current version.
+    pub(crate) checks: Vec<Duration>,
 }
 
 pub(crate) struct World {
@@ -68,21 +74,17 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(seed: u64, terms: Terms) -> Self {
-        let first = Version {
-            from: Duration::ZERO,
-            number: 1,
-            terms,
-        };
-        Self {
-            versions: vec![first],
-            slowest: Duration::from_millis(50),
+        let world = Self {
+            versions: Vec::new(),
+            slowest: ms(50),
             lag: Duration::ZERO,
             names_version: true,
             broken: None,
             start: Instant::now(),
             random: Mutex::new(fastrand::Rng::with_seed(seed)),
             watched: Mutex::default(),
-        }
+        };
+        world.with_version(Duration::ZERO, 1, terms)
     }
 
     pub(crate) fn with_version(mut self, from: Duration, number: u64, terms: Terms) -> Self {
@@ -92,33 +94,16 @@ impl World {
 
     /// The version that was current at a moment.
     pub(crate) fn at(&self, moment: Duration) -> &Version {
-        self.versions
-            .iter()
-            .rev()
-            .find(|version| version.from <= moment)
-            .unwrap()
+        let mut versions = self.versions.iter().rev();
+        versions.find(|version| version.from <= moment).unwrap()
     }
 
     pub(crate) fn now(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// The batches so far, in the order of their requests.
-    pub(crate) fn asked(&self) -> Vec<Vec<u64>> {
-        self.watched.lock().unwrap().asked.clone()
-    }
-
-    pub(crate) fn most_requests(&self) -> usize {
-        self.watched.lock().unwrap().most_requests
-    }
-
-    /// The time of the request for the current version.
-    pub(crate) fn checks(&self) -> Vec<Duration> {
-        self.watched.lock().unwrap().checks.clone()
-    }
-
-    pub(crate) fn sent(&self) -> u64 {
-        self.watched.lock().unwrap().sent
+    pub(crate) fn watched(&self) -> Watched {
+        self.watched.lock().unwrap().clone()
     }
 
     fn below(&self, limit: Duration) -> Duration {
@@ -140,7 +125,6 @@ impl World {
             assert!(watched.in_flight.insert(*id), "{id} is in flight already");
         }
         watched.asked.push(ids.iter().map(|id| id.get()).collect());
-        watched.sent += 1;
         watched.requests += 1;
         watched.most_requests = watched.most_requests.max(watched.requests);
     }
@@ -164,10 +148,8 @@ impl Source for World {
         if ids.iter().any(|id| Some(id.get()) == self.broken) {
             return Err("broken".to_owned());
         }
-        let terms: Vec<_> = ids
-            .iter()
-            .map(|id| served.terms.get(&id.get()).cloned())
-            .collect();
+        let terms = ids.iter().map(|id| served.terms.get(&id.get()).cloned());
+        let terms: Vec<_> = terms.collect();
         let has_version = self.names_version || terms.iter().any(Option::is_some);
         Ok(Answer {
             version: has_version.then_some(served.number),
@@ -179,6 +161,71 @@ impl Source for World {
         self.watched.lock().unwrap().checks.push(self.now());
         Ok(self.served().await.number)
     }
+}
+
+/// A source that answers as two functions say.
+pub(crate) struct Scripted<N, V>(pub(crate) N, pub(crate) V);
+
+impl<N, V> Source for Scripted<N, V>
+where
+    N: Fn(&[TermId]) -> Answer + Sync,
+    V: Fn() -> Result<u64, String> + Sync,
+{
+    type Error = String;
+
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, String> {
+        Ok(self.0(ids))
+    }
+
+    async fn version(&self) -> Result<u64, String> {
+        self.1()
+    }
+}
+
+/// Names with the version in them, of the ids that are known.
+pub(crate) fn answer(version: u64, ids: &[TermId], is_known: impl Fn(u64) -> bool) -> Answer {
+    let name = |id: &TermId| is_known(id.get()).then(|| vec![format!("{id} v{version}")]);
+    let terms: Vec<_> = ids.iter().map(name).collect();
+    let has_names = terms.iter().any(Option::is_some);
+    Answer {
+        version: has_names.then_some(version),
+        terms,
+    }
+}
+
+/// A metric that is no step.
+pub(crate) fn plain(ids: impl IntoIterator<Item = u64>) -> Metric<()> {
+    Metric {
+        value: (),
+        ids: ids.into_iter().map(id).collect(),
+        bytes: 1,
+    }
+}
+
+/// The settings of a source that is asked about one metric after the other.
+pub(crate) fn in_turn() -> ExpanderSettings {
+    ExpanderSettings {
+        concurrency: 1,
+        read_ahead_items: 1,
+        ..ExpanderSettings::default()
+    }
+}
+
+/// Expands plain metrics: the names of each, and the error at the end.
+pub(crate) async fn outcome(
+    source: &impl Source<Error = String>,
+    metrics: impl Stream<Item = Metric<()>> + Send + Unpin,
+    settings: ExpanderSettings,
+) -> (Vec<Expanded<()>>, Option<Error>, Statistics) {
+    let mut expander = Expander::new(source, metrics, settings);
+    let (mut all, mut error) = (Vec::new(), None);
+    while let Some(next) = expander.next().await {
+        match next {
+            Ok(expanded) => all.push(expanded),
+            Err(failure) => error = Some(failure),
+        }
+    }
+    (all, error, *expander.statistics())
 }
 
 /// A metric of a test: when it was read, and its ids.
@@ -228,6 +275,11 @@ pub(crate) struct Run {
     pub(crate) metrics: Vec<(Expanded<Read>, Duration)>,
     pub(crate) error: Option<Error>,
     pub(crate) statistics: Statistics,
+}
+
+/// Expands an input with the default settings for a fast consumer.
+pub(crate) async fn expand(world: &World, steps: &[Step]) -> Run {
+    run(world, steps, ExpanderSettings::default(), Duration::ZERO).await
 }
 
 /// Expands an input; the consumer is slow if `slow` is set.

@@ -1,9 +1,8 @@
 //! API Gateway in front of the lookup, as an HTTP connector that can break.
 
-use std::collections::VecDeque;
-use std::pin::Pin;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
 
 use aws_credential_types::Credentials;
 use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, SharedHttpConnector};
@@ -11,13 +10,18 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
 use bytes::Bytes;
+use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 use http_body::Frame;
-use lookup::routes;
-use serde_json::{Map, Value, json};
-use taxonomy_client::{Auth, Client, ClientBuilder, Tenant};
-use taxonomy_testkit::fixtures::ACME;
-
-use crate::stack::{SMALL, Stack};
+use http_body_util::StreamBody;
+use lookup::{Lookup, routes};
+use serde_json::{Value, json};
+use taxonomy_client::{Auth, Client, ClientBuilder, ClientError, Tenant};
+use taxonomy_keys::{CategoryId, Culture, TermId};
+use taxonomy_testkit::fixtures::{ACME, SOURCE_BUCKET};
+use taxonomy_testkit::s3::sns_event;
+use taxonomy_tests::asking::{ask_with, process};
+use taxonomy_tests::files::SMALL;
+use taxonomy_tests::world::World;
 
 /// The address of the API in every test.
 pub(crate) const API: &str = "https://abc.execute-api.eu-west-1.amazonaws.com";
@@ -43,6 +47,11 @@ impl Fault {
     /// An answer of API Gateway itself.
     pub(crate) fn message(status: u16, message: &str) -> Self {
         Self::Response(status, Vec::new(), json!({"message": message}).to_string())
+    }
+
+    /// An answer of the service or of another one, without headers.
+    pub(crate) fn answer(status: u16, body: &str) -> Self {
+        Self::Response(status, Vec::new(), body.to_owned())
     }
 
     /// An answer with status 200.
@@ -80,7 +89,8 @@ impl Seen {
 pub(crate) struct Api(Arc<Inner>);
 
 struct Inner {
-    stack: Stack,
+    lookup: Lookup,
+    _world: World,
     faults: Mutex<VecDeque<Fault>>,
     seen: Mutex<Vec<Seen>>,
 }
@@ -94,15 +104,23 @@ impl std::fmt::Debug for Api {
 impl Api {
     /// With [`SMALL`] as version 1 of [`ACME`], counted.
     pub(crate) async fn new() -> Self {
-        let stack = Stack::empty();
-        stack.publish(ACME, SMALL).await;
-        stack.world.aggregate().await;
-        Self::over(stack)
+        Self::of(&[ACME], SMALL).await
     }
 
-    pub(crate) fn over(stack: Stack) -> Self {
+    /// With a file of release 2026.1 as the first version of these tenants, counted.
+    pub(crate) async fn of(tenants: &[&str], file: &str) -> Self {
+        let world = World::new();
+        for tenant in tenants {
+            let (key, release) = (format!("taxonomies/{tenant}.json"), [("release", "2026.1")]);
+            let bytes = file.to_owned();
+            world.s3.put_with(SOURCE_BUCKET, &key, bytes, None, &release);
+            let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+            world.deliver(event).await.unwrap();
+        }
+        world.aggregate().await;
         Self(Arc::new(Inner {
-            stack,
+            lookup: process(&world),
+            _world: world,
             faults: Mutex::default(),
             seen: Mutex::default(),
         }))
@@ -121,7 +139,18 @@ impl Api {
 
     /// The questions about [`ACME`] by a client of its own.
     pub(crate) fn acme(&self) -> Tenant {
-        self.client().tenant(ACME.parse().unwrap())
+        self.acme_by(|builder| builder)
+    }
+
+    /// The same by a client with other settings.
+    pub(crate) fn acme_by(&self, change: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Tenant {
+        acme(&change(self.builder()).build().unwrap())
+    }
+
+    /// The error of a request for a head that meets this fault.
+    pub(crate) async fn failed(&self, fault: Fault) -> ClientError {
+        self.inject([fault]);
+        self.acme().head().await.unwrap_err()
     }
 
     pub(crate) fn connector(&self) -> SharedHttpConnector {
@@ -141,6 +170,18 @@ impl Api {
     /// The requests since the last time.
     pub(crate) fn seen(&self) -> Vec<Seen> {
         std::mem::take(&mut *self.0.seen.lock().unwrap())
+    }
+
+    /// The only request since the last time.
+    pub(crate) fn only(&self) -> Seen {
+        let mut seen = self.seen();
+        assert_eq!(seen.len(), 1);
+        seen.remove(0)
+    }
+
+    /// The status of each answer since the last time.
+    pub(crate) fn statuses(&self) -> Vec<u16> {
+        self.seen().iter().map(|seen| seen.status.unwrap()).collect()
     }
 
     /// Method and target of each request since the last time.
@@ -175,11 +216,12 @@ impl Api {
         };
         (seen.status, seen.answer) = (Some(status), body.clone());
         self.0.seen.lock().unwrap().push(seen);
-        let half = || Bytes::from(body[..body.len() / 2].to_owned());
+        let half = || body.as_bytes()[..body.len() / 2].to_vec();
+        let torn = async { Err(io::ErrorKind::UnexpectedEof.into()) };
         let body = match fault {
-            Some(Fault::TornBody) => Pieces::of(half(), End::Torn),
-            Some(Fault::HungBody) => Pieces::of(half(), End::Hung),
-            Some(Fault::Endless(bytes)) => Pieces::of(Bytes::from(vec![b' '; bytes]), End::Complete),
+            Some(Fault::TornBody) => pieces(half(), stream::once(torn)),
+            Some(Fault::HungBody) => pieces(half(), stream::pending()),
+            Some(Fault::Endless(bytes)) => pieces(vec![b' '; bytes], stream::empty()),
             _ => SdkBody::from(body),
         };
         let mut response = HttpResponse::new(status.try_into().unwrap(), body);
@@ -192,63 +234,38 @@ impl Api {
     /// The gateway's own refusals, else the lookup's answer.
     async fn serve(&self, seen: &Seen) -> (u16, Vec<(&'static str, String)>, String) {
         let own = |status, message: &str| (status, Vec::new(), json!({"message": message}).to_string());
-        let (path, query) = seen.target().split_once('?').unwrap_or((seen.target(), ""));
-        let Ok(found) = routes::find(&seen.method, path) else {
+        let path = seen.target().split('?').next().unwrap();
+        if routes::find(&seen.method, path).is_err() {
             return own(404, "Not Found");
-        };
+        }
         if seen.header("authorization").is_none() {
             return own(403, "Forbidden");
         }
-        let event = event(seen, path, query, found.route.path);
-        let answer = self.0.stack.answer(event).await;
+        let headers: BTreeMap<_, _> = seen.headers.iter().cloned().collect();
+        let body: Option<Value> = serde_json::from_str(&seen.body).ok();
+        let lookup = &self.0.lookup;
+        let answer = ask_with(
+            lookup,
+            &seen.method,
+            seen.target(),
+            &json!(headers),
+            body.as_ref(),
+        )
+        .await;
         let headers = answer.headers.into_iter();
         let headers = headers.map(|(name, value)| (name, value.into_owned())).collect();
-        (answer.status_code, headers, answer.body.to_string())
+        (answer.status_code, headers, answer.body)
     }
-}
-
-/// Payload format 2.0, as far as the lookup reads it.
-fn event(seen: &Seen, path: &str, query: &str, route: &str) -> Value {
-    let route_key = format!("{} {route}", seen.method);
-    let segments = route.split('/').zip(path.split('/'));
-    let parameter = |(name, value): (&str, &str)| {
-        let name = name.strip_prefix('{')?.strip_suffix('}')?;
-        Some((name.to_owned(), json!(value)))
-    };
-    let parameters: Map<String, Value> = segments.filter_map(parameter).collect();
-    let headers: Map<String, Value> = seen
-        .headers
-        .iter()
-        .map(|(name, value)| (name.clone(), json!(value)))
-        .collect();
-    json!({
-        "version": "2.0",
-        "routeKey": route_key,
-        "rawPath": path,
-        "rawQueryString": query,
-        "headers": headers,
-        "pathParameters": parameters,
-        "requestContext": {
-            "stage": "$default",
-            "routeKey": route_key,
-            "requestId": "r-1",
-            "http": {"method": seen.method, "path": path},
-            "authorizer": {"iam": {"userArn": "arn:aws:sts::123456789012:assumed-role/expander/1"}},
-        },
-        "body": (!seen.body.is_empty()).then_some(&seen.body),
-        "isBase64Encoded": false,
-    })
 }
 
 impl HttpConnector for Api {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let headers = request.headers().iter();
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let seen = Seen {
             method: request.method().to_owned(),
             uri: request.uri().to_owned(),
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
+            headers: headers.collect(),
             body: String::from_utf8(request.body().bytes().unwrap().to_vec()).unwrap(),
             status: None,
             answer: String::new(),
@@ -258,49 +275,35 @@ impl HttpConnector for Api {
     }
 }
 
+/// The questions about [`ACME`] by this client.
+pub(crate) fn acme(client: &Client) -> Tenant {
+    client.tenant(ACME.parse().unwrap())
+}
+
+pub(crate) fn term(id: u64) -> TermId {
+    TermId::new(id).unwrap()
+}
+
+pub(crate) fn category(id: u64) -> CategoryId {
+    CategoryId::new(id).unwrap()
+}
+
+pub(crate) fn french() -> Option<Culture> {
+    Some("fr-FR".parse().unwrap())
+}
+
 /// The credentials of every test that signs.
 pub(crate) fn credentials() -> Credentials {
     let token = Some("session-token-secret".to_owned());
     Credentials::new("AKIDEXAMPLE", "secret-access-key", token, None, "test")
 }
 
-/// The end of a body of pieces.
-#[derive(Debug, Clone, Copy)]
-enum End {
-    Complete,
-    Torn,
-    Hung,
-}
-
-/// A body without a stated length.
-struct Pieces {
-    left: Bytes,
-    end: End,
-}
-
-impl Pieces {
-    fn of(left: Bytes, end: End) -> SdkBody {
-        SdkBody::from_body_1_x(Self { left, end })
-    }
-}
-
-impl http_body::Body for Pieces {
-    type Data = Bytes;
-    type Error = std::io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        if !self.left.is_empty() {
-            let piece = self.left.len().min(64 * 1024);
-            let piece = self.left.split_to(piece);
-            return Poll::Ready(Some(Ok(Frame::data(piece))));
-        }
-        match self.end {
-            End::Complete => Poll::Ready(None),
-            End::Torn => Poll::Ready(Some(Err(std::io::ErrorKind::UnexpectedEof.into()))),
-            End::Hung => Poll::Pending,
-        }
-    }
+/// A body without a stated length, in pieces, and what comes after it.
+fn pieces(body: Vec<u8>, end: impl Stream<Item = io::Result<Bytes>> + Send + Sync + 'static) -> SdkBody {
+    const PIECE: usize = 64 * 1024;
+    let body = Bytes::from(body);
+    let starts = (0..body.len()).step_by(PIECE);
+    let pieces = starts.map(move |at| Ok(body.slice(at..body.len().min(at + PIECE))));
+    let whole = stream::iter(pieces).chain(end).map_ok(Frame::data);
+    SdkBody::from_body_1_x(StreamBody::new(whole))
 }

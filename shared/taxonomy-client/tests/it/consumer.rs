@@ -8,7 +8,6 @@ use taxonomy_client::Tenant;
 use taxonomy_testkit::fixtures::ACME;
 
 use crate::api::{Api, Fault};
-use crate::stack::Stack;
 
 async fn add(tenant: &Tenant, event: Value) -> Value {
     let event = serde_json::from_value(event).unwrap();
@@ -34,35 +33,27 @@ async fn a_metric_gets_the_names_of_its_terms_and_their_ancestors_once_each() {
     ]});
     let answer = add(&api.acme(), event.clone()).await;
     let mut expect = event;
-    expect["metrics"][0]["finalNames"] = json!([
+    let names = [
         "Sector:Async",
         "Sector:Rust: the job",
         "Sector:IT",
-        "Place:Remote"
-    ]);
+        "Place:Remote",
+    ];
+    expect["metrics"][0]["finalNames"] = json!(names);
     expect["metrics"][0]["unknownTerms"] = json!([7]);
     expect["metrics"][1]["finalNames"] = json!(["Sector:IT"]);
     expect["metrics"][2]["finalNames"] = json!([]);
     assert_eq!(answer, expect);
-    assert_eq!(
-        api.lines(),
-        ["GET /v1/tenants/acme/terms?ids=0%2C7%2C100%2C101%2C102"]
-    );
+    let line = "GET /v1/tenants/acme/terms?ids=0%2C7%2C100%2C101%2C102";
+    assert_eq!(api.lines(), [line]);
 }
 
 #[tokio::test]
 async fn each_distinct_id_is_asked_for_once_a_hundred_with_a_request() {
-    let name = |n: u64| json!([{"culture": "en-GB", "name": format!("Term {n}")}]);
-    let terms: Vec<Value> = (1..=250).map(|n| json!({"id": n, "names": name(n)})).collect();
-    let category = json!({"id": 1, "names": [{"culture": "en-GB", "name": "C"}], "terms": terms});
-    let stack = Stack::empty();
-    stack
-        .publish(
-            ACME,
-            &json!({"defaultCulture": "en-GB", "categories": [category]}).to_string(),
-        )
-        .await;
-    let api = Api::over(stack);
+    let term = |n: u64| json!({"id": n, "name": format!("Term {n}")});
+    let terms: Vec<Value> = (1..=250).map(term).collect();
+    let file = json!({"categories": [{"id": 1, "name": "C", "terms": terms}]});
+    let api = Api::of(&[ACME], &file.to_string()).await;
     let acme = api.acme();
     let ids: Vec<u64> = (1..=250).rev().collect();
     let event = json!({"metrics": [metric(&ids), metric(&ids)]});

@@ -6,24 +6,23 @@ use taxonomy_client::{ClientError, Cursor, PageRequest};
 use taxonomy_keys::TermId;
 use taxonomy_testkit::fixtures::ACME;
 
-use crate::api::{Api, Fault};
-use crate::routes::{category, french, term};
-use crate::stack::Stack;
+use crate::api::{Api, Fault, category, french, term};
 
 /// A term with 250 children, and 130 categories.
 async fn wide() -> Api {
-    let name = |name: String| json!([{"culture": "en-GB", "name": name}]);
-    let children = (1..=250).map(|n| json!({"id": n, "names": name(format!("Child {n}"))}));
-    let top = json!({"id": 1000, "names": name("Top".to_owned()), "children": children.collect::<Vec<_>>()});
+    let child = |n: u64| json!({"id": n, "name": format!("Child {n}")});
+    let children: Vec<_> = (1..=250).map(child).collect();
+    let top = json!({"id": 1000, "name": "Top", "children": children});
     let category = |n: u64| {
         let terms = if n == 1 { vec![top.clone()] } else { Vec::new() };
-        json!({"id": n, "names": name(format!("Category {n}")), "terms": terms})
+        json!({"id": n, "name": format!("Category {n}"), "terms": terms})
     };
     let categories: Vec<_> = (1..=130).map(category).collect();
-    let file = json!({"defaultCulture": "en-GB", "categories": categories});
-    let stack = Stack::empty();
-    stack.publish(ACME, &file.to_string()).await;
-    Api::over(stack)
+    Api::of(&[ACME], &json!({ "categories": categories }).to_string()).await
+}
+
+fn request(limit: Option<u16>, cursor: Option<Cursor>) -> PageRequest {
+    PageRequest { limit, cursor }
 }
 
 #[tokio::test]
@@ -31,17 +30,22 @@ async fn every_item_of_all_pages_comes_once() {
     let api = wide().await;
     let acme = api.acme();
     let children: Vec<_> = acme.children(term(1000), None).try_collect().await.unwrap();
-    let mut ids: Vec<u64> = children.iter().map(|child| child.id.get()).collect();
-    assert_eq!(ids.len(), 250);
+    let all: Vec<TermId> = children.iter().map(|child| child.id).collect();
+    let mut ids: Vec<u64> = all.iter().map(|id| id.get()).collect();
     ids.sort_unstable();
     assert!(ids.into_iter().eq(1..=250));
     let lines = api.lines();
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines.iter().all(|line| line.contains("limit=100")), "{lines:?}");
     let categories: Vec<_> = acme.categories(french().as_ref()).try_collect().await.unwrap();
-    assert_eq!(categories.len(), 130);
-    assert_eq!(categories[0].id, category(1));
+    assert_eq!((categories.len(), categories[0].id), (130, category(1)));
     assert_eq!(api.lines().len(), 2);
+    // Single pages go on where the one before ended.
+    let page = async |request: PageRequest| acme.children_page(term(1000), None, &request).await.unwrap();
+    let first = page(request(Some(99), None)).await;
+    let second = page(request(Some(2), first.next_cursor)).await;
+    let ids = first.items.iter().chain(&second.items).map(|child| child.id);
+    assert_eq!(ids.collect::<Vec<_>>(), all[..101]);
 }
 
 #[tokio::test]
@@ -53,51 +57,16 @@ async fn a_page_is_asked_for_when_its_items_are() {
 }
 
 #[tokio::test]
-async fn single_pages_go_on_where_the_one_before_ended() {
-    let api = wide().await;
-    let acme = api.acme();
-    let first = PageRequest {
-        limit: Some(99),
-        cursor: None,
-    };
-    let first = acme.children_page(term(1000), None, &first).await.unwrap();
-    let second = PageRequest {
-        limit: Some(2),
-        cursor: first.next_cursor,
-    };
-    let second = acme.children_page(term(1000), None, &second).await.unwrap();
-    let all: Vec<TermId> = acme
-        .children(term(1000), None)
-        .map_ok(|child| child.id)
-        .try_collect()
-        .await
-        .unwrap();
-    let ids: Vec<TermId> = first
-        .items
-        .iter()
-        .chain(&second.items)
-        .map(|child| child.id)
-        .collect();
-    assert_eq!(ids, all[..101]);
-}
-
-#[tokio::test]
 async fn a_cursor_is_escaped_and_refused_by_the_service_with_its_pointer() {
     let api = wide().await;
-    let page = PageRequest {
-        limit: None,
-        cursor: Some("a b&limit=1/é".to_owned().try_into().unwrap()),
-    };
+    let cursor = "a b&limit=1/é".to_owned().try_into().unwrap();
+    let page = request(None, Some(cursor));
     let error = api.acme().categories_page(None, &page).await.unwrap_err();
     let problem = error.problem().unwrap();
-    assert_eq!(
-        (problem.code(), problem.pointer.as_deref()),
-        ("invalid-parameter", Some("/query/cursor"))
-    );
-    assert_eq!(
-        api.lines(),
-        ["GET /v1/tenants/acme/categories?cursor=a%20b%26limit%3D1%2F%C3%A9"]
-    );
+    let said = (problem.code(), problem.pointer.as_deref());
+    assert_eq!(said, ("invalid-parameter", Some("/query/cursor")));
+    let line = "GET /v1/tenants/acme/categories?cursor=a%20b%26limit%3D1%2F%C3%A9";
+    assert_eq!(api.lines(), [line]);
 }
 
 #[tokio::test]
@@ -137,11 +106,8 @@ async fn a_cursor_that_fits_into_no_url_is_no_cursor() {
     for cursor in [String::new(), "x".repeat(2_049)] {
         assert!(Cursor::try_from(cursor.clone()).is_err());
         api.inject([page(&cursor)]);
-        let error = api
-            .acme()
-            .categories_page(None, &PageRequest::default())
-            .await
-            .unwrap_err();
+        let page = api.acme().categories_page(None, &PageRequest::default()).await;
+        let error = page.unwrap_err();
         assert!(matches!(error, ClientError::Malformed { .. }), "{error:?}");
     }
 }

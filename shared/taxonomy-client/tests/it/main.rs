@@ -12,4 +12,3 @@ mod routes;
 mod secrets;
 mod signatures;
 mod sockets;
-mod stack;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use taxonomy_client::{Auth, Client, ClientError, MAX_BODY, RetryPolicy};
+use serde_json::json;
+use taxonomy_client::{Auth, Client, ClientError, MAX_BODY, PageRequest, RetryPolicy};
 use taxonomy_keys::TermId;
-use taxonomy_testkit::fixtures::{ACME, GLOBEX};
+use taxonomy_testkit::fixtures::GLOBEX;
 
-use crate::api::{API, Api, Fault};
-use crate::routes::{category, term};
+use crate::api::{API, Api, Fault, acme, category, term};
 
 /// Status, and whether it is not found, unauthenticated, retryable.
 fn questions(error: &ClientError) -> (Option<u16>, bool, bool, bool) {
@@ -25,78 +25,70 @@ async fn a_problem_of_the_service_keeps_all_its_parts() {
     let error = api.acme().term(term(7), None).await.unwrap_err();
     assert_eq!(questions(&error), (Some(404), true, false, false));
     let problem = error.problem().unwrap();
-    assert_eq!(
-        (problem.code(), &*problem.title),
-        ("term-not-found", "No such term")
-    );
-    let answered = &api.seen()[0].answer;
-    assert_eq!(serde_json::to_string(problem).unwrap(), *answered);
-    assert_eq!(
-        error.to_string(),
-        "term-not-found: No version of this taxonomy has had a term with this id."
-    );
+    let said = (problem.code(), &*problem.title);
+    assert_eq!(said, ("term-not-found", "No such term"));
+    assert_eq!(serde_json::to_string(problem).unwrap(), api.only().answer);
+    let text = "term-not-found: No version of this taxonomy has had a term with this id.";
+    assert_eq!(error.to_string(), text);
 }
 
 #[tokio::test]
 async fn what_does_not_exist_is_not_found() {
     let api = Api::new().await;
     let (acme, globex) = (api.acme(), api.client().tenant(GLOBEX.parse().unwrap()));
+    let page = PageRequest::default();
+    let children = acme.children_page(TermId::MAX, None, &page);
     for (error, code) in [
-        (globex.head().await.unwrap_err(), "tenant-not-found"),
-        (
-            acme.category(category(7), None).await.unwrap_err(),
-            "category-not-found",
-        ),
-        (
-            acme.category_stats(category(7)).await.unwrap_err(),
-            "stats-not-found",
-        ),
-        (
-            acme.children_page(TermId::MAX, None, &Default::default())
-                .await
-                .unwrap_err(),
-            "term-not-found",
-        ),
+        (globex.head().await.err(), "tenant-not-found"),
+        (acme.category(category(7), None).await.err(), "category-not-found"),
+        (acme.category_stats(category(7)).await.err(), "stats-not-found"),
+        (children.await.err(), "term-not-found"),
     ] {
+        let error = error.unwrap();
         assert_eq!(error.problem().unwrap().code(), code);
         assert!(error.is_not_found());
     }
 }
 
+/// A problem of the service with this code.
+fn problem(status: u16, code: &str) -> Fault {
+    let document =
+        json!({"type": format!("/problems/{code}"), "title": "t", "status": status, "detail": "d"});
+    Fault::answer(status, &document.to_string())
+}
+
 #[tokio::test]
 async fn an_address_without_the_api_is_another_matter() {
     let api = Api::new().await;
-    let elsewhere = Client::builder(format!("{API}/wrong"))
-        .connector(api.connector())
-        .build()
-        .unwrap();
-    let error = elsewhere.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
+    let elsewhere = Client::builder(format!("{API}/wrong")).connector(api.connector());
+    let error = acme(&elsewhere.build().unwrap()).head().await.unwrap_err();
     assert_eq!(api.lines(), ["GET /wrong/v1/tenants/acme"]);
     assert_eq!(questions(&error), (Some(404), false, false, false));
     assert_eq!(error.to_string(), "API Gateway answered 404: Not Found");
-    let document = r#"{"type":"/problems/route-not-found","title":"t","status":404,"detail":"d"}"#;
-    api.inject([Fault::Response(404, Vec::new(), document.to_owned())]);
-    assert!(!api.acme().head().await.unwrap_err().is_not_found());
+    let error = api.failed(problem(404, "route-not-found")).await;
+    assert!(!error.is_not_found());
 }
 
 #[tokio::test]
 async fn a_caller_who_is_not_let_in_has_to_sign_in() {
     let api = Api::new().await;
     let unsigned = Client::builder(API).connector(api.connector()).build().unwrap();
-    let error = unsigned.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
-    assert_eq!(questions(&error), (Some(403), false, true, false));
-    api.inject([Fault::message(401, "Unauthorized")]);
-    let error = api.acme().head().await.unwrap_err();
-    assert_eq!(questions(&error), (Some(401), false, true, false));
-    let document = r#"{"type":"/problems/not-authenticated","title":"t","status":401,"detail":"d"}"#;
-    api.inject([Fault::Response(401, Vec::new(), document.to_owned())]);
-    let error = api.acme().head().await.unwrap_err();
-    assert_eq!(questions(&error), (Some(401), false, true, false));
+    for (error, status) in [
+        (acme(&unsigned).head().await.unwrap_err(), 403),
+        (api.failed(Fault::message(401, "Unauthorized")).await, 401),
+        (api.failed(problem(401, "not-authenticated")).await, 401),
+    ] {
+        assert_eq!(questions(&error), (Some(status), false, true, false));
+    }
 }
 
 #[tokio::test]
-async fn other_answers_are_unknown_and_show_nothing_of_their_body() {
+async fn other_answers_show_nothing_of_their_body_and_messages_are_short_and_printable() {
     let api = Api::new().await;
+    let once = RetryPolicy {
+        attempts: 1,
+        ..RetryPolicy::default()
+    };
     for (status, body) in [
         (400, "<html>secret</html>"),
         (502, "secret"),
@@ -104,29 +96,18 @@ async fn other_answers_are_unknown_and_show_nothing_of_their_body() {
         (204, ""),
         (500, r#"{"messages":"secret"}"#),
     ] {
-        let once = RetryPolicy {
-            attempts: 1,
-            ..RetryPolicy::default()
-        };
-        let client = api.builder().retry(once).build().unwrap();
-        api.inject([Fault::Response(status, Vec::new(), body.to_owned())]);
-        let error = client.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
+        let acme = api.acme_by(|builder| builder.retry(once));
+        api.inject([Fault::answer(status, body)]);
+        let error = acme.head().await.unwrap_err();
         assert!(matches!(error, ClientError::UnknownAnswer { .. }), "{error:?}");
         assert_eq!(error.status(), Some(status));
         let text = format!("{API} answered {status}, and not as this API does");
         assert_eq!(error.to_string(), text);
         assert!(!format!("{error} {error:?}").contains("secret"));
     }
-}
-
-#[tokio::test]
-async fn a_message_of_the_gateway_is_short_and_printable() {
     let api = Api::new().await;
-    api.inject([Fault::message(
-        400,
-        &format!("a\u{1b}[31m\n{}", "x".repeat(1_000)),
-    )]);
-    let error = api.acme().head().await.unwrap_err();
+    let long = format!("a\u{1b}[31m\n{}", "x".repeat(1_000));
+    let error = api.failed(Fault::message(400, &long)).await;
     let ClientError::Gateway { message, .. } = error else {
         panic!("{error:?}");
     };
@@ -142,12 +123,9 @@ async fn an_answer_of_another_form_names_the_place_and_not_the_text() {
         ("<html>secret", "line 1, column 1"),
         ("", "line 1, column 0"),
     ] {
-        api.inject([Fault::body(body)]);
-        let error = api.acme().head().await.unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!("the answer to /v1/tenants/acme does not have the form of this route ({place})")
-        );
+        let error = api.failed(Fault::body(body)).await;
+        let text = format!("the answer to /v1/tenants/acme does not have the form of this route ({place})");
+        assert_eq!(error.to_string(), text);
         assert!(!format!("{error:?}").contains("secret"));
         assert_eq!(questions(&error), (None, false, false, false));
     }
@@ -156,8 +134,8 @@ async fn an_answer_of_another_form_names_the_place_and_not_the_text() {
 #[tokio::test]
 async fn a_body_has_at_most_eight_mib() {
     let api = Api::new().await;
-    let page = taxonomy_client::PageRequest::default();
-    let body = |bytes: usize| format!("{}{}", r#"{"items":[]}"#, " ".repeat(bytes - 12));
+    let page = PageRequest::default();
+    let body = |bytes: usize| r#"{"items":[]}"#.to_owned() + &" ".repeat(bytes - 12);
     api.inject([Fault::body(body(MAX_BODY))]);
     assert!(api.acme().categories_page(None, &page).await.is_ok());
     // With a stated length, and without one.
@@ -173,43 +151,33 @@ async fn a_body_has_at_most_eight_mib() {
 
 #[tokio::test]
 async fn settings_that_no_request_can_use_are_refused() {
-    let hour = Duration::from_secs(3600);
+    let address = "an address is written https://host, https://host:8443 or https://host/path";
+    let exposed = "a bearer token is not sent over plain http to another machine";
     let builder = || Client::builder(API);
+    let by_token = || builder().auth(Auth::bearer("t"));
+    let two_hours = RetryPolicy {
+        operation: Duration::from_secs(7_200),
+        ..RetryPolicy::default()
+    };
     for (builder, expect) in [
-        (
-            Client::builder("example.org"),
-            "an address is written https://host, https://host:8443 or https://host/path",
-        ),
-        (
-            builder().connect_to("localhost"),
-            "an address is written https://host, https://host:8443 or https://host/path",
-        ),
+        (Client::builder("example.org"), address),
+        (builder().connect_to("localhost"), address),
         (
             builder().connect_to("http://localhost/x"),
             "connect_to has no path",
         ),
         (builder().user_agent("a\nb"), "a user agent is printable ASCII"),
         (
-            builder().retry(RetryPolicy {
-                operation: hour * 2,
-                ..RetryPolicy::default()
-            }),
+            builder().retry(two_hours),
             "times are above 0 and at most an hour",
         ),
         (
             Client::builder("http://example.org").auth(Auth::bearer("t")),
-            "a bearer token is not sent over plain http to another machine",
+            exposed,
         ),
-        (
-            builder().auth(Auth::bearer("t")).connect_to("http://10.0.0.1"),
-            "a bearer token is not sent over plain http to another machine",
-        ),
+        (by_token().connect_to("http://10.0.0.1"), exposed),
     ] {
-        let error = builder.build().unwrap_err();
-        assert_eq!(error.to_string(), expect);
+        assert_eq!(builder.build().unwrap_err().to_string(), expect);
     }
-    let local = builder()
-        .auth(Auth::bearer("t"))
-        .connect_to("http://127.0.0.1:4566");
-    assert!(local.build().is_ok());
+    assert!(by_token().connect_to("http://127.0.0.1:4566").build().is_ok());
 }

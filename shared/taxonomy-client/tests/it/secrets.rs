@@ -6,9 +6,8 @@ use std::fmt::Debug;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, future};
 use taxonomy_client::Auth;
-use taxonomy_testkit::fixtures::ACME;
 
-use crate::api::{Api, Fault, credentials};
+use crate::api::{Api, Fault, acme, credentials};
 
 const SECRETS: [&str; 4] = [
     "secret-access-key",
@@ -61,7 +60,7 @@ async fn debug_output_of_everything_holds_no_secret() {
         shown(&builder);
         let client = builder.build().unwrap();
         shown(&client);
-        let acme = client.tenant(ACME.parse().unwrap());
+        let acme = acme(&client);
         shown(&acme);
         for fault in [
             Fault::message(403, "Forbidden"),
@@ -81,17 +80,9 @@ async fn debug_output_of_everything_holds_no_secret() {
         }
         shown(&client);
     }
-}
-
-#[tokio::test]
-async fn a_token_that_no_header_can_have_is_not_shown() {
     let api = Api::new().await;
-    let client = api
-        .builder()
-        .auth(Auth::bearer("bearer-secret\n"))
-        .build()
-        .unwrap();
-    let error = client.tenant(ACME.parse().unwrap()).head().await.unwrap_err();
+    let acme = api.acme_by(|builder| builder.auth(Auth::bearer("bearer-secret\n")));
+    let error = acme.head().await.unwrap_err();
     shown(&error);
     check(&format!("{error} {}", error.source().unwrap()));
 }
