@@ -159,24 +159,17 @@ mod tests {
                 assert_eq!(header(&answer, name), Some(value), "{path}");
             }
         }
-        for (path, expect) in [
+        let scripts = FILES.iter().filter(|file| file.path.ends_with(".js"));
+        let scripts = scripts.map(|file| (file.path, "text/javascript; charset=utf-8"));
+        let pages_and_config = [
             ("/explore", "text/html"),
             ("/docs", "text/html"),
             (CONFIG, "application/json"),
-        ] {
+        ];
+        for (path, expect) in scripts.chain(pages_and_config) {
             let answer = pages.answer(path, None).unwrap();
-            assert!(
-                header(&answer, "content-type").unwrap().starts_with(expect),
-                "{path}"
-            );
-        }
-        let scripts = FILES.iter().filter(|file| file.path.ends_with(".js"));
-        for script in scripts {
-            let answer = pages.answer(script.path, None).unwrap();
-            assert_eq!(
-                header(&answer, "content-type"),
-                Some("text/javascript; charset=utf-8")
-            );
+            let found = header(&answer, "content-type").unwrap();
+            assert!(found.starts_with(expect), "{path}: {found}");
         }
         let others = [
             "",
@@ -216,34 +209,19 @@ mod tests {
             "mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants",
             "endpoints": endpoints,
         });
+        let (none, signed) = (json!({"mode": "none"}), json!({"mode": "signed"}));
+        let by_provider = jwt(Some("https://login.example/token"));
         for (settings, kind, name, auth) in [
-            (
-                settings(plan, SignIn::None),
-                "plan",
-                "v2.json",
-                json!({"mode": "none"}),
-            ),
-            (
-                settings(stack(), SignIn::Signed),
-                "stack",
-                "taxonomy",
-                json!({"mode": "signed"}),
-            ),
-            (
-                jwt(Some("https://login.example/token")),
-                "stack",
-                "taxonomy",
-                provider,
-            ),
+            (settings(plan, SignIn::None), "plan", "v2.json", none),
+            (settings(stack(), SignIn::Signed), "stack", "taxonomy", signed),
+            (by_provider, "stack", "taxonomy", provider),
         ] {
             let pages = Pages::new(&settings).unwrap();
             let config = pages.answer(CONFIG, Some("br")).unwrap();
             let config: Value = serde_json::from_slice(config.body).unwrap();
             let source = json!({"kind": kind, "name": name});
-            assert_eq!(
-                config,
-                json!({"formatVersion": 1, "source": source, "auth": auth})
-            );
+            let expect = json!({"formatVersion": 1, "source": source, "auth": auth});
+            assert_eq!(config, expect);
         }
     }
 

@@ -65,32 +65,17 @@ fn levels(wanted: Option<&str>) -> Targets {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     use serde_json::{Value, json};
 
     use super::subscriber;
 
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
+    /// What is logged, of less than 64 KiB, which a pipe holds.
     fn logged(wanted: Option<&str>, log: impl FnOnce()) -> String {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        tracing::subscriber::with_default(subscriber(wanted, move || writer.clone()), log);
-        let lines = lines.0.lock().unwrap();
-        String::from_utf8(lines.clone()).unwrap()
+        let (lines, writer) = std::io::pipe().unwrap();
+        tracing::subscriber::with_default(subscriber(wanted, Arc::new(writer)), log);
+        std::io::read_to_string(lines).unwrap()
     }
 
     #[test]
