@@ -128,44 +128,30 @@ mod tests {
         }
     }
 
-    fn dollars(lines: &[BillLine], service: &str, what: &str) -> f64 {
-        let found = lines
-            .iter()
-            .find(|line| line.service == service && line.what == what);
-        found.unwrap().dollars
-    }
-
-    #[track_caller]
-    fn assert_near(found: f64, expected: f64) {
-        assert!((found - expected).abs() < 0.005, "{found} and not {expected}");
-    }
-
     /// The expected dollars are worked out by hand from the prices.
     #[test]
     fn a_bill_by_hand() {
         let lines = lines(&Prices::list().unwrap(), &work());
-        // 100 million requests at a dollar a million.
-        assert_near(dollars(&lines, "API Gateway", "requests"), 100.0);
-        // 100 million x 8 ms x 0.25 GB = 200,000 GB-seconds of lookups; 10,000 items of a millisecond and a million terms of a twentieth, by
-        // 1.727 GB, are 104 more.
-        assert_near(
-            dollars(&lines, "Lambda", "GB-seconds"),
-            200_103.7 * 0.000_013_333_4,
-        );
-        // 0.39 units of each of 100 million lookups, and 8 of each of 200 versions.
-        assert_near(dollars(&lines, "DynamoDB", "read units"), 4.875);
-        // 10,000 items and 200 versions of 21 units: 14,200 units.
-        assert_near(dollars(&lines, "DynamoDB", "write units"), 0.008_875);
-        // 100,000 items of 600 bytes.
-        assert_near(dollars(&lines, "DynamoDB", "GB stored"), 0.06 * 0.25);
-        // 700 bytes and a term's 500 each.
-        assert_near(dollars(&lines, "Transfer", "GB to the internet"), 120.0 * 0.09);
-    }
-
-    #[test]
-    fn every_line_has_a_price() {
-        let lines = lines(&Prices::list().unwrap(), &work());
-        assert!(lines.iter().all(|line| line.dollars.is_finite()), "{lines:?}");
+        for (service, what, expected) in [
+            // 100 million requests at a dollar a million.
+            ("API Gateway", "requests", 100.0),
+            // 100 million x 8 ms x 0.25 GB = 200,000 GB-seconds of lookups; 10,000 items of a millisecond and a million terms of a twentieth,
+            // by 1.727 GB, are 104 more.
+            ("Lambda", "GB-seconds", 200_103.7 * 0.000_013_333_4),
+            // 0.39 units of each of 100 million lookups, and 8 of each of 200 versions.
+            ("DynamoDB", "read units", 4.875),
+            // 10,000 items and 200 versions of 21 units: 14,200 units.
+            ("DynamoDB", "write units", 0.008_875),
+            // 100,000 items of 600 bytes.
+            ("DynamoDB", "GB stored", 0.06 * 0.25),
+            // 700 bytes and a term's 500 each.
+            ("Transfer", "GB to the internet", 120.0 * 0.09),
+        ] {
+            let mut found = lines.iter();
+            let found = found.find(|line| (line.service, line.what) == (service, what));
+            let found: f64 = found.unwrap().dollars;
+            assert!((found - expected).abs() < 0.005, "{what}: {found}");
+        }
     }
 
     #[test]
@@ -173,37 +159,19 @@ mod tests {
         let prices = Prices::list().unwrap();
         let total_of = |work: &Workload| lines(&prices, work).iter().map(|line| line.dollars).sum::<f64>();
         let base = total_of(&work());
-        for more in [
-            Workload {
-                tenants: 20,
-                ..work()
-            },
-            Workload {
-                terms: 10_000,
-                ..work()
-            },
-            Workload {
-                cultures: 3,
-                ..work()
-            },
-            Workload {
-                item_bytes: 2_000,
-                ..work()
-            },
-            Workload {
-                edits: 5_000,
-                ..work()
-            },
-            Workload {
-                versions: 200,
-                ..work()
-            },
-            Workload {
-                lookups: 200_000_000,
-                ..work()
-            },
-            Workload { batch: 2, ..work() },
-        ] {
+        let more: [fn(&mut Workload); 8] = [
+            |work| work.tenants *= 2,
+            |work| work.terms *= 2,
+            |work| work.cultures += 1,
+            |work| work.item_bytes *= 3,
+            |work| work.edits *= 10,
+            |work| work.versions *= 10,
+            |work| work.lookups *= 2,
+            |work| work.batch *= 2,
+        ];
+        for change in more {
+            let mut more = work();
+            change(&mut more);
             assert!(total_of(&more) > base, "{more:?}");
         }
     }

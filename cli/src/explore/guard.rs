@@ -267,11 +267,8 @@ mod tests {
         }
 
         fn answers(&self, asked: GuardedRequest<'_>) {
-            assert_eq!(
-                self.guard.decide(&asked),
-                Decision::Answer("/explore".to_owned()),
-                "{asked:?}"
-            );
+            let answer = Decision::Answer("/explore".to_owned());
+            assert_eq!(self.guard.decide(&asked), answer, "{asked:?}");
         }
     }
 
@@ -307,21 +304,16 @@ mod tests {
         let (right, _) = printed(&guard, "");
         let short = &right[..right.len() - 1];
         for path in [short, &format!("{short}x"), &format!("{right}0")] {
-            assert_eq!(
-                guard.decide(&request(path, "")),
-                Decision::Refuse(Refusal::Token),
-                "{path}"
-            );
+            let decided = guard.decide(&request(path, ""));
+            assert_eq!(decided, Decision::Refuse(Refusal::Token), "{path}");
         }
         let by_head = GuardedRequest {
             method: "HEAD",
             ..request(&right, "")
         };
         assert_eq!(guard.decide(&by_head), Decision::Refuse(Refusal::Method));
-        assert!(matches!(
-            guard.decide(&request(&right, "")),
-            Decision::Open { .. }
-        ));
+        let right = guard.decide(&request(&right, ""));
+        assert!(matches!(right, Decision::Open { .. }));
     }
 
     #[test]
@@ -330,44 +322,16 @@ mod tests {
         let wrong = format!("taxonomy-4000={}", "0".repeat(64));
         let elsewhere = opened.cookie.replace("4000", "4001");
         let short = &opened.cookie[..opened.cookie.len() - 1];
-        for cookie in [
-            None,
-            Some(""),
-            Some("taxonomy-4000="),
-            Some(&*wrong),
-            Some(&*elsewhere),
-            Some(short),
-        ] {
-            opened.refuses(
-                GuardedRequest {
-                    cookie,
-                    ..opened.own()
-                },
-                Refusal::Session,
-            );
-        }
         let other = Opened::new();
-        let asked = GuardedRequest {
-            cookie: Some(&other.cookie),
-            ..opened.own()
-        };
-        opened.refuses(asked, Refusal::Session);
-    }
-
-    #[test]
-    fn nothing_is_answered_beside_its_path() {
-        let opened = Opened::new();
+        let cookies = ["", "taxonomy-4000=", &*wrong, &*elsewhere, short, &*other.cookie];
+        for cookie in cookies.map(Some).into_iter().chain([None]) {
+            let own = opened.own();
+            opened.refuses(GuardedRequest { cookie, ..own }, Refusal::Session);
+        }
         let base = opened.page.strip_suffix("/explore").unwrap();
-        let other = format!("{base}0/explore");
-        for path in [
-            "/explore",
-            "/v1/tenants",
-            "/",
-            "",
-            "/0123456789abcdef/explore",
-            base,
-            &other,
-        ] {
+        let beside = format!("{base}0/explore");
+        let foreign = "/0123456789abcdef/explore";
+        for path in ["/explore", "/v1/tenants", "/", "", foreign, base, &beside] {
             opened.refuses(GuardedRequest { path, ..opened.own() }, Refusal::Session);
         }
     }
@@ -396,20 +360,10 @@ mod tests {
             let site = Some(site);
             opened.refuses(GuardedRequest { site, ..opened.own() }, Refusal::Site);
         }
-        for origin in [
-            "null",
-            "https://evil.example",
-            "http://127.0.0.1:4001",
-            "http://localhost:4000",
-        ] {
-            let origin = Some(origin);
-            opened.refuses(
-                GuardedRequest {
-                    origin,
-                    ..opened.own()
-                },
-                Refusal::Site,
-            );
+        let near = ["http://127.0.0.1:4001", "http://localhost:4000"];
+        for origin in ["null", "https://evil.example"].into_iter().chain(near) {
+            let (origin, own) = (Some(origin), opened.own());
+            opened.refuses(GuardedRequest { origin, ..own }, Refusal::Site);
         }
         // A request of its own page, in a browser without `Sec-Fetch-Site`.
         opened.answers(GuardedRequest {
@@ -422,25 +376,13 @@ mod tests {
     #[test]
     fn only_what_reads_is_answered_and_no_endless_address() {
         let opened = Opened::new();
-        for method in [
-            "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get", "QUERY",
-        ] {
-            opened.refuses(
-                GuardedRequest {
-                    method,
-                    ..opened.own()
-                },
-                Refusal::Method,
-            );
+        let methods = "POST PUT PATCH DELETE OPTIONS TRACE CONNECT get QUERY";
+        for method in methods.split(' ') {
+            let own = opened.own();
+            opened.refuses(GuardedRequest { method, ..own }, Refusal::Method);
         }
-        let query = "x".repeat(MAX_TARGET);
-        opened.refuses(
-            GuardedRequest {
-                query: &query,
-                ..opened.own()
-            },
-            Refusal::TooLong,
-        );
+        let (query, own) = (&*"x".repeat(MAX_TARGET), opened.own());
+        opened.refuses(GuardedRequest { query, ..own }, Refusal::TooLong);
         opened.answers(GuardedRequest {
             method: "HEAD",
             ..opened.own()

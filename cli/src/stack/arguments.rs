@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_count_more_than_the_file() {
+    fn arguments_count_more_than_the_file_and_an_unknown_setting_is_refused() {
         let file: StackArguments =
             toml::from_str("stack = \"a\"\nregion = \"eu-west-1\"\nauth = \"token\"").unwrap();
         let arguments = StackArguments {
@@ -144,10 +144,6 @@ mod tests {
         let merged = arguments.over(file, |names| names.contains(&"AWS_DEFAULT_REGION"));
         assert_eq!(merged.region, None, "the SDK reads the environment's");
         assert_eq!(StackArguments::default().name(), "taxonomy");
-    }
-
-    #[test]
-    fn an_unknown_setting_is_refused() {
         let read: Result<StackArguments, _> = toml::from_str("stak = \"a\"");
         assert!(read.unwrap_err().to_string().contains("stak"));
     }

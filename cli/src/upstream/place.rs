@@ -158,71 +158,52 @@ mod tests {
     const JSON: &str = "{\n  \"categories\": [ {\"id\": 1},\n    {\"id\": \"é\", \"a/b~\": {\"c\": [7, 8]}} ],\r\n  \"x\": 1, \"x\": 2\n}";
 
     fn first(pointer: &str) -> Pointed<'_> {
-        Pointed {
-            pointer,
-            part: Part::Value,
+        pointed(pointer, Part::Value)
+    }
+
+    fn pointed(pointer: &str, part: Part) -> Pointed<'_> {
+        Pointed { pointer, part }
+    }
+
+    #[test]
+    fn a_pointer_names_a_value_or_a_key_and_a_container_stands_for_what_it_lacks() {
+        let at = |pointer, part| &JSON[find(JSON, [pointed(pointer, part)])[&pointed(pointer, part)]..];
+        for (pointer, part, start) in [
+            ("", Part::Value, JSON),
+            ("/categories/0", Part::Value, r#"{"id": 1}"#),
+            ("/categories/1/id", Part::Value, "\"é\""),
+            ("/categories/1/a~1b~0/c/1", Part::Value, "8]"),
+            ("/x", Part::Value, "1, \"x\": 2"),
+            ("/x", Part::Key, "\"x\": 1"),
+            ("/x", Part::LastKey, "\"x\": 2"),
+            ("/categories/1/a~1b~0/c", Part::Key, "\"c\": [7"),
+            // Neither an element nor what is not there has a key.
+            ("/categories/0", Part::Key, "{\"id\": 1}"),
+            ("/categories/0/name", Part::Key, "{\"id\": 1}"),
+            ("/categories/0/names/3", Part::Value, r#"{"id": 1}"#),
+            ("/categories/0/id/x", Part::Value, "1}"),
+            ("/categories/7", Part::Value, r#"[ {"id": 1}"#),
+        ] {
+            let found = at(pointer, part);
+            assert!(found.starts_with(start), "{pointer}: {found}");
         }
-    }
-
-    /// Returns the text from the wanted part on.
-    fn from(wanted: Pointed<'_>) -> &'static str {
-        &JSON[find(JSON, [wanted])[&wanted]..]
-    }
-
-    #[test]
-    fn a_pointer_names_a_value() {
-        assert_eq!(from(first("")), JSON);
-        assert!(from(first("/categories/0")).starts_with(r#"{"id": 1}"#));
-        assert!(from(first("/categories/1/id")).starts_with("\"é\""));
-        assert!(from(first("/categories/1/a~1b~0/c/1")).starts_with("8]"));
-        assert!(from(first("/x")).starts_with("1, \"x\": 2"));
-    }
-
-    #[test]
-    fn a_pointer_names_a_key() {
-        let from = |pointer, part| from(Pointed { pointer, part });
-        assert!(from("/x", Part::Key).starts_with("\"x\": 1"));
-        assert!(from("/x", Part::LastKey).starts_with("\"x\": 2"));
-        assert!(from("/categories/1/a~1b~0/c", Part::Key).starts_with("\"c\": [7"));
-        // Neither an element nor what is not there has one.
-        assert!(from("/categories/0", Part::Key).starts_with("{\"id\": 1}"));
-        assert!(from("/categories/0/name", Part::Key).starts_with("{\"id\": 1}"));
-    }
-
-    #[test]
-    fn a_container_stands_for_what_it_lacks() {
-        assert_eq!(from(first("/categories/0/names/3")), from(first("/categories/0")));
-        assert!(from(first("/categories/0/id/x")).starts_with("1}"));
-        assert_eq!(from(first("/categories/7")), from(first("/categories")));
         assert!(find("{", [first("/a")]).is_empty());
         assert!(find("", [first("")]).is_empty());
-    }
-
-    #[test]
-    fn all_pointers_are_found_at_once() {
-        let found = find(JSON, ["/x", "", "/categories/1", "/categories/1/id"].map(first));
-        assert_eq!(found.len(), 4);
+        let all = find(JSON, ["/x", "", "/categories/1", "/categories/1/id"].map(first));
+        assert_eq!(all.len(), 4);
     }
 
     #[test]
     fn places_count_lines_and_characters() {
         let lines = Lines::new(JSON);
         let offset = |pointer| find(JSON, [first(pointer)])[&first(pointer)];
-        let offsets = [
-            offset(""),
-            offset("/categories/1/id"),
-            offset("/categories/1/id"),
-            offset("/categories/1/a~1b~0"),
-            JSON.len(),
-        ];
-        let places = lines.places(offsets);
+        let id = offset("/categories/1/id");
+        let last = offset("/categories/1/a~1b~0");
+        let places = lines.places([offset(""), id, id, last, JSON.len()]);
         let places: Vec<_> = places.iter().map(|place| (place.line, place.column)).collect();
         assert_eq!(places, [(1, 1), (3, 12), (3, 12), (3, 25), (5, 2)]);
-        let (before, behind) = lines.around(offset("/categories/1/id"));
-        assert_eq!(
-            (before, behind),
-            ("    {\"id\": ", "\"é\", \"a/b~\": {\"c\": [7, 8]}} ],")
-        );
+        let around = ("    {\"id\": ", "\"é\", \"a/b~\": {\"c\": [7, 8]}} ],");
+        assert_eq!(lines.around(id), around);
         assert_eq!(lines.around(JSON.len()), ("}", ""));
         assert_eq!(Lines::new("").places([0]), [LineColumn { line: 1, column: 1 }]);
     }
@@ -230,9 +211,8 @@ mod tests {
     #[test]
     fn a_byte_of_a_line_is_an_offset() {
         let lines = Lines::new("é\nab");
-        assert_eq!(
-            [(1, 1), (1, 2), (1, 3), (2, 1), (2, 9), (7, 1)].map(|(line, byte)| lines.offset(line, byte)),
-            [0, 0, 2, 3, 5, 5]
-        );
+        let places = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 9), (7, 1)];
+        let offsets = places.map(|(line, byte)| lines.offset(line, byte));
+        assert_eq!(offsets, [0, 0, 2, 3, 5, 5]);
     }
 }

@@ -25,20 +25,6 @@ use crate::failure::Failure;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// The error of a [`Book`].
-#[derive(Debug, thiserror::Error)]
-#[error("the book is closed")]
-struct Closed;
-
-impl From<Closed> for Failure {
-    fn from(_: Closed) -> Self {
-        Self::Read {
-            path: PathBuf::from("the book"),
-            cause: io::Error::other("it is closed"),
-        }
-    }
-}
-
 /// A source of names at version 7. The ancestors of id `n` are `n / 10` and `n / 100`. Ids from `known` on are unknown.
 struct Book {
     known: u64,
@@ -58,15 +44,35 @@ impl Book {
             broken: None,
         }
     }
+
+    /// Answers after so many milliseconds.
+    fn after(self, millis: u64) -> Self {
+        let delay = Duration::from_millis(millis);
+        Self { delay, ..self }
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap()
+}
+
+/// The number of complete lines.
+fn lines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 impl Source for Book {
-    type Error = Closed;
+    type Error = Failure;
 
-    async fn names(&self, ids: &[TermId]) -> Result<Answer, Closed> {
+    async fn names(&self, ids: &[TermId]) -> Result<Answer, Failure> {
         tokio::time::sleep(self.delay).await;
         if ids.iter().any(|id| Some(id.get()) == self.broken) {
-            return Err(Closed);
+            let cause = io::Error::other("it is closed");
+            return Err(Failure::Read {
+                path: PathBuf::from("the book"),
+                cause,
+            });
         }
         let names = |id: &TermId| {
             let number = id.get();
@@ -83,7 +89,7 @@ impl Source for Book {
         })
     }
 
-    async fn version(&self) -> Result<u64, Closed> {
+    async fn version(&self) -> Result<u64, Failure> {
         Ok(7)
     }
 }
@@ -116,23 +122,16 @@ async fn expand<W: AsyncWrite + Unpin>(
 
 /// Expands a text. Returns the output and the end of the expansion.
 fn expanded(arguments: &[&str], book: &Book, input: &[u8]) -> (String, Result<End, Failure>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
     let mut output = Vec::new();
-    let ended = runtime.block_on(expand(arguments, book, input, &mut output, pending()));
+    let ended = runtime().block_on(expand(arguments, book, input, &mut output, pending()));
     (String::from_utf8(output).unwrap(), ended.end)
 }
 
 /// Returns the line, the column and the reason of a refusal.
 fn refusal(end: Result<End, Failure>) -> (u64, usize, String) {
-    let Err(Failure::Refused {
-        message,
-        advice: None,
-    }) = end
-    else {
-        panic!("{end:?}");
+    let message = match end {
+        Err(Failure::Refused { message, advice }) if advice.is_none() => message,
+        other => panic!("{other:?}"),
     };
     let (place, reason) = message.split_once(": ").unwrap();
     let (line, column) = place.split_once(", column ").unwrap();

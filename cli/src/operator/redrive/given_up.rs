@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_record_becomes_a_message() {
+    fn each_record_becomes_a_message_and_an_object_of_another_form_is_refused() {
         let records =
             [1, 2].map(|number| json!({ "eventName": "MODIFY", "dynamodb": { "SequenceNumber": number } }));
         let event = json!({ "Records": records });
@@ -53,10 +53,6 @@ mod tests {
                 json!({ "version": "1.0", "DDBStreamBatchInfo": { "shardId": "s" }, "payload": payload });
             assert_eq!(messages(&object.to_string()).unwrap(), expected);
         }
-    }
-
-    #[test]
-    fn an_object_of_another_form_is_refused() {
         assert!(messages("{}").is_err());
         assert!(messages(r#"{"payload":"{"}"#).is_err());
     }

@@ -142,6 +142,7 @@ mod tests {
     use taxonomy_model::attribute::{self, Attributes};
     use taxonomy_store::Refusal;
 
+    use super::UploadState::{Refused, Superseded, Unseen};
     use super::*;
 
     /// Returns a head at version 2 whose source is the object `source`.
@@ -176,62 +177,19 @@ mod tests {
     #[test]
     fn an_upload_is_judged_by_what_the_head_says_of_it() {
         let version = Version::new(2).unwrap();
+        let (committed, superseded) = (UploadState::Committed(version), || Superseded(version));
+        let (old, report) = (|| head("old", 2, false), Refused("reports/r".into()));
         for (why, head, current, expected) in [
-            ("no version yet", Head::default(), "own", UploadState::Unseen),
-            (
-                "another file's version",
-                head("old", 2, false),
-                "own",
-                UploadState::Unseen,
-            ),
-            (
-                "served, and its items are being written",
-                head("own", 1, false),
-                "own",
-                UploadState::Committed(version),
-            ),
-            (
-                "refused",
-                refusing(head("old", 2, false), "own"),
-                "own",
-                UploadState::Refused("reports/r".to_owned()),
-            ),
-            (
-                "an older refusal",
-                refusing(head("old", 2, false), "older"),
-                "own",
-                UploadState::Unseen,
-            ),
-            (
-                "a later upload is not looked at yet",
-                head("old", 2, false),
-                "later",
-                UploadState::Unseen,
-            ),
-            (
-                "a later upload is served",
-                head("later", 2, false),
-                "later",
-                UploadState::Superseded(version),
-            ),
-            (
-                "a later upload is served, and its items are being written",
-                head("later", 1, false),
-                "later",
-                UploadState::Superseded(version),
-            ),
-            (
-                "a later upload was refused",
-                refusing(head("old", 2, false), "later"),
-                "later",
-                UploadState::Superseded(version),
-            ),
-            (
-                "rolled back",
-                head("own", 2, true),
-                "own",
-                UploadState::Superseded(version),
-            ),
+            ("no version yet", Head::default(), "own", Unseen),
+            ("another file's version", old(), "own", Unseen),
+            ("being written", head("own", 1, false), "own", committed),
+            ("refused", refusing(old(), "own"), "own", report),
+            ("an older refusal", refusing(old(), "older"), "own", Unseen),
+            ("a later one, not seen yet", old(), "later", Unseen),
+            ("a later one", head("later", 2, false), "later", superseded()),
+            ("being written", head("later", 1, false), "later", superseded()),
+            ("refused", refusing(old(), "later"), "later", superseded()),
+            ("rolled back", head("own", 2, true), "own", superseded()),
         ] {
             assert_eq!(state_of("own", &head, current), expected, "{why}");
         }

@@ -20,100 +20,84 @@ fn ids(path: &str, line: &str) -> Result<Vec<u64>, (usize, String)> {
 
 #[test]
 fn numbers_and_texts_that_are_no_ids_are_kept_as_they_are() {
-    for no_id in [
-        "-1",
-        "1.0",
-        "1e3",
-        r#""""#,
-        r#""x""#,
-        r#""01""#,
-        r#""+1""#,
-        "9007199254740992",
-        r#"" 1""#,
-        r#""\u0031""#,
-    ] {
+    let texts = [r#""""#, r#""x""#, r#""01""#, r#""+1""#, r#"" 1""#, r#""\u0031""#];
+    for no_id in ["-1", "1.0", "1e3", "9007199254740992"].into_iter().chain(texts) {
         let line = format!(r#"{{"b":"é","a":[1,{no_id},2,{no_id}]}}"#);
         assert_eq!(found("a", &line), Ok((vec![1, 2], vec![no_id.to_owned()])));
     }
 }
 
+const DEFAULT: &str = "categories[].terms[].id";
+
 #[test]
 fn ids_are_found_along_the_path_in_their_order() {
-    const DEFAULT: &str = "categories[].terms[].id";
-    let found =
-        |path, line, expected: &[u64]| assert_eq!(ids(path, line).as_deref(), Ok(expected), "{path} {line}");
-    found(
-        DEFAULT,
-        r#"{"categories":[{"id":9,"terms":[{"id":3},{"id":"1"}]},{"terms":[{"x":1,"id":3}]}]}"#,
-        &[3, 1, 3],
-    );
-    found(DEFAULT, r#"{"views":7}"#, &[]);
-    found(DEFAULT, r#"{"categories":[]}"#, &[]);
-    found(DEFAULT, r#"{"categories":null}"#, &[]);
-    found(
-        DEFAULT,
-        r#"{"categories":[null,{},{"terms":null},{"terms":[{},null,{"id":null}]}]}"#,
-        &[],
-    );
-    found(
-        "termIds",
-        r#" {"a":1, "termIds" : [ 5 , "6", null ] , "b":{}}"#,
-        &[5, 6],
-    );
-    found("termIds", r#"{"termIds":12}"#, &[12]);
-    found("termIds[]", r#"{"termIds":[1,[2,3]]}"#, &[1, 2, 3]);
-    found(
-        "job.terms[].id",
-        r#"{"job":{"terms":[{"id":9007199254740991}]},"terms":[{"id":2}]}"#,
-        &[9_007_199_254_740_991],
-    );
-    found(
-        "grid[][].id",
-        r#"{"grid":[[{"id":1},{"id":2}],[],[{"id":0}]]}"#,
-        &[1, 2, 0],
-    );
-    found("ключ", r#"{"\u043a\u043b\u044e\u0447":[4]}"#, &[4]);
+    let several = r#"{"categories":[{"id":9,"terms":[{"id":3},{"id":"1"}]},{"terms":[{"x":1,"id":3}]}]}"#;
+    let empty = r#"{"categories":[null,{},{"terms":null},{"terms":[{},null,{"id":null}]}]}"#;
+    let largest = r#"{"job":{"terms":[{"id":9007199254740991}]},"terms":[{"id":2}]}"#;
+    let grid = r#"{"grid":[[{"id":1},{"id":2}],[],[{"id":0}]]}"#;
+    for (path, line, expected) in [
+        (DEFAULT, several, &[3, 1, 3][..]),
+        (DEFAULT, r#"{"views":7}"#, &[]),
+        (DEFAULT, r#"{"categories":[]}"#, &[]),
+        (DEFAULT, r#"{"categories":null}"#, &[]),
+        (DEFAULT, empty, &[]),
+        (
+            "termIds",
+            r#" {"a":1, "termIds" : [ 5 , "6", null ] , "b":{}}"#,
+            &[5, 6],
+        ),
+        ("termIds", r#"{"termIds":12}"#, &[12]),
+        ("termIds[]", r#"{"termIds":[1,[2,3]]}"#, &[1, 2, 3]),
+        ("job.terms[].id", largest, &[9_007_199_254_740_991]),
+        ("grid[][].id", grid, &[1, 2, 0]),
+        ("ключ", r#"{"\u043a\u043b\u044e\u0447":[4]}"#, &[4]),
+    ] {
+        assert_eq!(ids(path, line).as_deref(), Ok(expected), "{path} {line}");
+    }
 }
 
 #[test]
 fn other_values_where_ids_belong_are_refused_at_their_place() {
-    const DEFAULT: &str = "categories[].terms[].id";
-    let refused = |path, line: &str, mark: &str, says: &str| {
+    for (path, line, mark, says) in [
+        ("a", r#"{"b":"é","a":[1,true]}"#, "true]", "a term id is expected"),
+        (
+            "a",
+            r#"{"b":"é","a":[1,false]}"#,
+            "false]",
+            "a term id is expected",
+        ),
+        ("a", r#"{"b":"é","a":[1,{}]}"#, "{}]", "a term id is expected"),
+        (DEFAULT, r#"{"categories":{"x":1}}"#, r#"{"x"#, "an array"),
+        (DEFAULT, r#"{"categories":[5]}"#, "5", "an object"),
+        (DEFAULT, r#"{"categories":[{"terms":"7"}]}"#, r#""7""#, "an array"),
+        ("a", r#"{"a":[[1]]}"#, "[1]", "a term id is expected"),
+        ("a", r#"{"a":[1],"a":[2]}"#, "[2]", "`a` is there twice"),
+        ("a.b", r#"{"a":{"b":1,"b":3}}"#, "3", "`b` is there twice"),
+    ] {
         let (offset, reason) = ids(path, line).unwrap_err();
         assert_eq!(Some(offset), line.find(mark), "{line}: {reason}");
         assert!(reason.contains(says), "{line}: {reason}");
-    };
-    for id in ["true", "false", "{}"] {
-        refused(
-            "a",
-            &format!(r#"{{"b":"é","a":[1,{id}]}}"#),
-            &format!("{id}]"),
-            "a term id is expected",
-        );
     }
-    refused(DEFAULT, r#"{"categories":{"x":1}}"#, r#"{"x"#, "an array");
-    refused(DEFAULT, r#"{"categories":[5]}"#, "5", "an object");
-    refused(DEFAULT, r#"{"categories":[{"terms":"7"}]}"#, r#""7""#, "an array");
-    refused("a", r#"{"a":[[1]]}"#, "[1]", "a term id is expected");
-    refused("a", r#"{"a":[1],"a":[2]}"#, "[2]", "`a` is there twice");
-    refused("a.b", r#"{"a":{"b":1,"b":3}}"#, "3", "`b` is there twice");
 }
 
 #[test]
 fn lines_that_are_no_object_are_refused() {
-    let refused = |line: &str, at: usize, says: &str| {
+    let ends = "not JSON: the text ends inside an object";
+    for (line, at, says) in [
+        ("[1]", 0, "a JSON object"),
+        ("7", 0, "a JSON object"),
+        ("null", 0, "a JSON object"),
+        (r#""{}""#, 0, "a JSON object"),
+        ("  true", 2, "a JSON object"),
+        (r#"{"a":1"#, 5, ends),
+        (r#"{"a":1,}"#, 7, "key must be a string"),
+        (r#"{"a":1} {"a":2}"#, 8, "trailing characters"),
+        (r#"{"b":{"c":01}}"#, 11, "invalid number"),
+        (r#"{"b":nul}"#, 8, "not JSON: a value is expected"),
+    ] {
         let (offset, reason) = ids("a", line).unwrap_err();
         assert!(offset == at && reason.contains(says), "{line}: {offset} {reason}");
-    };
-    for line in ["[1]", "7", "null", r#""{}""#] {
-        refused(line, 0, "a JSON object");
     }
-    refused(r#"  true"#, 2, "a JSON object");
-    refused(r#"{"a":1"#, 5, "not JSON: the text ends inside an object");
-    refused(r#"{"a":1,}"#, 7, "key must be a string");
-    refused(r#"{"a":1} {"a":2}"#, 8, "trailing characters");
-    refused(r#"{"b":{"c":01}}"#, 11, "invalid number");
-    refused(r#"{"b":nul}"#, 8, "not JSON: a value is expected");
 }
 
 #[test]
@@ -140,29 +124,15 @@ fn a_metric_has_a_largest_number_of_ids() {
 }
 
 #[test]
-fn a_path_is_keys_with_or_without_brackets() {
-    for path in [
-        "",
-        ".",
-        "a..b",
-        "[]",
-        "[].a",
-        "a.[]",
-        "a[",
-        "a]",
-        "a[0]",
-        "a[]b",
-        &["a"; 33].join("."),
-    ] {
+fn a_path_is_keys_with_or_without_brackets_and_names_have_a_field_of_their_own() {
+    let long = ["a"; 33].join(".");
+    let brackets = ["[]", "[].a", "a.[]", "a[", "a]", "a[0]", "a[]b"];
+    for path in brackets.into_iter().chain(["", ".", "a..b", &long]) {
         assert!(path.parse::<FieldPath>().is_err(), "{path}");
     }
     for path in ["a", "a[]", "a[][].b", "a b.c-d", &["a"; 32].join(".")] {
         assert!(path.parse::<FieldPath>().is_ok(), "{path}");
     }
-}
-
-#[test]
-fn names_are_written_to_a_field_of_their_own() {
     for name in ["", "unknown", "taxonomyVersion"] {
         assert!(name.parse::<NamesField>().is_err(), "{name}");
     }

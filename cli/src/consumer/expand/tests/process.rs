@@ -9,45 +9,32 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::super::{Expand, interrupted, run_until, target};
-use super::{Book, arguments, expanded};
+use super::{Book, arguments, expanded, runtime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// The environment variable that holds the name of the test in a child process.
 const CHILD: &str = "TAXONOMY_EXPAND_TEST";
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Parent,
-    Child,
-}
-
+/// Whether this is the child process of a test.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test that starts itself says so by a variable"
 )]
-pub(super) fn role(test: &str) -> Role {
-    match env::var_os(CHILD) {
-        Some(name) if name == test => Role::Child,
-        _ => Role::Parent,
-    }
+pub(super) fn is_child(test: &str) -> bool {
+    env::var_os(CHILD).is_some_and(|name| name == test)
 }
 
 /// Returns the command of the child process for `test`, the module path of the test. The test runner omits the name of the crate.
 pub(super) fn child(test: &str) -> Command {
     let (_, name) = test.split_once("::").unwrap();
-    let listed = Command::new(env::current_exe().unwrap())
-        .args([name, "--exact", "--list"])
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8(listed.stdout).unwrap().lines().next(),
-        Some(&*format!("{name}: test"))
-    );
-    let mut command = Command::new(env::current_exe().unwrap());
-    command
-        .args([name, "--exact", "--nocapture", "--include-ignored"])
-        .env(CHILD, test);
+    let program = env::current_exe().unwrap();
+    let listed = Command::new(&program).args([name, "--exact", "--list"]).output();
+    let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+    assert_eq!(listed.lines().next(), Some(&*format!("{name}: test")));
+    let mut command = Command::new(program);
+    command.args([name, "--exact", "--nocapture", "--include-ignored"]);
+    command.env(CHILD, test);
     command
 }
 
@@ -58,17 +45,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn book() -> Book {
-    Book {
-        delay: Duration::from_millis(15),
-        ..Book::of(1 << 20)
-    }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
+    Book::of(1 << 20).after(15)
 }
 
 /// Runs the command as the only task of this process, then exits.
@@ -86,37 +63,27 @@ fn run_here(expand: &Expand) -> Result<Exit, Failure> {
 }
 
 fn lines(path: &Path) -> usize {
-    fs::read(path)
-        .unwrap_or_default()
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
+    super::lines(&fs::read(path).unwrap_or_default())
 }
 
 #[test]
 fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
-    let test = concat!(
-        module_path!(),
-        "::expand_resumes_behind_the_last_complete_line_after_each_kill"
-    );
-    if role(test) == Role::Child {
+    let name = "::expand_resumes_behind_the_last_complete_line_after_each_kill";
+    let test = &format!("{}{name}", module_path!());
+    if is_child(test) {
         run_as_child(&["--field", "t", "in.ndjson", "--out", "out.ndjson", "--resume"]);
     }
     let folder = folder("killed");
-    let metrics: String = (0..20_000)
-        .map(|id| format!("{{\"t\":[{},{}]}}\n", 2 * id, 2 * id + 1))
-        .collect();
+    let metric = |id| format!("{{\"t\":[{},{}]}}\n", 2 * id, 2 * id + 1);
+    let metrics: String = (0..20_000).map(metric).collect();
     let (input, output) = (folder.join("in.ndjson"), folder.join("out.ndjson"));
     fs::write(&input, &metrics).unwrap();
     let (expected, _) = expanded(&["--field", "t"], &Book::of(1 << 20), metrics.as_bytes());
     let mut counts = vec![0];
     for kill in 0..8 {
-        let mut child = child(test)
-            .current_dir(&folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = child(test);
+        command.current_dir(&folder).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         sleep(Duration::from_millis(40 + 53 * kill));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -125,11 +92,9 @@ fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
         counts.push(lines(&output));
     }
     assert!(counts.is_sorted(), "{counts:?}");
-    let interrupted = counts
-        .windows(2)
-        .filter(|pair| pair[0] < pair[1] && pair[1] < 20_000)
-        .count();
-    assert!(interrupted >= 2, "{counts:?}");
+    let pairs = counts.windows(2);
+    let interrupted = pairs.filter(|pair| pair[0] < pair[1] && pair[1] < 20_000);
+    assert!(interrupted.count() >= 2, "{counts:?}");
     // Cut the last line in its middle.
     let mut written = fs::read(&output).unwrap();
     written.truncate(written.len() - 7);
@@ -137,10 +102,8 @@ fn expand_resumes_behind_the_last_complete_line_after_each_kill() {
     let (input, output) = (input.to_str().unwrap(), output.to_str().unwrap());
     let expand = arguments(&["--field", "t", input, "--out", output, "--resume"]);
     assert_eq!(run_here(&expand).unwrap(), Exit::Done);
-    assert!(
-        fs::read_to_string(output).unwrap() == expected,
-        "the output differs"
-    );
+    let written = fs::read_to_string(output).unwrap();
+    assert!(written == expected, "the output differs");
     fs::remove_dir_all(folder).unwrap();
 }
 
@@ -156,35 +119,28 @@ fn wait_for(child: &mut Child, what: &str, mut is_done: impl FnMut(&mut Child) -
 #[cfg(unix)]
 fn expand_ends_with_130_at_an_interrupt() {
     let test = concat!(module_path!(), "::expand_ends_with_130_at_an_interrupt");
-    if role(test) == Role::Child {
+    if is_child(test) {
         run_as_child(&["--field", "t", "--out", "out.ndjson"]);
     }
     let folder = folder("interrupted");
     let output = folder.join("out.ndjson");
     let mut command = child(test);
-    command
-        .current_dir(&folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    command.current_dir(&folder).stdin(Stdio::piped());
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"{\"t\":1}\n{\"t\":2}\n{\"t\":").unwrap();
-    wait_for(&mut child, "no lines while the input is idle", |_| {
-        lines(&output) == 2
-    });
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    let idle = "no lines while the input is idle";
+    wait_for(&mut child, idle, |_| lines(&output) == 2);
+    let interrupt = ["-INT", &child.id().to_string()];
+    let interrupt = Command::new("kill").args(interrupt).status();
     assert!(interrupt.unwrap().success());
     wait_for(&mut child, "no end", |child| child.try_wait().unwrap().is_some());
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(130));
     let summary = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(
-        summary.contains("2 metrics, 2 ids, 0 unknown ids, 1 request (500 per thousand metrics)"),
-        "{summary}"
-    );
+    let counts = "2 metrics, 2 ids, 0 unknown ids, 1 request (500 per thousand metrics)";
+    assert!(summary.contains(counts), "{summary}");
     assert!(fs::read(&output).unwrap().ends_with(b"\"taxonomyVersion\":7}\n"));
     drop(stdin);
     fs::remove_dir_all(folder).unwrap();
@@ -196,50 +152,31 @@ fn files_are_replaced_resumed_or_refused() {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (input, output) = (path("in"), path("out"));
     let here = |more: &[&str]| run_here(&arguments(&[&["--field", "t", &input], more].concat()));
+    let written = || fs::read_to_string(&output).unwrap();
+    let (resume, out) = (["--out", &output, "--resume"], ["--out", &output]);
     fs::write(&input, "{\"t\":1}\n\n{\"t\":2000000}").unwrap();
-    assert_eq!(
-        here(&["--out", &output, "--resume"]).unwrap(),
-        Exit::Done,
-        "a file that is not there yet"
-    );
-    let whole = fs::read_to_string(&output).unwrap();
+    assert_eq!(here(&resume).unwrap(), Exit::Done, "a file that is not there yet");
+    let whole = written();
     assert_eq!(whole.lines().count(), 3);
-    assert_eq!(
-        here(&["--out", &output, "--resume"]).unwrap(),
-        Exit::Done,
-        "a file that is complete"
-    );
-    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
-    assert_eq!(
-        here(&["--out", &output, "--fail-on-unknown"]).unwrap(),
-        Exit::Refused
-    );
-    assert_eq!(fs::read_to_string(&output).unwrap(), whole, "replaced");
+    assert_eq!(here(&resume).unwrap(), Exit::Done, "a file that is complete");
+    assert_eq!(written(), whole);
+    let refused = here(&[&out[..], &["--fail-on-unknown"]].concat());
+    assert_eq!(refused.unwrap(), Exit::Refused);
+    assert_eq!(written(), whole, "replaced");
     fs::write(&output, format!("{whole}{{\"t\":1,\"names\":[")).unwrap();
-    assert_eq!(
-        here(&["--out", &output, "--resume"]).unwrap(),
-        Exit::Done,
-        "a line that is cut off"
-    );
-    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
-    fs::write(&output, "x\n".repeat(4)).unwrap();
-    let other = here(&["--out", &output, "--resume"]).unwrap_err();
+    assert_eq!(here(&resume).unwrap(), Exit::Done, "a line that is cut off");
+    assert_eq!(written(), whole);
+    let longer = "x\n".repeat(4);
+    fs::write(&output, &longer).unwrap();
+    let other = here(&resume).unwrap_err();
     assert_eq!(other.exit(), Exit::Refused);
-    assert!(
-        other
-            .to_string()
-            .contains("the output has 4 lines, but the input only 3"),
-        "{other}"
-    );
-    assert_eq!(fs::read_to_string(&output).unwrap(), "x\n".repeat(4));
+    let says = "the output has 4 lines, but the input only 3";
+    assert!(other.to_string().contains(says), "{other}");
     assert_eq!(here(&["--out", &input]).unwrap_err().exit(), Exit::Usage);
-    let missing = run_here(&arguments(&[&path("missing"), "--out", &output])).unwrap_err();
+    let missing = path("missing");
+    let missing = run_here(&arguments(&[&[&*missing], &out[..]].concat())).unwrap_err();
     assert!(matches!(missing, Failure::Read { .. }), "{missing}");
-    assert_eq!(
-        fs::read_to_string(&output).unwrap(),
-        "x\n".repeat(4),
-        "not replaced before the input is open"
-    );
+    assert_eq!(written(), longer, "not replaced before the input is open");
     fs::remove_dir_all(folder).unwrap();
 }
 

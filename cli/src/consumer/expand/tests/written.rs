@@ -22,40 +22,37 @@ fn a_metric_keeps_its_fields_as_they_are_written() {
     let own =
         r#"{ "b" : 1.50e+03, "a":12345678901234567890.10, "t":[ 42 ],"s":"\u00e9\/é", "b":{"z":[ ] ,"y":-0}"#;
     let names = r#","names":["Job:T42","Job:G4","Job:A0"],"taxonomyVersion":7}"#;
-    assert_eq!(
-        written(&["--field", "t"], &format!("{own} }}\n")),
-        format!("{own} {names}\n")
-    );
+    let output = written(&["--field", "t"], &format!("{own} }}\n"));
+    assert_eq!(output, format!("{own} {names}\n"));
 }
 
 #[test]
 fn fields_are_added_where_they_say_something() {
-    let t = |input: &str| written(&["--field", "t"], input);
-    assert_eq!(t("{}"), "{\"names\":[]}\n");
-    assert_eq!(t("{ }"), "{ \"names\":[]}\n");
-    assert_eq!(t(r#"{"t":[]}"#), "{\"t\":[],\"names\":[]}\n");
-    let unknown = "{\"t\":[5000,1,\"4000\",5000],\"names\":[\"Job:T1\",\"Job:G0\",\"Job:A0\"],\"unknown\":[5000,4000],\"taxonomyVersion\":7}\n";
-    assert_eq!(t(r#"{"t":[5000,1,"4000",5000]}"#), unknown);
-    assert_eq!(
-        t(r#"{"t":5000}"#),
-        "{\"t\":5000,\"names\":[],\"unknown\":[5000],\"taxonomyVersion\":7}\n"
-    );
-}
-
-#[test]
-fn what_is_no_id_fails_itself() {
-    let input = "{\"t\":[1,\"x\",5000,-2,\"x\",1.5]}\n{\"t\":\"6f96-19ff\"}\n{\"t\":2}\n";
-    let (output, end) = expanded(&["--field", "t"], &Book::of(1_000), input.as_bytes());
-    assert_eq!(end.unwrap(), End::Complete);
-    let lines: Vec<&str> = output.lines().collect();
-    assert_eq!(
-        lines,
-        [
-            r#"{"t":[1,"x",5000,-2,"x",1.5],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,"x",-2,1.5],"taxonomyVersion":7}"#,
+    let several = r#"{"t":[5000,1,"4000",5000],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,4000],"taxonomyVersion":7}"#;
+    // What is no id fails itself.
+    let no_ids = r#"{"t":[1,"x",5000,-2,"x",1.5],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,"x",-2,1.5],"taxonomyVersion":7}"#;
+    for (input, expect) in [
+        ("{}", r#"{"names":[]}"#),
+        ("{ }", r#"{ "names":[]}"#),
+        (r#"{"t":[]}"#, r#"{"t":[],"names":[]}"#),
+        (r#"{"t":[5000,1,"4000",5000]}"#, several),
+        (
+            r#"{"t":5000}"#,
+            r#"{"t":5000,"names":[],"unknown":[5000],"taxonomyVersion":7}"#,
+        ),
+        (r#"{"t":[1,"x",5000,-2,"x",1.5]}"#, no_ids),
+        (
+            r#"{"t":"6f96-19ff"}"#,
             r#"{"t":"6f96-19ff","names":[],"unknown":["6f96-19ff"]}"#,
-            r#"{"t":2,"names":["Job:T2","Job:G0","Job:A0"],"taxonomyVersion":7}"#,
-        ]
-    );
+        ),
+    ] {
+        let output = written(&["--field", "t"], input);
+        assert_eq!(output, format!("{expect}\n"));
+    }
+    let own = r#"{"t":1,"names":0}"#;
+    let output = written(&["--field", "t", "--into", "final \"names\""], own);
+    let start = r#"{"t":1,"names":0,"final \"names\"":["Job:T1""#;
+    assert!(output.starts_with(start), "{output}");
 }
 
 #[test]
@@ -69,18 +66,6 @@ fn a_byte_order_mark_is_left_out() {
 }
 
 #[test]
-fn names_go_to_the_field_that_is_named() {
-    let output = written(
-        &["--field", "t", "--into", "final \"names\""],
-        r#"{"t":1,"names":0}"#,
-    );
-    assert!(
-        output.starts_with(r#"{"t":1,"names":0,"final \"names\"":["Job:T1""#),
-        "{output}"
-    );
-}
-
-#[test]
 fn each_line_has_a_line() {
     let input = "\n{\"t\":1}\r\n  \t\r\n\r\n{\"t\":2} \n\n{\"t\":3}";
     let output = written(&["--field", "t"], input);
@@ -88,10 +73,8 @@ fn each_line_has_a_line() {
     let starts = ["", "{\"t\":1,", "", "", "{\"t\":2,", "", "{\"t\":3,", ""];
     assert_eq!(lines.len(), starts.len(), "{output}");
     for (line, start) in lines.iter().zip(starts) {
-        assert!(
-            line.starts_with(start) && line.is_empty() == start.is_empty(),
-            "{line:?} {start:?}"
-        );
+        assert!(line.starts_with(start), "{line:?} {start:?}");
+        assert_eq!(line.is_empty(), start.is_empty(), "{line:?}");
         assert!(!line.contains('\r'));
     }
     assert_eq!(written(&[], ""), "");
@@ -104,12 +87,8 @@ fn a_refused_line_comes_after_the_lines_before_it() {
         let (output, end) = expanded(&["--field", "t"], &Book::of(1_000), input);
         let failure = end.as_ref().unwrap_err();
         assert_eq!(failure.exit(), crate::exit::Exit::Refused);
-        let message = failure.to_string();
-        assert!(
-            message.starts_with(&format!("line {line}, column {column}: ")),
-            "{message}"
-        );
-        let (_, _, reason) = refusal(end);
+        let (at_line, at_column, reason) = refusal(end);
+        assert_eq!((at_line, at_column), (line, column), "{reason}");
         assert!(reason.contains(says), "{reason}");
         assert_eq!(output.lines().count() as u64, line - 1, "{output}");
     };
@@ -119,10 +98,8 @@ fn a_refused_line_comes_after_the_lines_before_it() {
     let long = |bytes: usize| [&vec![b'\n'; 2][..], b"{", &vec![b' '; bytes - 2], b"}\n"].concat();
     refused(&long((1 << 20) + 1), 3, (1 << 20) + 1, "1048576 bytes");
     let (output, end) = expanded(&[], &Book::of(1), &long(1 << 20));
-    assert_eq!(
-        (output.len(), end.unwrap()),
-        (2 + (1 << 20) + "\"names\":[]".len() + 1, End::Complete)
-    );
+    let length = 2 + (1 << 20) + "\"names\":[]".len() + 1;
+    assert_eq!((output.len(), end.unwrap()), (length, End::Complete));
 }
 
 #[test]
@@ -133,10 +110,8 @@ fn an_error_of_the_source_comes_after_the_lines_before_it() {
         ..Book::of(1_000)
     };
     let (output, end) = expanded(&["--field", "t"], &book, input.as_bytes());
-    assert_eq!(
-        end.unwrap_err().to_string(),
-        "the book cannot be read: it is closed"
-    );
+    let text = "the book cannot be read: it is closed";
+    assert_eq!(end.unwrap_err().to_string(), text);
     assert_eq!(output.lines().count(), 700);
 }
 
@@ -145,13 +120,10 @@ fn lines_fit_the_published_schema() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/expanded-metric.schema.json");
     let schema: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();
-    let input: String = (0..500)
-        .map(|id| format!("{{\"n\":{id},\"t\":[{},{id}]}}\n", id * 7))
-        .collect();
-    let output = written(
-        &["--field", "t"],
-        &format!("{input}{{}}\n{{\"t\":[9999]}}\n{{\"t\":[1,\"x\",-1.5]}}\n{{\"t\":\"x\"}}"),
-    );
+    let metric = |id| format!("{{\"n\":{id},\"t\":[{},{id}]}}\n", id * 7);
+    let mut input: String = (0..500).map(metric).collect();
+    input += "{}\n{\"t\":[9999]}\n{\"t\":[1,\"x\",-1.5]}\n{\"t\":\"x\"}";
+    let output = written(&["--field", "t"], &input);
     assert_eq!(output.lines().count(), 504);
     for line in output.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -180,53 +152,46 @@ fn the_summary_counts_metrics_ids_and_requests() {
         version_requests: 2,
         ..Statistics::default()
     };
-    let summary = |statistics, skipped| {
-        let written = WrittenLines::default();
-        Summary {
+    let none = Statistics::default();
+    for (statistics, [no_ids, without_ids], skipped, expect) in [
+        (
+            &statistics,
+            [3, 1],
+            0,
+            "12,000 metrics, 30,001 ids, 4 unknown ids, 42 requests (3.500 per thousand metrics), 1 metric without ids",
+        ),
+        (
+            &statistics,
+            [0, 0],
+            0,
+            "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.500 per thousand metrics)",
+        ),
+        (
+            &none,
+            [0, 0],
+            5,
+            "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines",
+        ),
+    ] {
+        let written = WrittenLines { no_ids, without_ids };
+        let summary = Summary {
             statistics,
             written,
             skipped,
-        }
-        .to_string()
-    };
-    let written = WrittenLines {
-        no_ids: 3,
-        without_ids: 1,
-    };
-    let summary_of_lines = Summary {
-        statistics: &statistics,
-        written,
-        skipped: 0,
-    };
-    assert_eq!(
-        summary_of_lines.to_string(),
-        "12,000 metrics, 30,001 ids, 4 unknown ids, 42 requests (3.500 per thousand metrics), 1 metric without ids"
-    );
-    assert_eq!(
-        summary(&statistics, 0),
-        "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.500 per thousand metrics)"
-    );
-    assert_eq!(
-        summary(&Statistics::default(), 5),
-        "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines"
-    );
+        };
+        assert_eq!(summary.to_string(), expect);
+    }
 }
 
 #[test]
 fn metrics_without_ids_are_counted() {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
     let counts = |input: &str| {
         let (book, mut output) = (Book::of(1_000), Vec::new());
         let ended = super::expand(&["--field", "t"], &book, input.as_bytes(), &mut output, pending());
-        let ended = runtime.block_on(ended);
+        let ended = super::runtime().block_on(ended);
         (ended.written.without_ids, ended.written.no_ids)
     };
-    assert_eq!(
-        counts("{\"t\":1}\n\n{\"t\":[]}\n{\"x\":1}\n{\"t\":[\"x\",-1]}\n{\"t\":5000}\n"),
-        (2, 2)
-    );
+    let input = "{\"t\":1}\n\n{\"t\":[]}\n{\"x\":1}\n{\"t\":[\"x\",-1]}\n{\"t\":5000}\n";
+    assert_eq!(counts(input), (2, 2));
     assert_eq!(counts("\n"), (0, 0));
 }

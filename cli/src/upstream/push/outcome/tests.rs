@@ -40,18 +40,30 @@ fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
     }
 }
 
+fn plain(out: &[u8]) -> String {
+    anstream::adapter::strip_str(str::from_utf8(out).unwrap()).to_string()
+}
+
 fn human(push: PushedFile) -> String {
     let mut out = Vec::new();
     write(&mut out, &[push]).unwrap();
-    anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()
+    plain(&out)
+}
+
+fn json(push: &PushedFile) -> serde_json::Value {
+    serde_json::to_value(push.json()).unwrap()
 }
 
 #[test]
-fn a_published_file_shows_its_first_warnings_and_their_number() {
+fn a_published_file_shows_its_first_warnings_and_its_json_every_one() {
     let published = Outcome::Published {
         version: Version::FIRST,
     };
-    let shown = human(push(Some(validated()), published));
+    let pushed = push(Some(validated()), published);
+    let warned = json(&pushed)["warned"].take();
+    assert_eq!(warned["warnings"], 7);
+    assert_eq!(warned["issues"].as_array().unwrap().len(), 7);
+    let shown = human(pushed);
     assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
     for part in [
         "... and 2 more",
@@ -81,49 +93,32 @@ fn a_published_file_shows_what_it_changed() {
         pushed
     };
     let shown = human(published(2));
-    assert!(
-        shown.contains("acme: version 3 is served: +5 ~1,030 -2 terms\n"),
-        "{shown}"
-    );
-    let json = serde_json::to_value(published(2).json()).unwrap();
-    assert_eq!(
-        (
-            &json["terms"]["added"],
-            &json["terms"]["changed"],
-            &json["terms"]["removed"]
-        ),
-        (&5.into(), &1030.into(), &2.into())
-    );
+    let line = "acme: version 3 is served: +5 ~1,030 -2 terms\n";
+    assert!(shown.contains(line), "{shown}");
+    let terms = &json(&published(2))["terms"];
+    let counts = ["added", "changed", "removed"].map(|name| terms[name].as_u64());
+    assert_eq!(counts, [Some(5), Some(1_030), Some(2)]);
     // Another version came between, so the comparison was with an older one.
     let shown = human(published(1));
     assert!(shown.contains("acme: version 3 is served\n"), "{shown}");
-    assert_eq!(
-        serde_json::to_value(published(1).json()).unwrap().get("terms"),
-        None
-    );
+    assert_eq!(json(&published(1)).get("terms"), None);
 }
 
 #[test]
 fn what_was_passed_over_is_listed() {
     let shown = |count: usize| {
         let mut out = Vec::new();
-        let names: Vec<String> = (0..count)
-            .map(|number| format!("{number}\u{202e}.JSON"))
-            .collect();
+        let name = |number| format!("{number}\u{202e}.JSON");
+        let names: Vec<String> = (0..count).map(name).collect();
         write_passed_over(&mut out, &names).unwrap();
-        anstream::adapter::strip_str(str::from_utf8(&out).unwrap()).to_string()
+        plain(&out)
     };
     assert_eq!(shown(0), "");
-    assert!(
-        shown(2).starts_with("\npassed over: 0\\u{202e}.JSON, 1\\u{202e}.JSON. A file"),
-        "{}",
-        shown(2)
-    );
-    let many = shown(11);
-    assert!(
-        many.contains("9\\u{202e}.JSON and 1 more. ") && !many.contains("10\\u"),
-        "{many}"
-    );
+    let (two, many) = (shown(2), shown(11));
+    let start = "\npassed over: 0\\u{202e}.JSON, 1\\u{202e}.JSON. A file";
+    assert!(two.starts_with(start), "{two}");
+    assert!(many.contains("9\\u{202e}.JSON and 1 more. "), "{many}");
+    assert!(!many.contains("10\\u"), "{many}");
 }
 
 #[test]
@@ -137,8 +132,8 @@ fn ids_of_other_concepts_are_shown() {
     };
     let mut pushed = push(None, Outcome::Uploaded);
     pushed.compared.changed_identifiers = (1..=7).map(changed).collect();
-    let json = serde_json::to_value(pushed.json()).unwrap();
-    assert_eq!(json["changedIdentifiers"].as_array().unwrap().len(), 7);
+    let changed = &json(&pushed)["changedIdentifiers"];
+    assert_eq!(changed.as_array().unwrap().len(), 7);
     let shown = human(pushed);
     for part in [
         "warning: 7 ids name another concept of their source than before\n",
@@ -152,25 +147,12 @@ fn ids_of_other_concepts_are_shown() {
 }
 
 #[test]
-fn the_json_of_a_push_has_every_warning() {
-    let json = |warned| {
-        let push = push(warned, Outcome::Uploaded);
-        serde_json::to_value(push.json()).unwrap()
-    };
-    let warned = json(Some(validated()));
-    assert_eq!(warned["warned"]["warnings"], 7);
-    assert_eq!(warned["warned"]["issues"].as_array().unwrap().len(), 7);
-    assert_eq!(json(None).get("warned"), None);
-}
-
-#[test]
 fn warnings_refuse_a_file_where_they_are_to() {
     assert!(!validated().fails(FailOn::Error));
     assert!(validated().fails(FailOn::Warning));
+    assert_eq!(json(&push(None, Outcome::Uploaded)).get("warned"), None);
     let shown = human(push(None, Outcome::Invalid(Box::new(validated()))));
     assert_eq!(shown.matches("warning[unknown-field]").count(), 7, "{shown}");
-    assert!(
-        shown.contains("the file has warnings; nothing was uploaded"),
-        "{shown}"
-    );
+    let line = "the file has warnings; nothing was uploaded";
+    assert!(shown.contains(line), "{shown}");
 }
