@@ -162,15 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_is_read_by_its_name() {
+    fn dialects_and_formats_are_read_by_their_names() {
         for dialect in [Dialect::Data, Dialect::Spreadsheet] {
             assert_eq!(dialect.as_str().parse(), Ok(dialect));
         }
         assert_eq!("Data".parse::<Dialect>(), Err(csv::UnknownDialect));
-    }
-
-    #[test]
-    fn a_format_is_read_by_its_name() {
         for format in Format::ALL {
             assert_eq!(format.to_string().parse(), Ok(format));
         }

@@ -257,32 +257,21 @@ fn is_beside_exact(node: TreeNode<'_>, relation: &Relation) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use taxonomy_model::{Defaults, Limits, parse};
+    use serde_json::json;
 
     use super::*;
     use crate::skos::Base;
 
     /// Every term is below the term before it, and related to the one two before it.
     fn chain(terms: u64) -> Taxonomy {
-        let term = |id: u64| {
-            let (broad, related) = (id - 1, id.saturating_sub(2));
-            format!(
-                r#"{{"id":{id},"name":"T{id}","relations":[{{"type":"broad","id":{broad}}},{{"type":"related","id":{related}}}]}}"#
-            )
+        let relations = |id: u64| match id {
+            0 | 1 => json!([]),
+            _ => json!([{"type": "broad", "id": id - 1}, {"type": "related", "id": id - 2}]),
         };
-        let list: Vec<String> = (2..=terms).map(term).collect();
-        let list = list.join(",");
-        let file = format!(
-            r#"{{"categories":[{{"id":1,"name":"C","terms":[{{"id":0,"name":"A"}},{{"id":1,"name":"B"}},{list}]}}]}}"#
-        );
-        let defaults = Defaults {
-            tenant_culture: None,
-            stack_culture: "en-GB".parse().unwrap(),
-            fallback_chain: Vec::new(),
-        };
-        parse(file.as_bytes(), &defaults, Limits::default())
-            .unwrap()
-            .taxonomy
+        let term = |id| json!({"id": id, "name": "T", "relations": relations(id)});
+        let list: Vec<_> = (0..=terms).map(term).collect();
+        let file = json!({"categories": [{"id": 1, "name": "C", "terms": list}]});
+        taxonomy_testfiles::taxonomy(&file.to_string())
     }
 
     fn left_out(terms: u64, steps: u64) -> LeftOut {

@@ -124,24 +124,11 @@ mod tests {
 
     #[test]
     fn a_base_is_an_absolute_iri() {
-        for base in [
-            "https://example.com",
-            "https://example.com/a/",
-            "urn:example:a",
-            "http://ex.com:80/é",
-        ] {
+        for base in ["https://a.io", "https://a.io/a/", "urn:a:b", "http://a.io:80/é"] {
             assert!(base.parse::<Base>().is_ok(), "{base}");
         }
-        for other in [
-            "",
-            "a/b",
-            "https://",
-            "urn:",
-            "https://example.com/?a",
-            "https://example.com/#a",
-            "https://exa mple.com",
-            "<urn:a>",
-        ] {
+        let others = ["", "a/b", "https://", "urn:", "https://a b.io", "<urn:a>"];
+        for other in others.into_iter().chain(["https://a.io/?a", "https://a.io/#a"]) {
             assert_eq!(other.parse::<Base>(), Err(InvalidBase), "{other}");
         }
     }

@@ -85,20 +85,19 @@ impl Graph {
     pub(crate) fn pairs(&self, forward: &[&str], inverse: &[&str]) -> BTreeSet<(String, String)> {
         let mut pairs = BTreeSet::new();
         for subject in self.0.keys() {
-            for predicate in forward {
-                pairs.extend(
-                    self.texts(subject, predicate)
-                        .iter()
-                        .map(|object| (subject.clone(), (*object).to_owned())),
-                );
-            }
-            for predicate in inverse {
-                pairs.extend(
-                    self.texts(subject, predicate)
-                        .iter()
-                        .map(|object| ((*object).to_owned(), subject.clone())),
-                );
-            }
+            let objects = |predicate: &&str| self.texts(subject, predicate).into_iter().map(str::to_owned);
+            pairs.extend(
+                forward
+                    .iter()
+                    .flat_map(objects)
+                    .map(|object| (subject.clone(), object)),
+            );
+            pairs.extend(
+                inverse
+                    .iter()
+                    .flat_map(objects)
+                    .map(|object| (object, subject.clone())),
+            );
         }
         pairs
     }
@@ -109,9 +108,8 @@ pub(crate) fn closure(pairs: &BTreeSet<(String, String)>) -> BTreeSet<(String, S
     let mut all = pairs.clone();
     loop {
         let further = all.iter().flat_map(|(low, middle)| {
-            let above = pairs
-                .range((middle.clone(), String::new())..)
-                .take_while(move |(start, _)| start == middle);
+            let above = pairs.range((middle.clone(), String::new())..);
+            let above = above.take_while(move |(start, _)| start == middle);
             above.map(move |(_, high)| (low.clone(), high.clone()))
         });
         let further: Vec<(String, String)> = further.filter(|pair| !all.contains(pair)).collect();

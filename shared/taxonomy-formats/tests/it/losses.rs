@@ -102,13 +102,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn losses_are_counted_of_any_taxonomy(file in files()) {
-        check(&taxonomy(&file));
-    }
-
-    #[test]
-    fn losses_are_counted_of_nasty_ones(file in nasty_files()) {
-        check(&taxonomy(&file));
+    fn losses_are_counted_of_any_taxonomy(plain in files(), nasty in nasty_files()) {
+        check(&taxonomy(&plain));
+        check(&taxonomy(&nasty));
     }
 }
 

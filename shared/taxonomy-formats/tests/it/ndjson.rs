@@ -19,14 +19,17 @@ static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     jsonschema::draft202012::new(&serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()).unwrap()
 });
 
-fn lines(taxonomy: &Taxonomy) -> Vec<Value> {
+fn text(taxonomy: &Taxonomy) -> String {
     let mut bytes = Vec::new();
     ndjson::write(&SortedTaxonomy::new(taxonomy, sibling_keys), &mut bytes).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn lines(taxonomy: &Taxonomy) -> Vec<Value> {
+    let text = text(taxonomy);
     assert!(text.is_empty() || text.ends_with('\n'));
-    text.split_terminator('\n')
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    let lines = text.split_terminator('\n');
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Type and id of each node by recursion over the lists of siblings.
@@ -52,10 +55,11 @@ fn tree_order(taxonomy: &Taxonomy) -> Vec<(String, u64)> {
 fn nodes_of_file(value: &Value, kind: &str, nodes: &mut HashMap<(String, u64), Value>) {
     for node in value.as_array().unwrap() {
         nodes.insert((kind.to_owned(), node["id"].as_u64().unwrap()), node.clone());
-        for list in ["terms", "children"] {
-            if let Some(below) = node.get(list) {
-                nodes_of_file(below, "term", nodes);
-            }
+        for below in ["terms", "children"]
+            .into_iter()
+            .filter_map(|list| node.get(list))
+        {
+            nodes_of_file(below, "term", nodes);
         }
     }
 }
@@ -134,10 +138,7 @@ fn lines_are_these() {
         r#"{"type":"term","id":1,"category":1,"parent":null,"depth":1,"lineage":[],"names":[{"culture":"de-DE","name":"EDV","finalName":"Sector:EDV"},{"culture":"en-GB","name":"IT","path":"it","finalName":"Sector:IT"}]}"#,
         r#"{"type":"term","id":2,"category":1,"parent":1,"depth":2,"lineage":[1],"names":[{"culture":"en-GB","name":"Web","finalName":"Sector:Web"}],"notation":"W","deprecated":true}"#,
     ];
-    let mut bytes = Vec::new();
-    ndjson::write(&SortedTaxonomy::new(&taxonomy(file), sibling_keys), &mut bytes).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    assert_eq!(text.lines().collect::<Vec<_>>(), expect);
+    assert_eq!(text(&taxonomy(file)).lines().collect::<Vec<_>>(), expect);
 }
 
 #[test]

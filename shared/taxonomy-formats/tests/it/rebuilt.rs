@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::graph::{Graph, Object};
 use crate::skos::SCHEME;
@@ -14,11 +14,9 @@ pub(crate) fn file(graph: &Graph) -> String {
     json!({"defaultCulture": graph.one(SCHEME, "tax:defaultCulture"), "categories": categories}).to_string()
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn node(graph: &Graph, subject: &str) -> Value {
-    let mut node = Map::new();
-    let id: u64 = graph.one(subject, "dct:identifier").unwrap().parse().unwrap();
-    node.insert("id".to_owned(), json!(id));
+    let text = |predicate: &str| graph.one(subject, predicate);
+    let json = |predicate: &str| graph.json(subject, predicate);
     let in_language = |predicate: &str| {
         let texts = graph.objects(subject, predicate).map(|object| match object {
             Object::Text(text, Some(language)) => (language.clone(), text.clone()),
@@ -29,75 +27,47 @@ fn node(graph: &Graph, subject: &str) -> Value {
     let mut names = in_language("skos:prefLabel");
     names.extend(in_language("tax:name"));
     let paths = in_language("tax:path");
-    let names = names
-        .iter()
-        .map(|(culture, name)| json!({"culture": culture, "name": name, "path": paths.get(culture)}));
-    node.insert("names".to_owned(), names.collect());
+    let names = names.iter();
+    let names =
+        names.map(|(culture, name)| json!({"culture": culture, "name": name, "path": paths.get(culture)}));
     let alt_names = graph
         .objects(subject, "skos:altLabel")
         .map(|object| match object {
             Object::Text(name, culture) => json!({"culture": culture, "name": name}),
             Object::Node(_) => panic!("{object:?}"),
         });
-    let alt_names = graph
-        .json(subject, "tax:altNames")
-        .unwrap_or_else(|| alt_names.collect());
-    node.insert("altNames".to_owned(), alt_names);
     let (definitions, scope_notes) = (in_language("skos:definition"), in_language("skos:scopeNote"));
     let cultures: BTreeSet<&String> = definitions.keys().chain(scope_notes.keys()).collect();
     let notes = cultures.into_iter().map(|culture| {
         json!({"culture": culture, "definition": definitions.get(culture), "scopeNote": scope_notes.get(culture)})
     });
-    node.insert(
-        "notes".to_owned(),
-        graph
-            .json(subject, "tax:notes")
-            .unwrap_or_else(|| notes.collect()),
-    );
-    for (field, predicate) in [("notation", "skos:notation"), ("sortKey", "tax:sortKey")] {
-        node.insert(field.to_owned(), json!(graph.one(subject, predicate)));
-    }
-    for (field, predicate) in [("metadata", "tax:metadata"), ("relations", "tax:relations")] {
-        node.insert(field.to_owned(), json!(graph.json(subject, predicate)));
-    }
-    let is_deprecated = graph.one(subject, "owl:deprecated") == Some("true");
-    node.insert("deprecated".to_owned(), json!(is_deprecated));
-    let (reason, since) = (
-        graph.one(subject, "tax:deprecationReason"),
-        graph.one(subject, "tax:deprecatedSince"),
-    );
-    node.insert(
-        "deprecation".to_owned(),
-        json!({"reason": reason, "since": since}),
-    );
-    let id_of = |object: &str| object.rsplit('/').next().unwrap().parse::<u64>().unwrap();
-    let mut replaced_by: Vec<u64> = graph
-        .texts(subject, "dct:isReplacedBy")
-        .into_iter()
-        .map(id_of)
-        .collect();
-    replaced_by.sort_unstable();
-    let replaced_by = graph
-        .json(subject, "tax:replacedBy")
-        .unwrap_or_else(|| json!(replaced_by));
-    node.insert("replacedBy".to_owned(), replaced_by);
-    let list = if subject.starts_with("categories/") {
-        "terms"
-    } else {
-        "children"
-    };
+    let replaced_by = graph.texts(subject, "dct:isReplacedBy").into_iter();
+    let replaced_by = replaced_by.map(|object| object.rsplit('/').next().unwrap().parse().unwrap());
+    let replaced_by: BTreeSet<u64> = replaced_by.collect();
     let parent_of = |child: &str| {
         graph
             .one(child, "tax:parent")
             .or_else(|| graph.one(child, "skos:broader"))
     };
-    let below = graph
-        .texts(subject, "skos:narrower")
-        .into_iter()
-        .filter(|child| parent_of(child) == Some(subject));
-    node.insert(
-        list.to_owned(),
-        below.map(|child| self::node(graph, child)).collect(),
-    );
-    Value::Object(node)
+    let below = graph.texts(subject, "skos:narrower").into_iter();
+    let below = below.filter(|child| parent_of(child) == Some(subject));
+    let list = if subject.starts_with("categories/") {
+        "terms"
+    } else {
+        "children"
+    };
+    json!({
+        "id": text("dct:identifier").unwrap().parse::<u64>().unwrap(),
+        "names": names.collect::<Value>(),
+        "altNames": json("tax:altNames").unwrap_or_else(|| alt_names.collect()),
+        "notes": json("tax:notes").unwrap_or_else(|| notes.collect()),
+        "notation": text("skos:notation"),
+        "sortKey": text("tax:sortKey"),
+        "metadata": json("tax:metadata"),
+        "relations": json("tax:relations"),
+        "deprecated": text("owl:deprecated") == Some("true"),
+        "deprecation": {"reason": text("tax:deprecationReason"), "since": text("tax:deprecatedSince")},
+        "replacedBy": json("tax:replacedBy").unwrap_or_else(|| json!(replaced_by)),
+        list: below.map(|child| node(graph, child)).collect::<Value>(),
+    })
 }

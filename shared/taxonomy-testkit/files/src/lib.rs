@@ -7,12 +7,12 @@
     reason = "a test fails by panicking, here as well"
 )]
 
+pub mod memory;
 pub mod nasty;
 pub mod real;
 
-use std::fmt::Write as _;
-
 use proptest::prelude::*;
+use serde_json::json;
 use taxonomy_model::{Defaults, Limits, Parsed, Report, Taxonomy, parse};
 
 pub fn defaults() -> Defaults {
@@ -33,202 +33,112 @@ pub fn taxonomy(json: &str) -> Taxonomy {
 
 /// `code pointer` of every issue of a file.
 pub fn issues(bytes: &[u8]) -> Vec<String> {
-    let report = match parse(bytes, &defaults(), Limits::default()) {
-        Ok(parsed) => parsed.report,
-        Err(report) => *report,
-    };
-    report
-        .issues
-        .iter()
-        .map(|issue| {
-            format!("{} {}", issue.code.as_str(), issue.pointer)
-                .trim_end()
-                .to_owned()
-        })
-        .collect()
-}
-
-/// A node of the file, without what lies below it.
-#[derive(Debug, Clone)]
-struct Plain {
-    id: u64,
-    names: Vec<(usize, u8, bool)>,
-    notation: Option<u8>,
-    alt_name: Option<u8>,
-    sort_key: Option<u8>,
-    metadata: Option<u8>,
-    concept: Option<u8>,
-    deprecated: bool,
-    replaced_by: Option<u64>,
+    let parsed = parse(bytes, &defaults(), Limits::default());
+    let report = parsed.map_or_else(|report| *report, |parsed| parsed.report);
+    let issue = |issue: &taxonomy_model::Issue| format!("{} {}", issue.code.as_str(), issue.pointer);
+    let issues = report.issues.iter().map(issue);
+    issues.map(|issue| issue.trim_end().to_owned()).collect()
 }
 
 const CULTURES: [&str; 4] = ["en-GB", "fr-FR", "de-DE", "de-AT"];
 
-fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<Plain>> {
-    let name = || (0..6_u8, any::<bool>());
-    let names = (
-        name(),
-        proptest::option::of(name()),
-        proptest::option::of(name()),
-        proptest::option::of(name()),
-    );
+/// The fields of some nodes as JSON, without what lies below them.
+fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<String>> {
+    use proptest::option::{of, weighted};
+    let name = || (0..6_usize, any::<bool>());
+    let few = || weighted(0.2, 0..3_u8);
+    let values = (few(), few(), few(), few(), few(), weighted(0.2, 100..110_u64));
     let node = (
-        names,
-        proptest::option::weighted(0.2, 0..3_u8),
-        proptest::option::weighted(0.2, 0..3_u8),
-        proptest::option::weighted(0.2, 0..3_u8),
-        proptest::option::weighted(0.2, 0..3_u8),
-        proptest::option::weighted(0.2, 0..3_u8),
+        (name(), of(name()), of(name()), of(name())),
+        values,
         any::<bool>(),
-        proptest::option::weighted(0.2, 100..110_u64),
     );
-    let node = node.prop_map(
-        |((en, fr, de, at), notation, alt_name, sort_key, metadata, concept, deprecated, replaced_by)| {
-            let names = [Some(en), fr, de, at].into_iter().enumerate();
-            let names = names
-                .filter_map(|(culture, name)| name.map(|(name, path)| (culture, name, path)))
-                .collect();
-            Plain {
-                id: 0,
-                names,
-                notation,
-                alt_name,
-                sort_key,
-                metadata,
-                concept,
-                deprecated,
-                replaced_by,
-            }
-        },
-    );
-    (
-        proptest::sample::subsequence(ids.collect::<Vec<_>>(), 1..=count),
-        proptest::collection::vec(node, count),
-    )
-        .prop_map(|(ids, nodes)| {
-            ids.into_iter()
-                .zip(nodes)
-                .map(|(id, node)| Plain { id, ..node })
-                .collect()
-        })
+    let node = node.prop_map(|((en, fr, de, at), values, is_deprecated)| {
+        let (notation, alt_name, sort_key, metadata, concept, replaced_by) = values;
+        let names = CULTURES
+            .iter()
+            .zip([Some(en), fr, de, at])
+            .filter_map(|(culture, name)| {
+                let mut entry = json!({"culture": culture, "name": format!("N{}", name?.0)});
+                if let Some((name, true)) = name {
+                    // Shorter ones are beginnings of longer ones, as the paths of parents are.
+                    entry["path"] = json!(format!("p{}", "/q".repeat(name)));
+                }
+                Some(entry)
+            });
+        let relations = |value: u8| {
+            let exact = json!({"type": "exact", "scheme": "esco", "id": format!("c{value}")});
+            json!([exact, {"type": "broad", "id": 1000 + u64::from(value)}])
+        };
+        let notes = |value: u8| {
+            let scope_note = json!({"culture": "fr-FR", "scopeNote": format!("S{value}\\n")});
+            json!([scope_note, {"culture": "en-GB", "definition": format!("D{value}")}])
+        };
+        let since = |day: u8| json!({"reason": "R", "since": format!("2026-01-1{day}")});
+        let fields = [
+            ("names", Some(names.collect())),
+            ("notation", notation.map(|value| json!(value.to_string()))),
+            ("sortKey", sort_key.map(|value| json!(value.to_string()))),
+            (
+                "altNames",
+                alt_name.map(|value| json!([{"culture": "fr-FR", "name": format!("A{value}")}])),
+            ),
+            (
+                "metadata",
+                metadata.map(|value| json!({"z": value, "a": [1.5, null, "x"]})),
+            ),
+            ("replacedBy", replaced_by.map(|id| json!([id]))),
+            ("relations", concept.map(relations)),
+            ("notes", concept.map(notes)),
+            ("deprecation", metadata.filter(|_| is_deprecated).map(since)),
+            ("deprecated", Some(json!(is_deprecated))),
+        ];
+        let fields = fields
+            .into_iter()
+            .filter_map(|(field, value)| Some(format!(r#","{field}":{}"#, value?)));
+        fields.collect::<String>()
+    });
+    let ids = proptest::sample::subsequence(ids.collect::<Vec<_>>(), 1..=count);
+    (ids, proptest::collection::vec(node, count)).prop_map(|(ids, nodes)| {
+        let nodes = ids.into_iter().zip(nodes);
+        nodes
+            .map(|(id, fields)| format!(r#""id":{id}{fields}"#))
+            .collect()
+    })
+}
+
+/// A node with those below it, the last one first.
+fn node(fields: &str, list: &str, mut below: Vec<String>) -> String {
+    below.reverse();
+    format!(r#"{{{fields},"{list}":[{}]}}"#, below.join(","))
 }
 
 /// Files over the same few ids, so that two of them differ by additions, removals, moves and changes of every kind.
 pub fn files() -> impl Strategy<Value = String> {
     let places = proptest::collection::vec((0..3_usize, proptest::option::of(0..12_usize)), 12);
-    (
+    let drawn = (
         nodes(0..3, 3),
         nodes(0..14, 12),
         places,
         any::<prop::sample::Index>(),
-    )
-        .prop_map(|(categories, terms, places, rotation)| {
-            // Which term comes first decides who can be whose parent; rotating the order makes parents and children swap.
-            let mut terms = terms;
-            let middle = rotation.index(terms.len());
-            terms.rotate_left(middle);
-            let mut below: Vec<Vec<usize>> = vec![Vec::new(); categories.len() + terms.len()];
-            for (position, (category, parent)) in places.iter().take(terms.len()).enumerate() {
-                let above = match parent.filter(|parent| *parent < position) {
-                    Some(parent) => categories.len() + parent,
-                    None => category % categories.len(),
-                };
-                below[above].push(position);
-            }
-            let mut json = r#"{"defaultCulture":"en-GB","categories":["#.to_owned();
-            for (position, category) in categories.iter().enumerate() {
-                separate(&mut json, position);
-                write_node(
-                    &mut json,
-                    category,
-                    "terms",
-                    position,
-                    &below,
-                    &terms,
-                    categories.len(),
-                );
-            }
-            json + "]}"
-        })
-}
-
-fn separate(json: &mut String, position: usize) {
-    if position > 0 {
-        json.push(',');
-    }
-}
-
-#[expect(clippy::too_many_lines, reason = "the steps of one measurement or setup")]
-fn write_node(
-    json: &mut String,
-    node: &Plain,
-    field: &str,
-    own: usize,
-    below: &[Vec<usize>],
-    terms: &[Plain],
-    categories: usize,
-) {
-    write!(json, r#"{{"id":{},"names":["#, node.id).unwrap();
-    for (position, (culture, name, path)) in node.names.iter().enumerate() {
-        separate(json, position);
-        let path = if *path {
-            // Shorter ones are beginnings of longer ones, as the paths of parents are.
-            format!(r#","path":"p{}""#, "/q".repeat(usize::from(*name)))
-        } else {
-            String::new()
-        };
-        write!(
-            json,
-            r#"{{"culture":"{}","name":"N{name}"{path}}}"#,
-            CULTURES[*culture]
-        )
-        .unwrap();
-    }
-    json.push(']');
-    for (field, value) in [("notation", node.notation), ("sortKey", node.sort_key)] {
-        if let Some(value) = value {
-            write!(json, r#","{field}":"{value}""#).unwrap();
+    );
+    drawn.prop_map(|(categories, mut terms, places, rotation)| {
+        // Which term comes first decides who can be whose parent; rotating the order makes parents and children swap.
+        let middle = rotation.index(terms.len());
+        terms.rotate_left(middle);
+        let mut below: Vec<Vec<String>> = vec![Vec::new(); categories.len() + terms.len()];
+        for (position, term) in terms.iter().enumerate().rev() {
+            let (category, parent) = places[position];
+            let above = match parent.filter(|parent| *parent < position) {
+                Some(parent) => categories.len() + parent,
+                None => category % categories.len(),
+            };
+            let children = std::mem::take(&mut below[categories.len() + position]);
+            below[above].push(node(term, "children", children));
         }
-    }
-    if let Some(value) = node.alt_name {
-        write!(json, r#","altNames":[{{"culture":"fr-FR","name":"A{value}"}}]"#).unwrap();
-    }
-    if let Some(value) = node.metadata {
-        write!(json, r#","metadata":{{"z":{value},"a":[1.5,null,"x"]}}"#).unwrap();
-    }
-    if let Some(id) = node.replaced_by {
-        write!(json, r#","replacedBy":[{id}]"#).unwrap();
-    }
-    if let Some(value) = node.concept {
-        let broader = 1000 + u64::from(value);
-        let exact = format!(r#"{{"type":"exact","scheme":"esco","id":"c{value}"}}"#);
-        write!(
-            json,
-            r#","relations":[{exact},{{"type":"broad","id":{broader}}}]"#
-        )
-        .unwrap();
-        write!(json, r#","notes":[{{"culture":"fr-FR","scopeNote":"S{value}\\n"}},{{"culture":"en-GB","definition":"D{value}"}}]"#).unwrap();
-    }
-    if let (true, Some(day)) = (node.deprecated, node.metadata) {
-        write!(
-            json,
-            r#","deprecation":{{"reason":"R","since":"2026-01-1{}"}}"#,
-            day % 10
-        )
-        .unwrap();
-    }
-    write!(json, r#","deprecated":{},"{field}":["#, node.deprecated).unwrap();
-    for (position, child) in below[own].iter().enumerate() {
-        separate(json, position);
-        write_node(
-            json,
-            &terms[*child],
-            "children",
-            categories + child,
-            below,
-            terms,
-            categories,
-        );
-    }
-    json.push_str("]}");
+        let categories = categories.iter().zip(below);
+        let categories = categories.map(|(category, terms)| node(category, "terms", terms));
+        let categories = categories.collect::<Vec<_>>().join(",");
+        format!(r#"{{"defaultCulture":"en-GB","categories":[{categories}]}}"#)
+    })
 }

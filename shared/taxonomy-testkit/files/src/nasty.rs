@@ -5,61 +5,16 @@ use serde_json::{Value, json};
 
 use crate::files;
 
-/// Texts with what delimits, quotes, escapes or starts a formula somewhere.
-pub const TEXTS: [&str; 30] = [
-    "=1+1",
-    "+49 30",
-    "-ol",
-    "@home",
-    "＝1",
-    "'quoted",
-    "a,b;c",
-    "say \"hi\"",
-    "\"",
-    "back\\slash\\",
-    " edges ",
-    "\u{a0}no break\u{a0}",
-    "two  spaces",
-    "with:colon",
-    "::",
-    "日本語",
-    "😀",
-    "e\u{301}",
-    "<a href='x'>&amp;</a>",
-    "null",
-    "TRUE",
-    "1e5",
-    "007",
-    "[1]",
-    "{}",
-    "\u{200f}right to left",
-    "line\u{2028}separator",
-    "\u{feff}mark",
-    "# no comment",
-    "a @en . b",
-];
+/// Texts with what delimits, quotes, escapes or starts a formula somewhere, separated by `|`.
+pub const TEXTS: &str = "=1+1|+49 30|-ol|@home|＝1|'quoted|a,b;c|say \"hi\"|\"|back\\slash\\| edges |\u{a0}no break\u{a0}\
+    |two  spaces|with:colon|::|日本語|😀|e\u{301}|<a href='x'>&amp;</a>|null|TRUE|1e5|007|[1]|{}\
+    |\u{200f}right to left|line\u{2028}separator|\u{feff}mark|# no comment|a @en . b";
 
-const CULTURES: [&str; 8] = [
-    "en-GB",
-    "fr-FR",
-    "de-DE",
-    "de-AT",
-    "pt-BR",
-    "zh-Hant-TW",
-    "es-419",
-    "x-own",
-];
+const CULTURES: &str = "en-GB|fr-FR|de-DE|de-AT|pt-BR|zh-Hant-TW|es-419|x-own";
 
-const CONCEPTS: [&str; 8] = [
-    "http://data.europa.eu/esco/occupation/1",
-    "http://data.europa.eu/esco/occupation/2",
-    "https://example.com/é?a=1#b",
-    "urn:x-taxonomy:tenants/acme/terms/3",
-    "http://not an iri/<>",
-    "A:12",
-    "c1",
-    "\"quoted\"\\",
-];
+const CONCEPTS: &str = "http://data.europa.eu/esco/occupation/1|http://data.europa.eu/esco/occupation/2\
+    |https://example.com/é?a=1#b|urn:x-taxonomy:tenants/acme/terms/3|http://not an iri/<>|A:12|c1\
+    |\"quoted\"\\";
 
 /// A generated file, spiced.
 pub fn nasty_files() -> impl Strategy<Value = String> {
@@ -92,9 +47,9 @@ impl Dice {
         self.below(times) == 0
     }
 
-    fn one_of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-        let position = usize::try_from(self.below(texts.len() as u64)).unwrap();
-        texts[position]
+    fn one_of(&mut self, texts: &'static str) -> &'static str {
+        let texts: Vec<&str> = texts.split('|').collect();
+        texts[usize::try_from(self.below(texts.len() as u64)).unwrap()]
     }
 
     /// Any double, most of them with 17 digits.
@@ -112,31 +67,31 @@ fn spice(node: &mut Value, is_term: bool, dice: &mut Dice) {
     let own = node["id"].as_u64().unwrap();
     for name in node["names"].as_array_mut().unwrap() {
         if dice.once_in(2) {
-            name["name"] = json!(dice.one_of(&TEXTS));
+            name["name"] = json!(dice.one_of(TEXTS));
         }
         if dice.once_in(4) {
-            name["path"] = json!(dice.one_of(&TEXTS));
+            name["path"] = json!(dice.one_of(TEXTS));
         }
     }
     if dice.once_in(3) {
-        node["notation"] = json!(dice.one_of(&TEXTS));
+        node["notation"] = json!(dice.one_of(TEXTS));
     }
     if dice.once_in(6) {
-        node["sortKey"] = json!(dice.one_of(&TEXTS));
+        node["sortKey"] = json!(dice.one_of(TEXTS));
     }
     if dice.once_in(3) {
         let mut alt_names = vec![node["names"][0].clone()];
         let further = dice.below(6);
         alt_names.extend(
-            (0..further).map(|_| json!({"culture": dice.one_of(&CULTURES), "name": dice.one_of(&TEXTS)})),
+            (0..further).map(|_| json!({"culture": dice.one_of(CULTURES), "name": dice.one_of(TEXTS)})),
         );
         node["altNames"] = json!(alt_names);
     }
     if dice.once_in(4) {
-        let text = ["line one\nline two\r\n\tthree", " edges ", "\n", "\"\"\"", "a\\"];
+        let text = "line one\nline two\r\n\tthree| edges |\n|\"\"\"|a\\";
         node["notes"] = json!([
-            {"culture": "en-GB", "definition": dice.one_of(&text), "scopeNote": dice.one_of(&TEXTS)},
-            {"culture": "x-own", "scopeNote": dice.one_of(&text)},
+            {"culture": "en-GB", "definition": dice.one_of(text), "scopeNote": dice.one_of(TEXTS)},
+            {"culture": "x-own", "scopeNote": dice.one_of(text)},
         ]);
     }
     if dice.once_in(3) {
@@ -160,10 +115,10 @@ fn spice(node: &mut Value, is_term: bool, dice: &mut Dice) {
 }
 
 fn relation(own: u64, is_term: bool, dice: &mut Dice) -> Option<Value> {
-    let kind = dice.one_of(&["exact", "close", "broad", "narrow", "related", "broad", "related"]);
+    let kind = dice.one_of("exact|close|broad|narrow|related|broad|related");
     if dice.once_in(2) {
-        let scheme = dice.one_of(&["esco", "isco \"08\""]);
-        return Some(json!({"type": kind, "scheme": scheme, "id": dice.one_of(&CONCEPTS)}));
+        let scheme = dice.one_of("esco|isco \"08\"");
+        return Some(json!({"type": kind, "scheme": scheme, "id": dice.one_of(CONCEPTS)}));
     }
     let id = dice.below(16);
     (!is_term || id != own).then(|| json!({"type": kind, "id": id}))

@@ -39,15 +39,13 @@ pub fn files() -> Vec<PathBuf> {
 
 fn json_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
-    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = entries
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| match path.is_dir() {
+            true => json_files(&path),
+            false => vec![path],
+        });
     paths
-        .flat_map(|path| {
-            if path.is_dir() {
-                json_files(&path)
-            } else {
-                vec![path]
-            }
-        })
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect()
 }
