@@ -48,18 +48,16 @@ fn the_names_that_are_shown_are_sorted() {
 fn sort_keys_come_before_names_and_are_of_no_language() {
     let term = |id: u64, name: &str, key: Option<&str>| {
         let names = json!([{"culture": "en-GB", "name": name}, {"culture": "lt", "name": name}]);
-        match key {
-            Some(key) => json!({"id": id, "names": names, "sortKey": key}),
-            None => json!({"id": id, "names": names}),
-        }
+        json!({"id": id, "names": names, "sortKey": key})
     };
-    let keyed = [
-        term(1, "one", Some("J10")),
-        term(2, "two", Some("J9")),
-        term(3, "three", Some("Y1")),
-        term(4, "four", Some("0")),
-        term(5, "five", Some("J9")),
+    let keys = [
+        (1, "one", "J10"),
+        (2, "two", "J9"),
+        (3, "three", "Y1"),
+        (4, "four", "0"),
+        (5, "five", "J9"),
     ];
+    let keyed = keys.map(|(id, name, key)| term(id, name, Some(key)));
     let codes = taxonomy(&keyed);
     for culture in ["en-GB", "lt", "ja"] {
         assert_eq!(ids(&codes, culture), [4, 2, 5, 1, 3], "{culture}");
