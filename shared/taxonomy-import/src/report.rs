@@ -242,10 +242,8 @@ mod tests {
         }
         report.add(Code::Malformed, None, SourcePlace::UNKNOWN, None, "");
         assert!(!report.accepted());
-        assert_eq!(
-            (report.count_of(Code::Cycle), report.issues().len()),
-            (150_000, 100_001)
-        );
+        assert_eq!(report.count_of(Code::Cycle), 150_000);
+        assert_eq!(report.issues().len(), 100_001);
         assert_eq!(report.issues()[0].code, Code::Malformed);
         assert_eq!(report.issues()[1].message.len(), 303);
     }

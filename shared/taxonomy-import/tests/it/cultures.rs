@@ -1,70 +1,44 @@
 //! The default culture: that of an option, of the source, of the last release, or of most names.
 
-use taxonomy_import::sources::SourceFormat;
-use taxonomy_import::{ChosenBy, IdMap, ImportOptions};
+use taxonomy_import::sources::SourceFormat::{self, Csv, Google, OpenFoodFacts, Shopify};
 
-use crate::support::{Imported, graph_of, import, options};
+use crate::support::{self, Files, Imported};
 
-/// Imports files, each with its culture, without naming a default one.
-fn imported(format: SourceFormat, files: &[(Option<&str>, &str)], ids: Option<IdMap>) -> Imported {
-    let mut graph = graph_of(&ImportOptions {
-        default_culture: None,
-        ..options()
-    });
-    for (number, (culture, text)) in files.iter().enumerate() {
-        graph.begin_file(&format!("{number}"), culture.map(|tag| tag.parse().unwrap()));
-        format.read(&mut text.as_bytes(), &mut graph).unwrap();
-    }
-    import(graph, ids, &[])
+/// Files with the culture of each, without a default one.
+fn files(format: SourceFormat, files: &[(Option<&str>, &str)]) -> Files {
+    support::files(format, files).by_default(None)
 }
 
 fn turtle(body: &str) -> Imported {
-    let prefixes = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> . @prefix e: <https://voc.test/k/> .\n";
-    imported(SourceFormat::Turtle, &[(None, &[prefixes, body].concat())], None)
+    support::turtle(body).without_culture().by_default(None).import()
 }
 
 /// The default culture with what chose it, the number of names, and the codes of the report.
-fn chosen(imported: &Imported) -> (&str, ChosenBy, u64, Vec<&'static str>) {
+fn chosen(imported: &Imported) -> String {
     let (choices, names) = (&imported.written.choices, imported.written.counts.names);
-    (
-        choices.default_culture.as_str(),
-        choices.default_culture_by,
-        names,
-        imported.codes(),
-    )
+    let (culture, by) = (&choices.default_culture, choices.default_culture_by);
+    let codes = imported.codes().join(" ");
+    format!("{culture} by {by:?}, {names} names {codes}")
+        .trim_end()
+        .to_owned()
 }
-
-const FRENCH: &str = "e:a a skos:Concept ; skos:prefLabel 'artisanat'@fr . e:b a skos:Concept ; skos:broader e:a ; skos:prefLabel 'menuisier'@fr ; skos:altLabel 'ébéniste'@fr .";
-const NO_CODES: Vec<&str> = Vec::new();
 
 #[test]
 fn names_of_one_language_are_written_once() {
-    assert_eq!(chosen(&turtle(FRENCH)), ("fr", ChosenBy::Source, 2, NO_CODES));
+    let french = "e:a a s:Concept ; s:prefLabel 'artisanat'@fr . e:b a s:Concept ; s:broader e:a ; s:prefLabel 'menuisier'@fr ; s:altLabel 'ébéniste'@fr .";
+    assert_eq!(chosen(&turtle(french)), "fr by Source, 2 names");
+    let gids = "gid://shopify/TaxonomyCategory/a : A\ngid://shopify/TaxonomyCategory/a-1 : A > B\n";
     for (format, culture, text) in [
-        (SourceFormat::Google, Some("en-US"), "1 - Pets\n2 - Pets > Fish\n"),
-        (
-            SourceFormat::Shopify,
-            Some("sv"),
-            "gid://shopify/TaxonomyCategory/a : A\ngid://shopify/TaxonomyCategory/a-1 : A > B\n",
-        ),
-        (SourceFormat::Csv, None, "id,parent,name.pl\n1,,A\n2,1,B\n"),
-        (SourceFormat::Csv, Some("ja"), "id,level1,level2\n1,A,\n2,A,B\n"),
-        (
-            SourceFormat::OpenFoodFacts,
-            None,
-            "it: Uva\n\n< it:Uva\nit: Uva passa\n",
-        ),
+        (Google, Some("en-US"), "1 - Pets\n2 - Pets > Fish\n"),
+        (Shopify, Some("sv"), gids),
+        (Csv, None, "id,parent,name.pl\n1,,A\n2,1,B\n"),
+        (Csv, Some("ja"), "id,level1,level2\n1,A,\n2,A,B\n"),
+        (OpenFoodFacts, None, "it: Uva\n\n< it:Uva\nit: Uva passa\n"),
     ] {
-        let found = imported(format, &[(culture, text)], None);
-        assert_eq!(
-            (
-                found.written.counts.names,
-                found.written.choices.default_culture_by
-            ),
-            (2, ChosenBy::Source),
-            "{format:?}"
-        );
-        assert!(!found.codes().contains(&"no-default-name"), "{format:?}");
+        let found = files(format, &[(culture, text)]).import();
+        let chosen = chosen(&found);
+        assert!(chosen.contains("by Source, 2 names"), "{format:?} {chosen}");
+        assert!(!chosen.contains("no-default-name"), "{format:?} {chosen}");
     }
 }
 
@@ -72,85 +46,58 @@ fn names_of_one_language_are_written_once() {
 fn the_language_of_a_scheme_is_that_of_its_texts() {
     let of = |language: &str| {
         turtle(&format!(
-            "e:s a skos:ConceptScheme ; dct:title 'Regelwerk' {language} . e:a a skos:Concept ; skos:inScheme e:s ; skos:prefLabel 'Forstwirtschaft' ; skos:altLabel 'Waldbau' .
-             e:b a skos:Concept ; skos:inScheme e:s ; skos:broader e:a ; skos:prefLabel 'Holzernte' ; skos:altLabel 'timber harvest'@en .
-             e:c a skos:Concept ; skos:inScheme e:s ; skos:broader e:a ; skos:prefLabel 'Setzling', 'sapling'@en ."
+            "e:s a s:ConceptScheme ; dct:title 'Regelwerk' {language} . e:a a s:Concept ; s:inScheme e:s ; s:prefLabel 'Forstwirtschaft' ; s:altLabel 'Waldbau' .
+             e:b a s:Concept ; s:inScheme e:s ; s:broader e:a ; s:prefLabel 'Holzernte' ; s:altLabel 'timber harvest'@en .
+             e:c a s:Concept ; s:inScheme e:s ; s:broader e:a ; s:prefLabel 'Setzling', 'sapling'@en ."
         ))
     };
-    for stated in [
-        "; dct:language 'de'",
-        "; dct:language <http://lexvo.org/id/iso639-1/de>",
-        "; dct:language 'de', 'de'",
-    ] {
-        assert_eq!(
-            chosen(&of(stated)),
-            ("de", ChosenBy::Source, 4, NO_CODES),
-            "{stated}"
-        );
-    }
+    let known = "de by Source, 4 names";
     // Several languages, one of three letters, and none say nothing.
-    for stated in [
-        "; dct:language 'de', 'fr'",
-        "; dct:language <http://x.example/DEU>",
-        "",
+    let unknown = "en-GB by Default, 4 names no-language no-default-name";
+    for (stated, expect) in [
+        ("; dct:language 'de'", known),
+        ("; dct:language <http://lexvo.org/id/iso639-1/de>", known),
+        ("; dct:language 'de', 'de'", known),
+        ("; dct:language 'de', 'fr'", unknown),
+        ("; dct:language <http://x.example/DEU>", unknown),
+        ("", unknown),
     ] {
-        assert_eq!(
-            chosen(&of(stated)),
-            (
-                "en-GB",
-                ChosenBy::Default,
-                4,
-                vec!["no-language", "no-default-name"]
-            ),
-            "{stated}"
-        );
+        assert_eq!(chosen(&of(stated)), expect, "{stated}");
     }
 }
 
 #[test]
 fn the_culture_of_most_names_counts_and_stays() {
-    let two = [
-        (Some("de"), "1 - A\n2 - A > B\n"),
-        (Some("fr"), "1 - A\n2 - A > C\n"),
-    ];
-    let first = imported(SourceFormat::Google, &two, None);
-    assert_eq!(
-        chosen(&first),
-        ("de", ChosenBy::Source, 4, NO_CODES),
-        "the first file of two"
-    );
-    let usual = [
-        (Some("de"), "1 - A\n2 - A > B\n"),
-        (Some("en-GB"), "1 - A\n2 - A > C\n"),
-    ];
-    assert_eq!(chosen(&imported(SourceFormat::Google, &usual, None)).0, "en-GB");
+    let two = |one, other| {
+        files(
+            Google,
+            &[
+                (Some(one), "1 - A\n2 - A > B\n"),
+                (Some(other), "1 - A\n2 - A > C\n"),
+            ],
+        )
+    };
+    let first = two("de", "fr").import();
+    assert_eq!(chosen(&first), "de by Source, 4 names", "the first file of two");
+    assert_eq!(chosen(&two("de", "en-GB").import()), "en-GB by Source, 4 names");
     // In RDF the order says nothing.
-    assert_eq!(
-        chosen(&turtle("e:a a skos:Concept ; skos:prefLabel 'a'@sv , 'b'@da .")).0,
-        "da"
-    );
+    let unordered = turtle("e:a a s:Concept ; s:prefLabel 'a'@sv , 'b'@da .");
+    assert_eq!(chosen(&unordered), "da by Source, 2 names");
 
     // The next release has more names in another.
-    let more = [
-        (Some("de"), "1 - A\n"),
-        (Some("fr"), "1 - A\n2 - A > C\n3 - A > D\n"),
-    ];
-    let second = imported(SourceFormat::Google, &more, first.id_map());
-    assert_eq!((chosen(&second).0, chosen(&second).1), ("de", ChosenBy::IdMap));
-    assert_eq!(chosen(&imported(SourceFormat::Google, &more, None)).0, "fr");
+    let more = files(
+        Google,
+        &[
+            (Some("de"), "1 - A\n"),
+            (Some("fr"), "1 - A\n2 - A > C\n3 - A > D\n"),
+        ],
+    );
+    assert!(chosen(&more.after(&first, &[])).starts_with("de by IdMap"));
+    assert!(chosen(&more.import()).starts_with("fr by Source"));
 
     // As many names without a language as with one: nothing is known of them.
-    let untagged = imported(
-        SourceFormat::Csv,
-        &[(None, "id,parent,name,name.de\n1,,A,A\n2,1,B,C\n")],
-        None,
-    );
-    assert_eq!(
-        chosen(&untagged),
-        ("en-GB", ChosenBy::Default, 4, vec!["file-culture"])
-    );
-    let mostly = turtle(
-        "e:a a skos:Concept ; skos:prefLabel 'a'@sv . e:b a skos:Concept ; skos:broader e:a ; skos:prefLabel 'b'@sv . e:c a skos:Concept ; skos:broader e:a ; skos:prefLabel 'c' .",
-    );
-    assert_eq!(chosen(&mostly), ("sv", ChosenBy::Source, 3, vec!["no-language"]));
+    let untagged = files(Csv, &[(None, "id,parent,name,name.de\n1,,A,A\n2,1,B,C\n")]).import();
+    assert_eq!(chosen(&untagged), "en-GB by Default, 4 names file-culture");
+    let mostly = "e:a a s:Concept ; s:prefLabel 'a'@sv . e:b a s:Concept ; s:broader e:a ; s:prefLabel 'b'@sv . e:c a s:Concept ; s:broader e:a ; s:prefLabel 'c' .";
+    assert_eq!(chosen(&turtle(mostly)), "sv by Source, 3 names no-language");
 }

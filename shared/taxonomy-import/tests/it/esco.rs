@@ -1,138 +1,85 @@
-//! The files of ESCO: what is read of them, and what becomes of mistakes.
+//! The files of ESCO: what is read of them.
 
-use taxonomy_import::sources::esco;
-use taxonomy_import::{Graph, ImportOptions, Stop};
+use taxonomy_import::Categories;
+use taxonomy_import::sources::SourceFormat::Esco;
 
-use crate::support::{Imported, codes, graph_of, import};
+use crate::support::{Files, Imported, files, sample};
 
-const CONCEPT: &str = "http://data.europa.eu/esco";
-
-fn options() -> ImportOptions {
-    ImportOptions {
-        default_culture: Some("en".parse().unwrap()),
-        ..crate::support::options()
-    }
+/// Files in English.
+fn english(texts: &[&str]) -> Files {
+    let texts: Vec<(Option<&str>, &str)> = texts.iter().map(|text| (Some("en"), *text)).collect();
+    files(Esco, &texts).by_default(Some("en"))
 }
 
-/// Reads files, each with the language of its texts.
-fn read(files: &[(&str, &str)]) -> (Graph, Result<(), Stop>) {
-    let mut graph = graph_of(&options());
-    for (number, (language, file)) in files.iter().enumerate() {
-        graph.begin_file(&format!("{number}.csv"), Some(language.parse().unwrap()));
-        if let Err(stop) = esco::read(&mut file.as_bytes(), &mut graph) {
-            return (graph, Err(stop));
-        }
-    }
-    (graph, Ok(()))
-}
-
-fn imported(files: &[(&str, &str)]) -> Imported {
-    let (graph, read) = read(files);
-    assert!(read.is_ok(), "{:#?}", graph.report().issues());
-    import(graph, None, &[])
-}
-
-fn sample(name: &str) -> String {
-    std::fs::read_to_string(format!(
-        "{}/../../samples/import/esco-{name}.csv",
-        env!("CARGO_MANIFEST_DIR")
-    ))
-    .unwrap()
+fn import(text: &str) -> Imported {
+    english(&[text]).import()
 }
 
 #[test]
 fn the_files_of_a_release_are_one_source() {
-    let names = [
+    let [german, broader, english, groups] = [
         "occupations_de",
         "broaderRelationsOccPillar_en",
         "occupations_en",
         "ISCOGroups_en",
+    ]
+    .map(|name| sample(&format!("esco-{name}.csv")));
+    let all = [
+        (Some("de"), german.as_str()),
+        (Some("en"), &broader),
+        (Some("en"), &english),
+        (Some("en"), &groups),
     ];
-    let files: Vec<(&str, String)> = names
-        .iter()
-        .map(|name| (name.rsplit('_').next().unwrap(), sample(name)))
-        .collect();
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(language, file)| (*language, file.as_str()))
-        .collect();
-    let imported = imported(&files);
-    assert_eq!(imported.codes(), Vec::<&str>::new());
-    assert_eq!(
-        imported.tree(),
-        ["", "/cabinet maker", "/wood turner"]
-            .map(|end| format!("Craft and related trades workers/Cabinet-makers and related workers{end}"))
-            .join(" ")
-    );
-    let maker = imported.node("cabinet maker");
-    assert_eq!(
-        (&maker["names"][0]["culture"], &maker["names"][0]["name"]),
-        (&"de".into(), &"Möbeltischler".into())
-    );
-    let alternative: Vec<&str> = maker["altNames"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|name| name["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(alternative, ["furniture maker", "joiner"]);
-    assert_eq!(
-        (&maker["notation"], &maker["metadata"]["naceCode"]["en"][0]),
-        (&"7522.1".into(), &"31".into())
-    );
-    assert_eq!(maker["metadata"]["naceCode"]["en"].as_array().unwrap().len(), 1);
-    assert_eq!(maker["notes"][1]["definition"], "Builds furniture of wood.");
-    assert_eq!(
-        maker["relations"][0],
-        serde_json::json!({"type": "exact", "scheme": "esco", "id": format!("{CONCEPT}/occupation/1")})
-    );
-    assert_eq!(imported.node("wood turner")["deprecated"], true);
-    assert!(maker.get("deprecated").is_none());
+    let imported = files(Esco, &all).by_default(Some("en")).import();
+    let group = "Craft and related trades workers/Cabinet-makers and related workers";
+    imported.shows(&format!("{group} {group}/cabinet maker {group}/wood turner"));
+    let maker = |field| imported.field("cabinet maker", field);
+    assert!(maker("names").starts_with("de=Möbeltischler, en="));
+    assert_eq!(maker("altNames"), "en=furniture maker, en=joiner");
+    assert_eq!(maker("notation"), "7522.1");
+    assert!(maker("metadata").starts_with(r#"{"naceCode":{"en":["31"]},"#));
+    assert!(maker("notes").contains("en definition=Builds furniture of wood."));
+    assert!(maker("relations").starts_with("exact esco:http://data.europa.eu/esco/occupation/1"));
+    imported.has("wood turner deprecated: true");
+    imported.has("cabinet maker deprecated: ");
 }
 
 #[test]
 fn columns_are_known_by_their_headers() {
-    let expect = imported(&[("en", "conceptUri,preferredLabel,code\nurn:a,A,1\n")]);
+    let expect = import("conceptUri,preferredLabel,code\nurn:a,A,1\n");
     for file in [
         "\u{feff}code,preferredLabel,conceptUri\r\n1,A,urn:a\r\n",
         " Code ,PREFERREDLABEL,conceptUri\n1,A, urn:a\u{200b}\n",
         "conceptType,conceptUri,preferredLabel,iscoGroup,code,modifiedDate\nOccupation,urn:a,A,1,1,2024-01-01\n",
     ] {
-        let found = imported(&[("en", file)]);
+        let found = import(file);
         assert_eq!((found.codes(), &found.json), (vec![], &expect.json), "{file:?}");
     }
-    let later = imported(&[("en", "conceptUri,preferredLabel,code,esgRating\nurn:a,A,1,x\n")]);
+    let later = import("conceptUri,preferredLabel,code,esgRating\nurn:a,A,1,x\n");
     assert_eq!((later.codes(), later.json), (vec!["unknown-column"], expect.json));
 }
 
 #[test]
 fn labels_are_lines_and_keep_their_space() {
     let file = "conceptUri,preferredLabel,altLabels,hiddenLabels\nurn:a,\" wood \",\"timber\r\n\n lumber\u{a0}\n\u{200b}\ntimber\",\"hid\n\"\n";
-    let imported = imported(&[("en", file)]);
-    let node = imported.node(" wood ");
-    let labels: Vec<&str> = node["altNames"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|name| name["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(labels, ["timber", " lumber\u{a0}", "hid"]);
+    let imported = import(file);
+    imported.has(" wood  altNames: en=timber, en= lumber\u{a0}, en=hid");
     assert_eq!(imported.codes(), ["duplicate-label"]);
 }
 
 #[test]
 fn definition_and_description_are_the_definition() {
-    let file = "conceptUri,preferredLabel,definition,description,scopeNote\nurn:a,A,One,Two,Note\nurn:b,B,,Same,\nurn:c,C,Same,Same,\n";
-    let imported = imported(&[("en", file)]);
-    let notes = |name: &str| imported.node(name)["notes"][0].clone();
-    assert_eq!(
-        (&notes("A")["definition"], &notes("A")["scopeNote"]),
-        (&"One\nTwo".into(), &"Note".into())
+    let rows = "urn:a,A,One,Two,Note\nurn:b,B,,Same,\nurn:c,C,Same,Same,\n";
+    let imported = import(
+        &[
+            "conceptUri,preferredLabel,definition,description,scopeNote\n",
+            rows,
+        ]
+        .concat(),
     );
-    assert_eq!(
-        (&notes("B")["definition"], &notes("C")["definition"]),
-        (&"Same".into(), &"Same".into())
-    );
+    imported.has("A notes: en definition=One\nTwo scopeNote=Note");
+    imported.has("B notes: en definition=Same");
+    imported.has("C notes: en definition=Same");
 }
 
 /// Skills lie below several groups; relations of occupations and skills are files of their own.
@@ -147,7 +94,7 @@ fn relations_come_from_their_files() {
     let of_occupations = "occupationUri,relationType,skillType,skillUri\nurn:o,essential,knowledge,urn:s\n";
     let of_skills = "originalSkillUri,originalSkillType,relationType,relatedSkillType,relatedSkillUri\nurn:s,knowledge,optional,skill,urn:t\n";
     let hierarchy = "Level 0 URI,Level 0 preferred term,Level 1 URI,Level 1 preferred term,Level 2 URI,Level 3 URI,Description,Scope note\nurn:g,G,,,,,,\nurn:g,G,urn:h,H,,,,\n";
-    let files = [
+    let imported = english(&[
         skills,
         groups,
         occupations,
@@ -155,19 +102,14 @@ fn relations_come_from_their_files() {
         of_occupations,
         of_skills,
         hierarchy,
-    ]
-    .map(|file| ("en", file));
-    let imported = imported(&files);
-    assert_eq!(imported.tree(), "G/H G/H/S G/T");
-    assert_eq!(imported.codes(), ["invalid-value", "further-parent"]);
-    let relations = imported.node("S")["relations"].to_string();
-    for expect in [
-        format!(r#"{{"id":{},"type":"related"}}"#, imported.id("T")),
-        r#""id":"urn:o""#.to_owned(),
-    ] {
-        assert!(relations.contains(&expect), "{relations}");
+    ])
+    .import();
+    imported.shows("G/H G/H/S G/T O/ # invalid-value further-parent");
+    let relations = imported.field("S", "relations");
+    for expect in ["related #T", "related esco:urn:o"] {
+        assert!(relations.contains(expect), "{relations}");
     }
-    assert_eq!(imported.node("S")["metadata"]["skillType"]["en"][0], "knowledge");
+    imported.has(r#"S metadata: {"reuseLevel":{"en":["cross-sector"]},"skillType":{"en":["knowledge"]}}"#);
 }
 
 #[test]
@@ -176,66 +118,11 @@ fn schemes_and_collections_are_read() {
     let collection = "conceptType,conceptUri,preferredLabel,status,skillType,reuseLevel,altLabels,description,broaderConceptUri,broaderConceptPT\n\
         KnowledgeSkillCompetence,urn:s,S,released,knowledge,,,,urn:g | urn:h,G | H\n";
     let groups = "conceptUri,preferredLabel\nurn:g,G\nurn:h,H\n";
-    let (mut graph, read) = read(&[
-        ("en", schemes),
-        ("en", collection),
-        ("en", groups),
-        ("en", "filename,dataheader,property,description\na,b,c,d\n"),
-    ]);
-    assert!(read.is_ok());
-    graph.options.categories = Some(taxonomy_import::Categories::Schemes);
-    graph.set_release("v1.2");
-    let imported = import(graph, None, &[]);
-    assert_eq!(imported.tree(), "Skills/G Skills/G/S Skills/H");
-    assert_eq!(imported.codes(), ["further-parent", "ignored"]);
-}
-
-#[test]
-fn mistakes_name_their_row() {
-    let header = "conceptUri,preferredLabel,status\n";
-    for (rows, expect) in [
-        ("urn:a,\"A\nB\",\nurn:b\n", ("malformed", 4)),
-        ("urn:a,A,\n,,\n,B,\n", ("missing-key", 4)),
-        ("urn:a,A,\nurn:a,B,\n", ("duplicate-key", 3)),
-        ("urn:a,A,draft\n", ("invalid-value", 2)),
-        ("urn:a,\"A,\n", ("malformed", 2)),
-    ] {
-        let (graph, _) = read(&[("en", &[header, rows].concat())]);
-        let issues = graph.report().issues();
-        assert_eq!(
-            (issues[0].code.as_str(), issues[0].line),
-            (expect.0, Some(expect.1)),
-            "{rows:?}"
-        );
-        assert!(
-            issues.iter().all(|issue| issue.code == issues[0].code),
-            "{rows:?} {issues:#?}"
-        );
-    }
-    for (file, code) in [
-        ("", "no-concepts"),
-        ("a,b\n", "malformed"),
-        ("conceptUri,title\n", "malformed"),
-        ("conceptUri\u{0}preferredLabel\n", "malformed"),
-    ] {
-        let (graph, read) = read(&[("en", file)]);
-        assert!(matches!(read, Err(Stop::Refused)), "{file:?}");
-        let errors = codes(graph.report());
-        assert_eq!(errors, [code], "{file:?}");
-    }
-    let (graph, _) = read(&[("en", "conceptUri,preferredLabel,conceptURI\nurn:a,A,urn:b\n")]);
-    assert_eq!(codes(graph.report()), ["duplicate-column"]);
-    let mut graph = graph_of(&options());
-    graph.begin_file("a.csv", None);
-    esco::read(
-        &mut b"conceptUri,preferredLabel\nurn:a,A\nurn:b,\xff\n".as_slice(),
-        &mut graph,
-    )
-    .unwrap();
-    let issues = graph.report().issues();
-    let error = issues
-        .iter()
-        .find(|issue| issue.code.as_str() == "invalid-utf8")
-        .unwrap();
-    assert_eq!(error.line, Some(3));
+    let dictionary = "filename,dataheader,property,description\na,b,c,d\n";
+    let imported = english(&[schemes, collection, groups, dictionary]);
+    let imported = imported.in_categories(Some(Categories::Schemes)).import();
+    imported.shows("Skills/G Skills/G/S Skills/H # further-parent ignored");
+    let states = import("conceptUri,preferredLabel,status\nurn:a,A,draft\n");
+    states.shows("A/ # invalid-value");
+    assert_eq!(states.places("invalid-value"), "file-1:2");
 }

@@ -4,47 +4,45 @@ use std::io::{self, Read};
 
 use taxonomy_import::{Code, IdMap, ImportReport, Replacements};
 
-const MAP: &str = "kind,key,id,parent,name,replaced_by\n\
-    category,food,1,,Food,\n\
-    term,\"a, b\",7,food,\"Apples, \"\"red\"\"\",\"[\"\"c\"\"]\"\n\
-    term,c,8,food,Cherries,\n";
+const HEADER: &str = "kind,key,id,parent,name,replaced_by\n";
 
 #[test]
 fn a_map_is_written_as_it_was_read() {
-    let map = IdMap::read(MAP.as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap();
+    let rows = "category,food,1,,Food,\nterm,\"a, b\",7,food,\"Apples, \"\"red\"\"\",\"[\"\"c\"\"]\"\nterm,c,8,food,Cherries,\n";
+    let text = [HEADER, rows].concat();
+    let map = IdMap::read(text.as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap();
     let mut written = Vec::new();
     map.write(&mut written).unwrap();
-    assert_eq!(String::from_utf8(written).unwrap(), MAP);
+    assert_eq!(String::from_utf8(written).unwrap(), text);
+}
+
+/// The code and the line of the first issue.
+fn first(report: &ImportReport) -> Option<(Code, Option<u32>)> {
+    report.issues().first().map(|issue| (issue.code, issue.line))
 }
 
 #[test]
 fn a_damaged_map_is_refused_with_the_line() {
-    let header = "kind,key,id,parent,name,replaced_by\n";
-    for (map, line) in [
-        ("kind,key\n".to_owned(), Some(1)),
-        (format!("{header}term,a,1,,A,\nnode,b,2,,B,\n"), Some(3)),
-        (format!("{header}term,a,x,,A,\n"), Some(2)),
-        (format!("{header}\r\n\nterm,a,x,,A,\n"), Some(4)),
-        (format!("{header}term,a,9007199254740992,,A,\n"), Some(2)),
-        (format!("{header}term,a,1,,A,b\n"), Some(2)),
-        (format!("{header}term,a,1,,A,\nterm,b,2\n"), Some(3)),
-        (format!("{header}term,a,1,,A,\nterm,a,2,,A,\n"), Some(3)),
+    for (rows, line) in [
+        ("term,a,1,,A,\nnode,b,2,,B,\n", 3),
+        ("term,a,x,,A,\n", 2),
+        ("\r\n\nterm,a,x,,A,\n", 4),
+        ("term,a,9007199254740992,,A,\n", 2),
+        ("term,a,1,,A,b\n", 2),
+        ("term,a,1,,A,\nterm,b,2\n", 3),
+        ("term,a,1,,A,\nterm,a,2,,A,\n", 3),
         // Cut off: the rows behind would get other ids.
-        (String::new(), Some(1)),
-        (format!("{header}term,a,1,,A,"), Some(2)),
-        (format!("{header}term,a,1,,\"A\nterm,b,2,,B,\n"), Some(2)),
+        ("term,a,1,,A,", 2),
+        ("term,a,1,,\"A\nterm,b,2,,B,\n", 2),
     ] {
         let mut report = ImportReport::default();
-        assert!(
-            IdMap::read(map.as_bytes(), "ids.csv", &mut report).is_err(),
-            "{map}"
-        );
-        let issues = report.issues();
-        assert_eq!(
-            (issues[0].code, issues[0].line),
-            (Code::InvalidIdMap, line),
-            "{map}"
-        );
+        IdMap::read([HEADER, rows].concat().as_bytes(), "ids.csv", &mut report).unwrap_err();
+        assert_eq!(first(&report), Some((Code::InvalidIdMap, Some(line))), "{rows}");
+    }
+    for map in ["kind,key\n", ""] {
+        let mut report = ImportReport::default();
+        IdMap::read(map.as_bytes(), "ids.csv", &mut report).unwrap_err();
+        assert_eq!(first(&report), Some((Code::InvalidIdMap, Some(1))), "{map}");
     }
 }
 
@@ -61,30 +59,29 @@ fn a_damaged_file_of_replacements_is_refused_with_the_line() {
         let mut report = ImportReport::default();
         let read = Replacements::read(file.as_bytes(), "moved.csv", &mut report);
         assert_eq!(read.is_err(), line.is_some(), "{file}");
-        let first = report.issues().first().and_then(|issue| issue.line);
-        assert_eq!(first, line, "{file}");
+        let expect = line.map(|line| (Code::InvalidReplacements, Some(line)));
+        assert_eq!(first(&report), expect, "{file}");
     }
 }
 
-/// Gives a header, and fails from then on.
-struct Failing(&'static [u8]);
+/// Fails.
+struct Failing;
 
 impl Read for Failing {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self.0.read(into)? {
-            0 => Err(io::Error::other("the disk is gone")),
-            count => Ok(count),
-        }
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("the disk is gone"))
     }
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_refused_once() {
     let mut report = ImportReport::default();
-    let map = Failing(b"kind,key,id,parent,name,replaced_by\n");
-    IdMap::read(map, "ids.csv", &mut report).unwrap_err();
-    Replacements::read(Failing(b"old,new\n"), "moved.csv", &mut report).unwrap_err();
-    let issues = report.issues();
-    assert_eq!(issues.len(), 2);
-    assert!(issues.iter().all(|issue| issue.message == "the disk is gone"));
+    IdMap::read(HEADER.as_bytes().chain(Failing), "ids.csv", &mut report).unwrap_err();
+    Replacements::read("old,new\n".as_bytes().chain(Failing), "moved.csv", &mut report).unwrap_err();
+    let messages: Vec<&str> = report
+        .issues()
+        .iter()
+        .map(|issue| issue.message.as_str())
+        .collect();
+    assert_eq!(messages, ["the disk is gone"; 2]);
 }

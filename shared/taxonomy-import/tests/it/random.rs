@@ -1,13 +1,12 @@
 //! Random trees, written in each dialect by this test, imported, and compared with the tree itself.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{Categories, Statement};
 
-use crate::support::{Imported, Source, graph_of, import, options, read};
+use crate::support::{Source, file};
 
 /// A tree: of each concept the name and the number of an earlier one, its parent.
 #[derive(Debug, Clone)]
@@ -45,72 +44,72 @@ fn tree() -> impl Strategy<Value = Made> {
 
 impl Made {
     fn path(&self, node: usize) -> Vec<&str> {
-        let mut path = Vec::new();
-        let mut at = Some(node);
-        while let Some(node) = at {
-            path.push(self.nodes[node].0.as_str());
-            at = self.nodes[node].1;
-        }
+        let above = std::iter::successors(Some(node), |node| self.nodes[*node].1);
+        let mut path: Vec<&str> = above.map(|node| self.nodes[node].0.as_str()).collect();
         path.reverse();
         path
     }
 
-    /// The paths of all terms, as an import shows them.
+    /// The paths of all terms and of categories without terms, as an import shows them.
     fn expected(&self) -> Vec<String> {
-        let terms = (0..self.nodes.len()).filter(|node| self.nodes[*node].1.is_some());
-        let mut paths: Vec<String> = terms.map(|node| self.path(node).join("/")).collect();
+        let is_empty = |node: usize| self.nodes.iter().all(|(_, parent)| *parent != Some(node));
+        let paths = (0..self.nodes.len()).filter_map(|node| match self.nodes[node].1 {
+            Some(_) => Some(self.path(node).join("/")),
+            None => is_empty(node).then(|| format!("{}/", self.nodes[node].0)),
+        });
+        let mut paths: Vec<String> = paths.collect();
         paths.sort();
         paths
     }
 
+    /// A text behind its beginning, from the number, the name and the parent of each concept.
+    fn text(&self, beginning: &str, row: impl Fn(usize, &str, Option<usize>) -> String) -> String {
+        let row = |node: &usize| row(*node, &self.nodes[*node].0, self.nodes[*node].1);
+        let rows = self.order.iter().map(row);
+        rows.fold(beginning.to_owned(), |text, row| text + &row)
+    }
+
     fn google(&self, has_ids: bool) -> String {
-        let mut text = String::new();
-        for &node in &self.order {
-            let path = self.path(node).join(" > ");
-            match has_ids {
-                true => writeln!(text, "{} - {path}", node + 1).unwrap(),
-                false => writeln!(text, "{path}").unwrap(),
-            }
-        }
-        text
+        self.text("", |node, _, _| {
+            let id = if has_ids {
+                format!("{} - ", node + 1)
+            } else {
+                String::new()
+            };
+            format!("{id}{}\n", self.path(node).join(" > "))
+        })
     }
 
     fn shopify(&self) -> String {
-        let mut text = String::new();
-        for &node in &self.order {
-            let path = self.path(node).join(" > ");
-            writeln!(text, "gid://shopify/TaxonomyCategory/c-{node} : {path}").unwrap();
-        }
-        text
+        self.text("", |node, _, _| {
+            format!(
+                "gid://shopify/TaxonomyCategory/c-{node} : {}\n",
+                self.path(node).join(" > ")
+            )
+        })
     }
 
     fn table(&self) -> String {
-        let mut text = "name;id;parent\n".to_owned();
-        for &node in &self.order {
-            let (name, parent) = &self.nodes[node];
+        self.text("name;id;parent\n", |node, name, parent| {
             let parent = parent.map(|parent| format!("k{parent}")).unwrap_or_default();
-            writeln!(text, "\"{}\";k{node};{parent}", name.replace('"', "\"\"")).unwrap();
-        }
-        text
+            format!("{};k{node};{parent}\n", quoted(name))
+        })
     }
 
     /// The same table as spreadsheets and databases write it: the delimiter stated, cells without a column, words for no parent, blank rows, and
     /// a second row of an id.
     fn table_of_a_spreadsheet(&self) -> String {
-        let mut text = "\u{feff}sep=;\r\n\r\nname;id;parent;;deprecated;;\r\n".to_owned();
-        for (at, &node) in self.order.iter().enumerate() {
-            let (name, parent) = &self.nodes[node];
-            let none = ["NULL", "-", "0", ""][at % 4].to_owned();
+        let beginning = "\u{feff}sep=;\r\n\r\nname;id;parent;;deprecated;;\r\n";
+        self.text(beginning, |node, name, parent| {
+            let none = ["NULL", "-", "0", ""][node % 4].to_owned();
             let parent = parent.map(|parent| format!("k{parent}")).unwrap_or(none);
-            let name = name.replace('"', "\"\"");
             let row = format!(
-                "\"{name}\";k{node};{parent};{};;;;;\r\n",
-                if at == 1 { "x" } else { "" }
+                "{};k{node};{parent};{};;;;;\r\n",
+                quoted(name),
+                ["", "x"][usize::from(node == 1)]
             );
-            text += &row;
-            text += [";;;;;;\r\n", "", &row][at % 3];
-        }
-        text
+            format!("{row}{}", [";;;;;;\r\n", "", &row][node % 3])
+        })
     }
 
     fn levels(&self) -> String {
@@ -118,52 +117,34 @@ impl Made {
             .map(|node| self.path(node).len())
             .max()
             .unwrap();
-        let mut text = (1..=most)
-            .map(|level| format!("level{level}"))
-            .collect::<Vec<_>>()
-            .join(",");
-        for &node in &self.order {
-            let mut cells: Vec<String> = self
-                .path(node)
-                .iter()
-                .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
-                .collect();
+        let header: Vec<String> = (1..=most).map(|level| format!("level{level}")).collect();
+        self.text(&header.join(","), |node, _, _| {
+            let mut cells: Vec<String> = self.path(node).into_iter().map(quoted).collect();
             cells.resize(most, String::new());
-            text = format!("{text}\r\n{}", cells.join(","));
-        }
-        text
+            format!("\r\n{}", cells.join(","))
+        })
+    }
+
+    fn parent_line(&self, parent: Option<usize>) -> String {
+        parent
+            .map(|parent| format!("< en-gb:{}\n", self.nodes[parent].0))
+            .unwrap_or_default()
     }
 
     fn open_food_facts(&self) -> String {
-        let mut text = String::new();
-        for &node in &self.order {
-            if let Some(parent) = self.nodes[node].1 {
-                writeln!(text, "< en-gb:{}", self.nodes[parent].0).unwrap();
-            }
-            writeln!(text, "en-gb: {}\n", self.nodes[node].0).unwrap();
-        }
-        text
+        self.text("", |_, name, parent| {
+            format!("{}en-gb: {name}\n\n", self.parent_line(parent))
+        })
     }
 
     /// The same blocks with names in languages of three letters, lines of no form, and second blocks.
     fn open_food_facts_as_published(&self) -> String {
-        let mut text = "# a file\n\nstopwords:en: the\n\nwikidata:Q1\n\n".to_owned();
-        for (at, &node) in self.order.iter().enumerate() {
-            if let Some(parent) = self.nodes[node].1 {
-                writeln!(text, "< en-gb:{}", self.nodes[parent].0).unwrap();
-            }
-            writeln!(
-                text,
-                "en-gb: {}\nast: X{node}, Y\nhttps://example.org",
-                self.nodes[node].0
-            )
-            .unwrap();
-            writeln!(text, "ean:en: 1\nyue: 啤{node}\n\n").unwrap();
-            if at % 2 == 0 {
-                writeln!(text, "en-gb: {}\nfr: œuf {node}\n\n<odd\n\n", self.nodes[node].0).unwrap();
-            }
-        }
-        text
+        self.text("# a file\n\nstopwords:en: the\n\nwikidata:Q1\n\n", |node, name, parent| {
+            let parent = self.parent_line(parent);
+            let block = format!("{parent}en-gb: {name}\nast: X{node}, Y\nhttps://example.org\nean:en: 1\nyue: 啤{node}\n\n");
+            let second = format!("en-gb: {name}\nfr: œuf {node}\n\n<odd\n\n");
+            [block, if node % 2 == 0 { second } else { String::new() }].concat()
+        })
     }
 
     /// The dialects as their publishers and people write them, each of the same tree.
@@ -190,16 +171,9 @@ impl Made {
     }
 }
 
-fn imported(format: SourceFormat, text: &str, before: Option<&Imported>) -> Imported {
-    let options = options();
-    let graph = read(format, &options, &[(Some("en-GB"), text)]);
-    import(graph, before.and_then(Imported::id_map), &[])
-}
-
-fn sorted(imported: &Imported) -> Vec<String> {
-    let mut paths: Vec<String> = imported.paths().into_values().collect();
-    paths.sort();
-    paths
+/// A cell in quotes.
+fn quoted(cell: &str) -> String {
+    format!("\"{}\"", cell.replace('"', "\"\""))
 }
 
 proptest! {
@@ -207,32 +181,23 @@ proptest! {
 
     #[test]
     fn a_tree_comes_back_from_every_dialect(made in tree()) {
-        for (format, text) in made.texts() {
-            let found = imported(format, &text, None);
-            prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
-        }
-        let options = options();
-        for (format, text) in made.texts_with_traps() {
-            let mut graph = graph_of(&options);
-            graph.options.is_lenient = true;
-            graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
-            format.read(&mut text.as_bytes(), &mut graph).unwrap();
-            let found = import(graph, None, &[]);
-            prop_assert_eq!(sorted(&found), made.expected(), "{:?}\n{}", format, text);
+        let plain = made.texts().map(|text| (false, text));
+        let with_traps = made.texts_with_traps().map(|text| (true, text));
+        for (is_lenient, (format, text)) in plain.into_iter().chain(with_traps) {
+            let found = file(format, &text).with(|options| options.is_lenient = is_lenient).import();
+            prop_assert_eq!(found.sorted_paths(), made.expected(), "{:?}\n{}", format, text);
         }
     }
 
     /// Renamed, moved, removed and added: whatever stays under its key keeps its id, and no id goes to another key.
     #[test]
     fn ids_stay_over_releases(one in tree(), other in tree()) {
-        for (format, text) in [(SourceFormat::Shopify, one.shopify()), (SourceFormat::Csv, one.table())] {
-            let first = imported(format, &text, None);
-            let again = imported(format, &text, Some(&first));
-            prop_assert_eq!(again.ids(), first.ids());
-            let text = if format == SourceFormat::Csv { other.table() } else { other.shopify() };
-            let second = imported(format, &text, Some(&first));
-            let third = imported(format, &text, Some(&second));
-            prop_assert_eq!(third.ids(), second.ids());
+        for (format, text) in [(SourceFormat::Shopify, Made::shopify as fn(&Made) -> String), (SourceFormat::Csv, Made::table)] {
+            let [one, other] = [&one, &other].map(|made| file(format, text(made)));
+            let first = one.import();
+            prop_assert_eq!(one.after(&first, &[]).ids(), first.ids());
+            let second = other.after(&first, &[]);
+            prop_assert_eq!(other.after(&second, &[]).ids(), second.ids());
             let (before, after) = (rows(&first.ids()), rows(&second.ids()));
             for (key, id) in &before {
                 prop_assert_eq!(after.get(key), Some(id));
@@ -241,19 +206,6 @@ proptest! {
             ids.sort();
             ids.dedup();
             prop_assert_eq!(ids.len(), after.len());
-        }
-    }
-
-    /// Any bytes, and a good file with any bytes in it: refused with a place, or imported.
-    #[test]
-    fn no_bytes_end_in_a_panic(made in tree(), at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..12)) {
-        for (format, text) in made.texts() {
-            let mut damaged = text.into_bytes();
-            let at = at.index(damaged.len());
-            damaged.splice(at..(at + bytes.len()).min(damaged.len()), bytes.iter().copied());
-            let options = options();
-            crate::support::refused(format, &options, &damaged);
-            crate::support::refused(format, &options, &bytes);
         }
     }
 }
@@ -267,18 +219,17 @@ fn graph() -> impl Strategy<Value = (Edges, Edges)> {
         .prop_flat_map(|edges| (Just(edges.clone()), Just(edges).prop_shuffle()))
 }
 
-/// Imports a graph of eight concepts, in which the order of statements must not matter.
-fn unordered(edges: &[(usize, usize)], concepts: &[usize], before: Option<&Imported>) -> Imported {
+/// A graph of some concepts, in which the order of statements must not matter.
+fn unordered(edges: &[(usize, usize)], concepts: impl Iterator<Item = usize>) -> Source {
     let mut source = Source::new();
     source.graph.set_unordered();
     for number in concepts {
-        source.concept(&format!("k{number}"), &[]);
+        source.concept(&format!("k{number}"));
     }
     for (child, parent) in edges {
-        let parent = source.key(&format!("k{parent}"));
-        source.state(&format!("k{child}"), Statement::Broader(parent));
+        source.link(&format!("k{child}"), Statement::Broader, &format!("k{parent}"));
     }
-    source.import_with(before.and_then(Imported::id_map), &[])
+    source
 }
 
 proptest! {
@@ -287,35 +238,26 @@ proptest! {
     /// Every concept occurs once; every edge but those to itself is the parent, or a relation; and the order of statements does not matter.
     #[test]
     fn any_graph_becomes_a_tree((edges, shuffled) in graph()) {
-        let forwards: Vec<usize> = (0..8).collect();
-        let backwards: Vec<usize> = (0..8).rev().collect();
-        let imported = unordered(&edges, &forwards, None);
+        let imported = unordered(&edges, 0..8).import();
         prop_assert_eq!(imported.written.counts.categories + imported.written.counts.terms, 8);
-        let other = unordered(&shuffled, &backwards, None);
+        let other = unordered(&shuffled, (0..8).rev()).import();
         prop_assert_eq!(&other.json, &imported.json);
-        let again = unordered(&shuffled, &forwards, Some(&imported));
+        let again = unordered(&shuffled, 0..8).after(&imported, &[]);
         prop_assert_eq!(&again.json, &imported.json);
 
-        for (child, parent) in &edges {
-            if child == parent {
-                continue;
-            }
-            let (name, above) = (format!("K{child}"), format!("K{parent}"));
-            let stands_there = imported.paths().values().any(|path| path.ends_with(&format!("{above}/{name}")));
-            let relations = imported.node(&name)["relations"].as_array().cloned().unwrap_or_default();
-            let by_key = serde_json::json!({"type": "broad", "scheme": "things", "id": format!("k{parent}")});
-            let is_term = *parent < 8 && imported.paths().values().any(|path| path.ends_with(&format!("/{above}")));
-            let expected = match is_term {
-                true => serde_json::json!({"type": "broad", "id": imported.id(&above)}),
-                false => by_key,
+        let paths = imported.paths();
+        let has = |end: &str| paths.values().any(|path| path.ends_with(end));
+        for (child, parent) in edges.iter().filter(|(child, parent)| child != parent) {
+            let relations = imported.field(&format!("K{child}"), "relations");
+            let expected = match has(&format!("/K{parent}")) {
+                true => format!("broad #K{parent}"),
+                false => format!("broad things:k{parent}"),
             };
-            prop_assert!(stands_there != relations.contains(&expected), "{child} below {parent} of {edges:?}: {relations:?}");
+            let is_below = has(&format!("K{parent}/K{child}"));
+            let is_related = relations.split(", ").any(|relation| relation == expected);
+            prop_assert!(is_below != is_related, "{child} below {parent} of {edges:?}: {relations}");
         }
     }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
 
     /// Where every concept may be a scheme as well, in any other or below it, each is one node all the same.
     #[test]
@@ -337,9 +279,8 @@ proptest! {
         let edges: Vec<(usize, usize)> = edges.into_iter().filter(|(child, parent)| parent < child).collect();
         let source = || of_schemes(&edges, &members, (&[0, 1, 2, 3], "s"), choice, &deprecated);
         let imported = source().import();
-        let again = source().import_with(imported.id_map(), &[]);
-        prop_assert_eq!((again.tree(), again.ids()), (imported.tree(), imported.ids()));
-        prop_assert_eq!(&again.json, &imported.json);
+        let again = source().after(&imported, &[]);
+        prop_assert_eq!((&again.json, again.ids()), (&imported.json, imported.ids()));
     }
 }
 
@@ -351,35 +292,20 @@ fn of_schemes(
     choice: Option<Categories>,
     deprecated: &[usize],
 ) -> Source {
-    let mut source = Source::new();
-    source.graph.set_unordered();
+    let edges: Vec<(usize, usize)> = edges.iter().copied().filter(|(_, parent)| *parent < 8).collect();
+    let mut source = unordered(&edges, 0..8);
     source.graph.options.categories = choice;
-    for number in 0..8 {
-        source.concept(&format!("k{number}"), &[]);
-    }
     for number in deprecated {
         source.state(&format!("k{number}"), Statement::Deprecated);
     }
     for number in schemes {
         source.state(&format!("{letter}{number}"), Statement::Scheme);
     }
-    for (child, parent) in edges.iter().filter(|(_, parent)| *parent < 8) {
-        let parent = source.key(&format!("k{parent}"));
-        source.state(&format!("k{child}"), Statement::Broader(parent));
-    }
-    for (at, (member, scheme)) in members
-        .iter()
-        .filter(|(_, scheme)| *scheme < 8)
-        .take(6)
-        .enumerate()
+    let members = members.iter().filter(|(_, scheme)| *scheme < 8).take(6);
+    for ((member, scheme), statement) in
+        members.zip([Statement::InScheme, Statement::TopOf].into_iter().cycle())
     {
-        let scheme = source.key(&format!("{letter}{scheme}"));
-        let statement = if at % 2 == 0 {
-            Statement::InScheme(scheme)
-        } else {
-            Statement::TopOf(scheme)
-        };
-        source.state(&format!("k{member}"), statement);
+        source.link(&format!("k{member}"), statement, &format!("{letter}{scheme}"));
     }
     source
 }

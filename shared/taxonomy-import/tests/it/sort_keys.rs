@@ -1,60 +1,33 @@
 //! The notation as the sort key, on request, whatever the format of the source is.
 
-use taxonomy_import::ImportOptions;
 use taxonomy_import::sources::SourceFormat;
 
-use crate::support::{import, options, read};
-
-const TURTLE: &str = "@prefix e: <https://voc.test/k/> . @prefix s: <http://www.w3.org/2004/02/skos/core#> .
-    e:a a s:Concept ; s:prefLabel 'A' ; s:notation 'J10' . e:b a s:Concept ; s:prefLabel 'B' ; s:notation 'J9' .
-    e:c a s:Concept ; s:prefLabel 'C' .";
-const N_QUADS: &str = "<https://voc.test/k/a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2004/02/skos/core#Concept> .
-<https://voc.test/k/a> <http://www.w3.org/2004/02/skos/core#prefLabel> \"A\" .
-<https://voc.test/k/a> <http://www.w3.org/2004/02/skos/core#notation> \"J10\" .
-";
-const JSON_LD: &str = r#"{"@id": "https://voc.test/k/a", "@type": "http://www.w3.org/2004/02/skos/core#Concept",
-    "http://www.w3.org/2004/02/skos/core#prefLabel": "A", "http://www.w3.org/2004/02/skos/core#notation": "J10"}"#;
-const RDF_XML: &str = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="http://www.w3.org/2004/02/skos/core#">
-    <s:Concept rdf:about="https://voc.test/k/a"><s:prefLabel>A</s:prefLabel><s:notation>J10</s:notation></s:Concept></rdf:RDF>"#;
-const ESCO: &str =
-    "conceptType,conceptUri,code,preferredLabel\nISCOGroup,http://data.europa.eu/esco/isco/J10,J10,A\n";
-const TABLE: &str = "id,name,notation,sortKey\n1,A,J10,\n2,B,J9,first\n3,C,,\n";
+use crate::support::{file, sample};
 
 #[test]
 fn the_notation_is_the_sort_key_where_it_is_asked_for() {
+    // The key of the source itself stays, and nothing comes of no notation.
+    let table = "id,name,notation,sortKey\n1,Carpentry,10,\n2,B,J9,first\n3,C,,\n".to_owned();
+    let esco = "conceptUri,code,preferredLabel\nurn:a,10,Carpentry\n".to_owned();
     for (format, text) in [
-        (SourceFormat::Turtle, TURTLE),
-        (SourceFormat::NQuads, N_QUADS),
-        (SourceFormat::JsonLd, JSON_LD),
-        (SourceFormat::RdfXml, RDF_XML),
-        (SourceFormat::Esco, ESCO),
-        (SourceFormat::Csv, TABLE),
+        (SourceFormat::Turtle, sample("crafts.ttl")),
+        (SourceFormat::NQuads, sample("crafts.nq")),
+        (SourceFormat::JsonLd, sample("crafts.jsonld")),
+        (SourceFormat::RdfXml, sample("crafts.rdf")),
+        (SourceFormat::Esco, esco),
+        (SourceFormat::Csv, table.clone()),
     ] {
         for sorts_by_notation in [false, true] {
-            let options = ImportOptions {
-                sorts_by_notation,
-                ..options()
-            };
-            let imported = import(read(format, &options, &[(Some("en-GB"), text)]), None, &[]);
-            let node = imported.node("A");
-            assert_eq!(node["notation"], "J10", "{format:?}");
-            let expect = sorts_by_notation.then_some("J10");
-            assert_eq!(node["sortKey"].as_str(), expect, "{format:?}");
+            let files = file(format, &text).with(|options| options.sorts_by_notation = sorts_by_notation);
+            let imported = files.import();
+            assert_eq!(imported.field("Carpentry", "notation"), "10", "{format:?}");
+            let expect = if sorts_by_notation { "10" } else { "" };
+            assert_eq!(imported.field("Carpentry", "sortKey"), expect, "{format:?}");
         }
     }
-}
-
-#[test]
-fn a_sort_key_of_the_source_stays() {
-    let options = ImportOptions {
-        sorts_by_notation: true,
-        ..options()
-    };
-    let imported = import(
-        read(SourceFormat::Csv, &options, &[(Some("en-GB"), TABLE)]),
-        None,
-        &[],
-    );
-    assert_eq!(imported.node("B")["sortKey"], "first");
-    assert!(imported.node("C").get("sortKey").is_none(), "no notation");
+    let imported = file(SourceFormat::Csv, table)
+        .with(|options| options.sorts_by_notation = true)
+        .import();
+    imported.has("B sortKey: first");
+    imported.has("C sortKey: ");
 }

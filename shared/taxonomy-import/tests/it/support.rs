@@ -1,29 +1,20 @@
-//! A source made of statements, its import, and the import read back by the service's own parser.
+//! Imports in few words: a source of files or of statements, its import, and what became of it as text.
 
-use std::collections::BTreeMap;
+mod imported;
+mod source;
 
 use taxonomy_import::sources::SourceFormat;
 use taxonomy_import::{
-    Bounds, Categories, ConceptRef, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements,
-    SourcePlace, Statement, WrittenImport,
+    Bounds, Categories, ConceptTree, Graph, IdMap, ImportOptions, ImportReport, Replacements, Severity, Stop,
+    WrittenImport,
 };
-use taxonomy_model::{Defaults, Limits, Parsed, Taxonomy, parse};
+use taxonomy_model::{Defaults, Limits, Parsed, parse};
 
-/// A graph under construction.
-pub(crate) struct Source {
-    pub(crate) graph: Graph,
-    line: u64,
-}
-
-/// An import that was accepted by the service's parser.
-pub(crate) struct Imported {
-    pub(crate) written: WrittenImport,
-    pub(crate) taxonomy: Taxonomy,
-    pub(crate) json: serde_json::Value,
-}
+pub(crate) use imported::{Imported, with_codes};
+pub(crate) use source::Source;
 
 /// The options of most tests, which choose the categories and the default culture.
-pub(crate) fn options() -> ImportOptions {
+fn options() -> ImportOptions {
     ImportOptions {
         categories: Some(Categories::Tops),
         default_culture: Some("en-GB".parse().unwrap()),
@@ -31,78 +22,148 @@ pub(crate) fn options() -> ImportOptions {
     }
 }
 
-/// An empty graph.
-pub(crate) fn graph_of(options: &ImportOptions) -> Graph {
-    Graph::new(options.clone(), Bounds::default())
+/// An empty graph with these options.
+pub(crate) fn graph() -> Graph {
+    Graph::new(options(), Bounds::default())
 }
 
-impl Source {
-    pub(crate) fn new() -> Self {
-        let mut graph = graph_of(&options());
-        graph.begin_file("source.txt", None);
-        graph.set_scheme("things");
-        Self { graph, line: 0 }
+/// The text of a sample.
+pub(crate) fn sample(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/import");
+    std::fs::read_to_string(format!("{folder}/{name}")).unwrap()
+}
+
+/// Files to import, `file-1.txt` and so on.
+#[derive(Clone)]
+pub(crate) struct Files {
+    format: SourceFormat,
+    files: Vec<(Option<String>, Vec<u8>)>,
+    options: ImportOptions,
+    bounds: Bounds,
+}
+
+/// One file in the default culture.
+pub(crate) fn file(format: SourceFormat, text: impl AsRef<[u8]>) -> Files {
+    Files {
+        format,
+        files: vec![(Some("en-GB".to_owned()), text.as_ref().to_vec())],
+        options: options(),
+        bounds: Bounds::default(),
+    }
+}
+
+/// Files with the culture of each.
+pub(crate) fn files(format: SourceFormat, all: &[(Option<&str>, &str)]) -> Files {
+    let all = all.iter();
+    let all = all.map(|(culture, text)| (culture.map(str::to_owned), text.as_bytes().to_vec()));
+    Files {
+        files: all.collect(),
+        ..file(format, "")
+    }
+}
+
+/// The usual prefixes, which take the first line.
+const PREFIXES: &str = "@prefix e: <https://voc.test/k/> . @prefix s: <http://www.w3.org/2004/02/skos/core#> . \
+    @prefix xl: <http://www.w3.org/2008/05/skos-xl#> . @prefix dct: <http://purl.org/dc/terms/> . \
+    @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . \
+    @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix iso: <http://purl.org/iso25964/skos-thes#> .\n";
+
+/// A file of Turtle behind the usual prefixes: `e:` for its own concepts, `s:` for SKOS.
+pub(crate) fn turtle(body: &str) -> Files {
+    file(SourceFormat::Turtle, [PREFIXES, body].concat())
+}
+
+impl Files {
+    pub(crate) fn with(mut self, choose: impl FnOnce(&mut ImportOptions)) -> Self {
+        choose(&mut self.options);
+        self
     }
 
-    /// A concept with a name in the default culture that is its key in capitals.
-    pub(crate) fn concept(&mut self, key: &str, parents: &[&str]) -> ConceptRef {
-        let concept = self.bare(key);
-        let name = key.to_uppercase();
-        self.graph
-            .state(
-                concept,
-                Statement::Name(Some("en-GB"), &name),
-                SourcePlace::UNKNOWN,
-            )
-            .unwrap();
-        for parent in parents {
-            let parent = self.graph.concept(parent).unwrap();
-            self.graph
-                .state(concept, Statement::Broader(parent), SourcePlace::UNKNOWN)
-                .unwrap();
+    pub(crate) fn within(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
+    pub(crate) fn by_default(self, culture: Option<&str>) -> Self {
+        self.with(|options| options.default_culture = culture.map(|tag| tag.parse().unwrap()))
+    }
+
+    pub(crate) fn in_categories(self, categories: Option<Categories>) -> Self {
+        self.with(|options| options.categories = categories)
+    }
+
+    /// The same with another file behind the usual prefixes.
+    pub(crate) fn and_turtle(mut self, body: &str) -> Self {
+        let culture = self.files[0].0.clone();
+        self.files.push((culture, [PREFIXES, body].concat().into_bytes()));
+        self
+    }
+
+    /// The same without a culture of the first file.
+    pub(crate) fn without_culture(mut self) -> Self {
+        self.files[0].0 = None;
+        self
+    }
+
+    /// Reads the files up to the first that cannot be read to its end.
+    pub(crate) fn try_read(&self) -> (Graph, Result<(), Stop>) {
+        let mut graph = Graph::new(self.options.clone(), self.bounds);
+        for (number, (culture, text)) in self.files.iter().enumerate() {
+            let culture = culture.as_ref().map(|tag| tag.parse().unwrap());
+            graph.begin_file(&format!("file-{}.txt", number + 1), culture);
+            if let Err(stop) = self.format.read(&mut text.as_slice(), &mut graph) {
+                return (graph, Err(stop));
+            }
         }
-        concept
+        (graph, Ok(()))
     }
 
-    /// Adds a concept without further statements.
-    pub(crate) fn bare(&mut self, key: &str) -> ConceptRef {
-        self.line += 1;
-        let concept = self.graph.concept(key).unwrap();
-        self.graph
-            .state(concept, Statement::Concept, SourcePlace::at(self.line, 1))
-            .unwrap();
-        concept
+    pub(crate) fn read(&self) -> Graph {
+        self.try_read().0
     }
 
-    pub(crate) fn state(&mut self, key: &str, statement: Statement<'_>) {
-        let concept = self.graph.concept(key).unwrap();
-        self.graph
-            .state(concept, statement, SourcePlace::at(self.line, 1))
-            .unwrap();
+    pub(crate) fn import(&self) -> Imported {
+        import(self.read(), Some(IdMap::default()), &[])
     }
 
-    pub(crate) fn key(&mut self, key: &str) -> ConceptRef {
-        self.graph.concept(key).unwrap()
+    /// The import of the release behind another one, some of whose keys were replaced.
+    pub(crate) fn after(&self, last: &Imported, replaced: &[(&str, &str)]) -> Imported {
+        import(self.read(), last.id_map(), replaced)
     }
 
-    pub(crate) fn try_import(
-        self,
-        ids: Option<IdMap>,
-        replaced: &[(&str, &str)],
-    ) -> Result<WrittenImport, ImportReport> {
-        try_write(self.graph, ids, replaced).map(|(written, _)| written)
+    /// The report of files, whether they are refused or not.
+    pub(crate) fn report(&self) -> ImportReport {
+        let (graph, read) = self.try_read();
+        if read.is_err() {
+            return graph.into_report();
+        }
+        match try_write(graph, Some(IdMap::default()), &[]) {
+            Ok((written, _)) => written.report,
+            Err(report) => report,
+        }
     }
 
-    pub(crate) fn import(self) -> Imported {
-        self.import_with(None, &[])
-    }
-
-    pub(crate) fn import_with(self, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
-        import(self.graph, ids, replaced)
+    /// The codes of the errors, each with its places; nothing where the files are imported.
+    pub(crate) fn errors(&self) -> String {
+        let report = self.report();
+        let (mut errors, mut last) = (Vec::new(), "");
+        for issue in report
+            .issues()
+            .into_iter()
+            .filter(|issue| issue.severity == Severity::Error)
+        {
+            assert!(issue.file.is_some(), "{issue:?}");
+            let code = std::mem::replace(&mut last, issue.code.as_str());
+            errors.extend((code != last).then(|| last.to_owned()));
+            let (line, column) = (issue.line.unwrap_or_default(), issue.column.unwrap_or_default());
+            errors.push(format!("{line}:{column}"));
+        }
+        errors.join(" ")
     }
 }
 
-fn try_write(
+/// Writes the import of a graph, or says why not.
+pub(crate) fn try_write(
     graph: Graph,
     ids: Option<IdMap>,
     replaced: &[(&str, &str)],
@@ -111,7 +172,6 @@ fn try_write(
     for (old, new) in replaced {
         replacements.push(old, new);
     }
-    let ids = Some(ids.unwrap_or_default());
     let tree = ConceptTree::new(graph, ids, &replacements, Limits::default()).map_err(|report| *report)?;
     let mut file = Vec::new();
     let written = tree.write(&mut file).unwrap();
@@ -122,7 +182,7 @@ fn try_write(
 }
 
 /// Imports a graph; the file has to be one that the service takes.
-pub(crate) fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
+fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
     let (written, file) =
         try_write(graph, ids, replaced).unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
     let defaults = Defaults {
@@ -132,16 +192,14 @@ pub(crate) fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]
     };
     let Parsed { taxonomy, report, .. } = parse(&file, &defaults, Limits::default())
         .unwrap_or_else(|report| panic!("{}\n{report:#?}", String::from_utf8_lossy(&file)));
-    assert_eq!(report.names, written.counts.names);
+    let counts = &written.counts;
     assert_eq!(
-        (report.categories, report.terms),
-        (written.counts.categories, written.counts.terms)
+        (report.categories, report.terms, report.names),
+        (counts.categories, counts.terms, counts.names)
     );
-    let unknown = report.issues.iter().any(|issue| {
-        let code = issue.code.as_str();
-        code == "unknown-field" || code == "unknown-relation"
-    });
-    assert!(!unknown, "{report:#?}");
+    let mut codes = report.issues.iter().map(|issue| issue.code.as_str());
+    let is_unknown = |code| code == "unknown-field" || code == "unknown-relation";
+    assert!(!codes.any(is_unknown), "{report:#?}");
     Imported {
         json: serde_json::from_slice(&file).unwrap(),
         written,
@@ -149,118 +207,8 @@ pub(crate) fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]
     }
 }
 
-impl Imported {
-    /// The path of names of each term, with its category and its id.
-    pub(crate) fn paths(&self) -> BTreeMap<u64, String> {
-        let terms = self.taxonomy.terms().map(|term| {
-            let mut names: Vec<&str> = term
-                .ancestors()
-                .map(|above| above.node.default_name().name)
-                .collect();
-            names.insert(0, term.node.default_name().name);
-            names.push(term.category().node.default_name().name);
-            names.reverse();
-            (term.id().get(), names.join("/"))
-        });
-        terms.collect()
-    }
-
-    /// The same without ids, in one line.
-    pub(crate) fn tree(&self) -> String {
-        let mut paths: Vec<String> = self.paths().into_values().collect();
-        paths.sort();
-        paths.join(" ")
-    }
-
-    /// The node of a name in the default culture, as it was written.
-    pub(crate) fn node(&self, name: &str) -> &serde_json::Value {
-        fn find<'a>(node: &'a serde_json::Value, name: &str) -> Option<&'a serde_json::Value> {
-            let named = node["names"]
-                .as_array()
-                .is_some_and(|names| names.iter().any(|entry| entry["name"] == name));
-            if named {
-                return Some(node);
-            }
-            ["categories", "terms", "children"]
-                .into_iter()
-                .filter_map(|list| node[list].as_array())
-                .flatten()
-                .find_map(|node| find(node, name))
-        }
-        find(&self.json, name).unwrap_or_else(|| panic!("{name} is not in {}", self.json))
-    }
-
-    pub(crate) fn id(&self, name: &str) -> u64 {
-        self.node(name)["id"].as_u64().unwrap()
-    }
-
-    pub(crate) fn codes(&self) -> Vec<&'static str> {
-        codes(&self.written.report)
-    }
-
-    pub(crate) fn ids(&self) -> String {
-        let mut csv = Vec::new();
-        self.written.ids.write(&mut csv).unwrap();
-        String::from_utf8(csv).unwrap()
-    }
-
-    /// The id map as the next import reads it.
-    pub(crate) fn id_map(&self) -> Option<IdMap> {
-        Some(IdMap::read(self.ids().as_bytes(), "ids.csv", &mut ImportReport::default()).unwrap())
-    }
-}
-
 /// The codes that were found.
 pub(crate) fn codes(report: &ImportReport) -> Vec<&'static str> {
     let totals = report.totals().into_iter();
     totals.map(|total| total.code.as_str()).collect()
-}
-
-/// Reads files, each with its culture, and continues after a reader's recoverable failures.
-pub(crate) fn read(format: SourceFormat, options: &ImportOptions, files: &[(Option<&str>, &str)]) -> Graph {
-    let mut graph = graph_of(options);
-    for (number, (culture, text)) in files.iter().enumerate() {
-        let culture = culture.map(|tag| tag.parse().unwrap());
-        graph.begin_file(&format!("file-{}.txt", number + 1), culture);
-        let mut input: &[u8] = text.as_bytes();
-        if format.read(&mut input, &mut graph).is_err() {
-            break;
-        }
-    }
-    graph
-}
-
-/// Imports one file in the default culture.
-pub(crate) fn import_text(format: SourceFormat, text: &str) -> Imported {
-    let options = options();
-    import(read(format, &options, &[(Some("en-GB"), text)]), None, &[])
-}
-
-/// The report of a file that is refused: code, line and column of each issue.
-pub(crate) fn refused(
-    format: SourceFormat,
-    options: &ImportOptions,
-    text: &[u8],
-) -> Vec<(&'static str, u32, u32)> {
-    let mut graph = graph_of(options);
-    graph.begin_file("file.txt", Some("en-GB".parse().unwrap()));
-    let mut input = text;
-    let stop = format.read(&mut input, &mut graph);
-    let report = match stop {
-        Err(_) => graph.report().issues().into_iter().cloned().collect(),
-        Ok(()) => match try_write(graph, None, &[]) {
-            Ok(_) => Vec::new(),
-            Err(report) => report.issues().into_iter().cloned().collect::<Vec<_>>(),
-        },
-    };
-    let errors = report
-        .into_iter()
-        .filter(|issue| issue.severity == taxonomy_import::Severity::Error);
-    errors
-        .map(|issue| {
-            assert_eq!(issue.file.as_deref(), Some("file.txt"), "{issue:?}");
-            let (line, column) = (issue.line.unwrap_or_default(), issue.column.unwrap_or_default());
-            (issue.code.as_str(), line, column)
-        })
-        .collect()
 }

@@ -129,18 +129,11 @@ mod tests {
 
     #[test]
     fn an_entity_is_short_and_names_no_other() {
-        assert_eq!(
-            xml(&[
-                "<!ENTITY owl \"http://www.w3.org/2002/07/owl#\">",
-                "<a b='&owl;'/>"
-            ]),
-            Ok(60 + 500)
-        );
+        let entity = "<!ENTITY owl \"http://www.w3.org/2002/07/owl#\">";
+        assert_eq!(xml(&[entity, "<a b='&owl;'/>"]), Ok(60 + 500));
         assert_eq!(xml(&["<!EN", "TITY b \"&a;&a;\">"]), Err(Failure::Entity));
-        assert_eq!(
-            xml(&["<<!ENTITY b '", &"x".repeat(LONGEST_ENTITY), "'>"]),
-            Err(Failure::Entity)
-        );
+        let long = "x".repeat(LONGEST_ENTITY);
+        assert_eq!(xml(&["<<!ENTITY b '", &long, "'>"]), Err(Failure::Entity));
     }
 
     #[test]

@@ -55,16 +55,14 @@ mod tests {
     #[test]
     fn percent_signs_stand_for_what_an_iri_cannot_hold() {
         for (iri, written) in [
-            (
-                "http://v.test/a%20b?x=1&y=2#frag",
-                "http://v.test/a%20b?x=1&y=2#frag",
-            ),
-            ("http://v.test/ÄÖ/日本", "http://v.test/ÄÖ/日本"),
-            ("http://v.test/ SERINE", "http://v.test/%20SERINE"),
-            ("http://v.test/John_\"Jabo\"", "http://v.test/John_%22Jabo%22"),
-            ("http://v.test/\u{85}|{}", "http://v.test/%C2%85%7C%7B%7D"),
+            ("a%20b?x=1&y=2#frag", "a%20b?x=1&y=2#frag"),
+            ("ÄÖ/日本", "ÄÖ/日本"),
+            (" SERINE", "%20SERINE"),
+            ("John_\"Jabo\"", "John_%22Jabo%22"),
+            ("\u{85}|{}", "%C2%85%7C%7B%7D"),
         ] {
-            assert_eq!(encoded(iri), written);
+            let [iri, written] = [iri, written].map(|path| format!("http://v.test/{path}"));
+            assert_eq!(encoded(&iri), written);
         }
     }
 }

@@ -199,64 +199,48 @@ mod tests {
     };
 
     /// Each piece with the place where it begins.
-    fn pieces(bytes: &[u8], guard: Guard, bounds: FileBounds) -> (Vec<(String, u32, u32)>, Option<Failure>) {
-        let mut input = bytes;
-        let progress = ReadProgress::default();
+    fn pieces(
+        bytes: &[u8],
+        guard: Guard,
+        bounds: FileBounds,
+    ) -> (Vec<(String, SourcePlace)>, Option<Failure>) {
+        let (mut input, progress) = (bytes, ReadProgress::default());
         let mut pieces = Pieces::new(&mut input, guard, bounds, &progress);
         let mut buffer = vec![0; 2 * LONGEST];
         let mut found = Vec::new();
         while let Ok(count @ 1..) = pieces.read(&mut buffer) {
-            let place = progress.place();
-            found.push((
-                String::from_utf8(buffer[..count].to_vec()).unwrap(),
-                place.line,
-                place.column,
-            ));
+            let text = String::from_utf8(buffer[..count].to_vec()).unwrap();
+            found.push((text, progress.place()));
         }
         (found, progress.failure())
     }
 
     #[test]
     fn a_piece_ends_with_a_line_or_behind_a_mark() {
-        let (found, failure) = pieces(
-            "\u{feff}é, b\n  c,d".as_bytes(),
-            Guard::Json(JsonGuard::default()),
-            BOUNDS,
-        );
+        let text = "\u{feff}é, b\n  c,d".as_bytes();
+        let (found, failure) = pieces(text, Guard::Json(JsonGuard::default()), BOUNDS);
         let expect = [("é,", 1, 1), (" b\n", 1, 4), ("  c,", 2, 3), ("d", 2, 5)];
-        let expect = expect.map(|(text, line, column)| (text.to_owned(), line, column));
-        assert_eq!((found.as_slice(), failure), (expect.as_slice(), None));
+        let expect = expect.map(|(text, line, column)| (text.to_owned(), SourcePlace::at(line, column)));
+        assert_eq!((found, failure), (expect.to_vec(), None));
     }
 
     #[test]
     fn a_character_is_never_cut() {
         let text = format!("a{}", "é".repeat(LONGEST));
         let (found, failure) = pieces(text.as_bytes(), Guard::Turtle, BOUNDS);
-        let whole: String = found.iter().map(|(text, ..)| text.as_str()).collect();
+        let whole: String = found.iter().map(|(text, _)| text.as_str()).collect();
         assert!(found.len() > 2 && failure.is_none());
         assert_eq!(whole, text);
     }
 
     #[test]
     fn reading_ends_with_a_reason() {
-        let invalid = |line, column| Some(Failure::InvalidUtf8(SourcePlace::at(line, column)));
-        assert_eq!(pieces(b"a\nb\xffc", Guard::Turtle, BOUNDS).1, invalid(2, 2));
-        assert_eq!(
-            pieces("a\né".as_bytes().split_last().unwrap().1, Guard::Turtle, BOUNDS).1,
-            invalid(2, 1)
-        );
-        let short = FileBounds { file: 3, ..BOUNDS };
-        assert_eq!(
-            pieces(b"a\nb\nc", Guard::Turtle, short).1,
-            Some(Failure::TooLarge)
-        );
-        let short = FileBounds {
-            unstated: 3,
-            ..BOUNDS
-        };
-        assert_eq!(
-            pieces(b"a\nb\nc", Guard::Turtle, short).1,
-            Some(Failure::NothingStated)
-        );
+        let failure = |bytes: &[u8], bounds| pieces(bytes, Guard::Turtle, bounds).1.unwrap();
+        let invalid = |line, column| Failure::InvalidUtf8(SourcePlace::at(line, column));
+        assert_eq!(failure(b"a\nb\xffc", BOUNDS), invalid(2, 2));
+        assert_eq!(failure(b"a\n\xc3", BOUNDS), invalid(2, 1));
+        let bounds = |file, unstated| FileBounds { file, unstated };
+        assert_eq!(failure(b"a\nb\nc", bounds(3, 99)), Failure::TooLarge);
+        assert_eq!(failure(b"a\nb\nc", bounds(99, 3)), Failure::NothingStated);
     }
 }

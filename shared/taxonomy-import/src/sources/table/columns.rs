@@ -265,24 +265,20 @@ mod tests {
     #[test]
     fn headers_are_known_in_several_spellings() {
         for (header, expect) in [
-            ("ID", Some(ColumnField::Id)),
-            ("parent_id", Some(ColumnField::Parent)),
-            ("prefLabel.sv", Some(ColumnField::Name(Some("sv".to_owned())))),
-            (
-                "Alt Label@de-DE",
-                Some(ColumnField::AltName(Some("de-DE".to_owned()))),
-            ),
-            (
-                "metadata.colour",
-                Some(ColumnField::Property("colour".to_owned())),
-            ),
-            ("level2", Some(ColumnField::Level(2))),
-            ("lvl0", Some(ColumnField::Level(0))),
-            ("id.x", None),
-            ("level", None),
-            ("colour", None),
+            ("ID", "Id"),
+            ("parent_id", "Parent"),
+            ("prefLabel.sv", "Name(Some(\"sv\"))"),
+            ("Alt Label@de-DE", "AltName(Some(\"de-DE\"))"),
+            ("metadata.colour", "Property(\"colour\")"),
+            ("level2", "Level(2)"),
+            ("lvl0", "Level(0)"),
+            ("id.x", ""),
+            ("level", ""),
+            ("colour", ""),
         ] {
-            assert_eq!(ColumnField::from_header(header), expect, "{header}");
+            let found = ColumnField::from_header(header);
+            let found = found.map(|field| format!("{field:?}"));
+            assert_eq!(found.unwrap_or_default(), expect, "{header}");
         }
     }
 }
