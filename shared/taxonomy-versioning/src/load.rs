@@ -155,6 +155,24 @@ mod tests {
         }
     }
 
+    fn changed(change: impl FnOnce(&mut LoadCursor)) -> LoadCursor {
+        let mut cursor = cursor();
+        change(&mut cursor);
+        cursor
+    }
+
+    /// The cursor where `b` took it over.
+    fn taken(at: u64) -> Load {
+        Load::Claim(changed(|cursor| (cursor.at, cursor.by) = (at, "b".to_owned())))
+    }
+
+    /// The head of version 3 beside a cursor toward version 2.
+    fn moved(cursor: LoadCursor) -> Committed {
+        let mut moved = head(Some(cursor));
+        (moved.version, moved.changeset) = (version(3), Hash::digest(b"third"));
+        moved
+    }
+
     /// The next load of process `b`.
     fn next(head: &Committed, now: u64) -> Load {
         Load::next(head, 1, "b", now)
@@ -162,62 +180,36 @@ mod tests {
 
     #[test]
     fn a_load_begins_at_its_first_write_toward_the_head() {
-        let begun = LoadCursor {
-            done: 0,
-            by: "b".to_owned(),
-            ..cursor()
-        };
+        let begun = changed(|cursor| (cursor.done, cursor.by) = (0, "b".to_owned()));
         assert_eq!(next(&head(None), BEAT), Load::Claim(begun.clone()));
-        let void = LoadCursor {
-            to: Version::FIRST,
-            ..cursor()
-        };
+        let void = changed(|cursor| cursor.to = Version::FIRST);
         assert_eq!(next(&head(Some(void)), BEAT), Load::Claim(begun));
     }
 
     #[test]
     fn a_fresh_heartbeat_of_another_process_is_left_alone() {
         let head = head(Some(cursor()));
-        let taken = |at| {
-            Load::Claim(LoadCursor {
-                at,
-                by: "b".to_owned(),
-                ..cursor()
-            })
-        };
         assert_eq!(next(&head, BEAT + VALID_MS - 1), Load::Theirs);
         assert_eq!(next(&head, BEAT + VALID_MS), taken(BEAT + VALID_MS));
         assert_eq!(next(&head, BEAT - VALID_MS), taken(BEAT - VALID_MS), "the future");
         let mine = Load::next(&head, 1, "a", BEAT + 1);
         assert!(matches!(mine, Load::Claim(cursor) if cursor.done == 7));
         for state in [LoadState::OutOfTime, LoadState::Failed, LoadState::Impossible] {
-            let ended = LoadCursor { state, ..cursor() };
+            let ended = changed(|cursor| cursor.state = state);
             assert_eq!(next(&self::head(Some(ended)), BEAT), taken(BEAT), "{state:?}");
         }
     }
 
     #[test]
     fn who_takes_a_load_over_keeps_its_target() {
-        let moved = Committed {
-            version: version(3),
-            changeset: Hash::digest(b"third"),
-            full: Some(version(3)),
-            ..head(Some(cursor()))
-        };
-        let taken = LoadCursor {
-            at: BEAT + VALID_MS,
-            by: "b".to_owned(),
-            ..cursor()
-        };
-        assert_eq!(next(&moved, BEAT + VALID_MS), Load::Claim(taken));
+        let mut moved = moved(cursor());
+        moved.full = Some(version(3));
+        assert_eq!(next(&moved, BEAT + VALID_MS), taken(BEAT + VALID_MS));
     }
 
     #[test]
     fn a_load_begins_anew_where_the_projection_moved_under_it() {
-        let from_nothing = LoadCursor {
-            from: None,
-            ..cursor()
-        };
+        let from_nothing = changed(|cursor| cursor.from = None);
         let Load::Claim(taken) = next(&head(Some(from_nothing)), BEAT + VALID_MS) else {
             panic!("it is taken over");
         };
@@ -227,12 +219,9 @@ mod tests {
     #[test]
     fn a_load_is_full_where_a_version_between_projection_and_target_asks_for_it() {
         let full = |full, projected, at| {
-            let head = Committed {
-                version: version(at),
-                projected: Version::new(projected),
-                full: Version::new(full),
-                ..head(None)
-            };
+            let mut head = head(None);
+            head.version = version(at);
+            (head.projected, head.full) = (Version::new(projected), Version::new(full));
             matches!(next(&head, BEAT), Load::Claim(cursor) if cursor.full)
         };
         assert!(full(2, 1, 2) && full(2, 1, 3) && full(1, 0, 3));
@@ -241,31 +230,20 @@ mod tests {
 
     #[test]
     fn a_load_that_cannot_succeed_is_given_up_once_there_is_another_version_and_no_write_under_way() {
-        let stuck = LoadCursor {
-            state: LoadState::Impossible,
-            ..cursor()
-        };
-        let of_another_build = LoadCursor {
-            format: 0,
-            ..cursor()
-        };
+        let stuck = changed(|cursor| cursor.state = LoadState::Impossible);
+        let of_another_build = changed(|cursor| cursor.format = 0);
         for cursor in [stuck, of_another_build] {
             let kept = if cursor.format == 1 { 7 } else { 0 };
-            let alone = head(Some(cursor));
-            let taken = next(&alone, BEAT + UNDER_WAY_MS);
+            let taken = next(&head(Some(cursor.clone())), BEAT + UNDER_WAY_MS);
             assert!(matches!(taken, Load::Claim(cursor) if cursor.done == kept));
-            let followed = Committed {
-                version: version(3),
-                ..alone
-            };
+            let followed = moved(cursor);
             assert_eq!(next(&followed, BEAT + UNDER_WAY_MS - 1), Load::Waits);
             assert_eq!(next(&followed, BEAT + UNDER_WAY_MS), Load::GiveUp);
             assert_eq!(next(&followed, BEAT - UNDER_WAY_MS), Load::GiveUp, "the future");
         }
-        let running = Committed {
-            version: version(3),
-            ..head(Some(cursor()))
-        };
-        assert!(matches!(next(&running, BEAT + UNDER_WAY_MS), Load::Claim(_)));
+        assert!(matches!(
+            next(&moved(cursor()), BEAT + UNDER_WAY_MS),
+            Load::Claim(_)
+        ));
     }
 }

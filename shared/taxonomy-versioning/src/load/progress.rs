@@ -91,31 +91,23 @@ mod tests {
         assert!(!progress.goes_on(4, &|| 0));
     }
 
+    /// What is done is skipped over stretches; one that is stopped at once loses nothing.
     #[test]
     fn stretches_add_up_to_where_it_stopped() {
-        let signs = signs(0);
-        let mut progress = ProjectionProgress::new(Version::FIRST, Deadline::NONE, &signs);
-        assert!(progress.advance(10, stretch(10, false)).is_none());
-        assert!(progress.advance(5, stretch(2, true)).is_some());
-        assert_eq!(progress.done(), 12);
-    }
-
-    #[test]
-    fn what_is_done_is_skipped_over_stretches() {
-        let signs = signs(12);
-        let mut progress = ProjectionProgress::new(Version::FIRST, Deadline::NONE, &signs);
-        assert_eq!((progress.to_skip, progress.done()), (12, 12));
-        assert!(progress.advance(10, stretch(0, false)).is_none());
-        assert_eq!((progress.to_skip, progress.done()), (2, 12));
-        assert!(progress.advance(5, stretch(1, true)).is_some());
-        assert_eq!(progress.done(), 13);
-    }
-
-    #[test]
-    fn a_stretch_that_is_stopped_at_once_loses_nothing() {
-        let signs = signs(12);
-        let mut progress = ProjectionProgress::new(Version::FIRST, Deadline::NONE, &signs);
-        assert!(progress.advance(12, stretch(0, true)).is_some());
-        assert_eq!(progress.done(), 12);
+        for (before, stretches) in [
+            (0, [(10, 10, (0, 10)), (5, 2, (0, 12))].as_slice()),
+            (12, &[(10, 0, (2, 12)), (5, 1, (0, 13))]),
+            (12, &[(12, 0, (0, 12))]),
+        ] {
+            let signs = signs(before);
+            let mut progress = ProjectionProgress::new(Version::FIRST, Deadline::NONE, &signs);
+            assert_eq!((progress.to_skip, progress.done()), (before, before));
+            for (number, (length, written, (to_skip, done))) in (1..).zip(stretches) {
+                let is_stopped = number == stretches.len();
+                let ended = progress.advance(*length, stretch(*written, is_stopped));
+                assert_eq!(ended.is_some(), is_stopped);
+                assert_eq!((progress.to_skip, progress.done()), (*to_skip, *done));
+            }
+        }
     }
 }
