@@ -62,13 +62,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_halves_once_for_all_requests_of_a_round() {
+    fn it_halves_once_for_all_requests_of_a_round_and_a_round_of_successes_allows_one_more() {
         let pace = AdaptiveConcurrency::new(32);
         let round = pace.begin();
         for _ in 0..32 {
             pace.throttled(round);
         }
         assert_eq!(pace.allowed(), 16);
+        for _ in 0..17 {
+            pace.succeeded();
+        }
+        assert_eq!(pace.allowed(), 17);
         pace.throttled(pace.begin());
         assert_eq!(pace.allowed(), 8);
     }
@@ -84,16 +88,5 @@ mod tests {
             pace.succeeded();
         }
         assert_eq!(pace.allowed(), 4);
-    }
-
-    #[test]
-    fn a_round_of_successes_allows_one_more() {
-        let pace = AdaptiveConcurrency::new(32);
-        pace.throttled(pace.begin());
-        assert_eq!(pace.allowed(), 16);
-        for _ in 0..17 {
-            pace.succeeded();
-        }
-        assert_eq!(pace.allowed(), 17);
     }
 }

@@ -136,6 +136,10 @@ async fn with_retry<T, R>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::sleep;
+
     use super::*;
 
     fn failure(code: &str) -> StoreError {
@@ -148,56 +152,38 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn every_item_is_attempted_and_its_result_passed_on() {
-        let mut results = Vec::new();
-        let attempt = async |item: &u32| Ok(item * 2);
-        let ran = run(3, 0..5, attempt, |result| results.push(result), |_| true).await;
-        results.sort_unstable();
-        assert_eq!(results, [0, 2, 4, 6, 8]);
-        assert_eq!((ran.done, ran.throttled), (5, 0));
-        assert!(ran.stopped.is_none());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn no_more_calls_than_allowed_are_in_flight() {
-        let (now, most) = (Cell::new(0_u32), Cell::new(0));
-        let attempt = async |_: &u32| {
+    async fn every_item_is_attempted_by_no_more_calls_than_allowed() {
+        let (now, most, mut results) = (Cell::new(0_u32), Cell::new(0), Vec::new());
+        let attempt = async |item: &u32| {
             now.set(now.get() + 1);
             most.set(most.get().max(now.get()));
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            sleep(Duration::from_millis(5)).await;
             now.set(now.get() - 1);
-            Ok(())
+            Ok(item * 2)
         };
-        run(4, 0..40, attempt, drop, |_| true).await;
-        assert_eq!(most.get(), 4);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_throttled_call_is_repeated_and_counted() {
-        let throttles = Cell::new(3);
-        let attempt = async |_: &u32| {
-            if throttles.get() == 0 {
-                return Ok(());
-            }
-            throttles.set(throttles.get() - 1);
-            Err(failure("ThrottlingException"))
-        };
-        let ran = run(1, 0..2, attempt, drop, |_| true).await;
-        assert_eq!((ran.done, ran.throttled), (2, 3));
+        let ran = run(4, 0..40, attempt, |result| results.push(result), |_| true).await;
+        results.sort_unstable();
+        assert!(results.into_iter().eq((0..40).map(|item| item * 2)));
+        assert_eq!((ran.done, ran.throttled, most.get()), (40, 0, 4));
         assert!(ran.stopped.is_none());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_that_stays_throttled_ends_the_run() {
-        let calls = Cell::new(0);
-        let attempt = async |_: &u32| {
-            calls.set(calls.get() + 1);
-            Err::<(), _>(failure("ThrottlingException"))
-        };
-        let ran = run(1, 0..2, attempt, drop, |_| true).await;
-        assert_eq!(calls.get(), MOST_RETRIES + 1);
-        assert_eq!(ran.done, 0);
-        assert!(matches!(ran.stopped, Some(Stopped::Failed(error)) if error.is_throttled()));
+    async fn a_throttled_call_is_repeated_and_counted_and_ends_the_run_if_it_stays_so() {
+        for (throttles, expect) in [(3, (5, 2, 3)), (u32::MAX, (MOST_RETRIES + 1, 0, 0))] {
+            let calls = Cell::new(0);
+            let attempt = async |_: &u32| {
+                calls.set(calls.get() + 1);
+                match calls.get() > throttles {
+                    true => Ok(()),
+                    false => Err(failure("ThrottlingException")),
+                }
+            };
+            let ran = run(1, 0..2, attempt, drop, |_| true).await;
+            assert_eq!((calls.get(), ran.done, ran.throttled), expect);
+            let is_throttled = matches!(ran.stopped, Some(Stopped::Failed(error)) if error.is_throttled());
+            assert_eq!(is_throttled, ran.done == 0);
+        }
     }
 
     /// Items behind a failed one may have succeeded; they do not count as done.
@@ -215,7 +201,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn go_on_receives_the_items_done_and_ends_the_run() {
         let attempt = async |item: &u64| {
-            tokio::time::sleep(std::time::Duration::from_millis(10 - item)).await;
+            sleep(Duration::from_millis(10 - item)).await;
             Ok(())
         };
         let reported = Cell::new(0);

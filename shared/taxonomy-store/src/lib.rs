@@ -22,8 +22,6 @@ mod adaptive_concurrency;
 mod backoff;
 mod concurrent;
 mod error;
-#[cfg(test)]
-mod fakes;
 mod objects;
 #[cfg(feature = "purge")]
 mod purge;
@@ -66,3 +64,6 @@ pub use table::replace::Replacement;
 pub use table::requests::{Answer, Answered, Asked, RepairNote, RepairStep, Request};
 pub use table::tenants::TenantPage;
 pub use table::{Consistency, Table};
+
+#[cfg(test)]
+mod fakes;

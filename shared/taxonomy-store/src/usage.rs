@@ -120,20 +120,4 @@ mod tests {
         };
         assert_eq!((first.1, second.1), (Some(expect(2, 1.0)), Some(expect(5, 2.5))));
     }
-
-    #[test]
-    fn it_is_written_as_a_dictionary() {
-        let usage = Usage {
-            table_requests: 2,
-            read_units: 1.5,
-            cache_hits: 3,
-            second_tier_hits: 4,
-            cache_misses: 5,
-            object_requests: 6,
-            object_bytes: 7,
-        };
-        let text = "table-requests=2, read-units=1.5, cache-hits=3, second-tier-hits=4, cache-misses=5, \
-                    object-requests=6, object-bytes=7";
-        assert_eq!(usage.to_string(), text);
-    }
 }

@@ -120,35 +120,25 @@ mod tests {
     fn names_are_those_of_the_decision() {
         let hash = Hash::digest(b"3");
         let json = download(Format::Json, Dialect::Data);
-        assert_eq!(
-            json.key(),
-            format!("downloads/acme/000000000003-{hash}.json.json")
-        );
-        assert_eq!(json.file_name(), "acme-3.json");
+        let key = format!("downloads/acme/000000000003-{hash}.json.json");
+        assert_eq!((json.key(), &*json.file_name()), (key, "acme-3.json"));
         let history = download(Format::History, Dialect::Spreadsheet);
-        assert_eq!(
-            history.failure_key(),
-            format!("download-failures/acme/000000000003-{hash}.history.spreadsheet.csv")
-        );
+        let key = format!("download-failures/acme/000000000003-{hash}.history.spreadsheet.csv");
+        assert_eq!(history.failure_key(), key);
         assert_eq!(history.file_name(), "acme-3-history-spreadsheet.csv");
         let message: Value = serde_json::from_str(&history.message()).unwrap();
-        assert_eq!(
-            message,
-            json!({"download": "acme", "version": 3, "changeset": hash.as_str(), "format": "history", "dialect": "spreadsheet"})
-        );
+        let expect = json!({"download": "acme", "version": 3, "changeset": hash.as_str(), "format": "history", "dialect": "spreadsheet"});
+        assert_eq!(message, expect);
     }
 
     #[test]
     fn every_form_has_names_of_its_own_and_a_message_that_reads_back() {
-        let all: Vec<Download> = Form::all()
-            .map(|form| download(form.format(), form.dialect()))
-            .collect();
-        let names: BTreeSet<String> = all
-            .iter()
-            .flat_map(|download| [download.key(), download.failure_key(), download.file_name()])
-            .collect();
-        assert_eq!(names.len(), 3 * all.len());
+        let all = Form::all().map(|form| download(form.format(), form.dialect()));
+        let (mut names, mut count) = (BTreeSet::new(), 0);
         for download in all {
+            count += 3;
+            names.extend([download.key(), download.failure_key(), download.file_name()]);
+            assert_eq!(names.len(), count);
             let mut message: Value = serde_json::from_str(&download.message()).unwrap();
             message["tries"] = json!(4);
             assert_eq!(Download::parse(&message), Some(download));
@@ -157,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_message_of_another_form_is_none() {
-        let good: Value =
-            serde_json::from_str(&download(Format::Csv, Dialect::Spreadsheet).message()).unwrap();
+        let good = download(Format::Csv, Dialect::Spreadsheet).message();
+        let good: Value = serde_json::from_str(&good).unwrap();
         assert!(Download::parse(&good).is_some());
         for (member, value) in [
             ("download", json!("a/b")),

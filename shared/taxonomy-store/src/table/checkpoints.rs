@@ -167,23 +167,11 @@ mod tests {
             at: 9,
         };
         let item = stored(&note);
-        let names: Vec<&str> = item.keys().map(String::as_str).collect();
-        let expect = [
-            "At",
-            "ChangesetId",
-            "Found",
-            "Full",
-            "FullRun",
-            "Left",
-            "Run",
-            "SinceFull",
-            "StateHash",
-            "V",
-        ];
-        assert_eq!(names, expect);
+        let names = |item: &Attributes| item.keys().cloned().collect::<Vec<_>>().join(" ");
+        let expect = "At ChangesetId Found Full FullRun Left Run SinceFull StateHash V";
+        assert_eq!(names(&item), expect);
         let full: Attributes = attribute::get(&item, "Full").unwrap_or_default();
-        let names: Vec<&str> = full.keys().map(String::as_str).collect();
-        assert_eq!(names, ["At", "ChangesetId", "StateHash", "Version"]);
+        assert_eq!(names(&full), "At ChangesetId StateHash Version");
         assert_eq!(CheckpointNote::read(item), Ok(note));
         let empty = CheckpointNote::default();
         assert_eq!(CheckpointNote::read(stored(&empty)), Ok(empty));
@@ -195,17 +183,8 @@ mod tests {
             checkpoint: Some(checkpoint(7)),
             ..CheckpointNote::default()
         };
-        for name in [
-            "ChangesetId",
-            "StateHash",
-            "SinceFull",
-            "Run",
-            "FullRun",
-            "Found",
-            "Left",
-            "At",
-            "V",
-        ] {
+        let required = "ChangesetId StateHash SinceFull Run FullRun Found Left At V";
+        for name in required.split(' ') {
             let mut item = stored(&note);
             item.remove(name);
             let named = CheckpointNote::read(item).map_err(|Malformed(_, named)| named);

@@ -145,55 +145,48 @@ mod tests {
 
     #[test]
     fn a_line_is_trimmed_and_bounded() {
-        let check = |text: &str, expected: Result<&str, InvalidLine>| {
+        for (text, expected) in [
+            (" Shop\u{a0}", Ok("Shop")),
+            ("größe", Ok("größe")),
+            ("Shoppe", Err(InvalidLine::TooLong(5))),
+            (" \n", Err(InvalidLine::Empty)),
+            ("a\nb", Err(InvalidLine::Control)),
+            ("a\u{1b}b", Err(InvalidLine::Control)),
+        ] {
             let line = text.parse::<Line<5>>();
-            assert_eq!(
-                line.as_ref().map(Line::as_str).map_err(|error| *error),
-                expected,
-                "{text:?}"
-            );
-        };
-        check(" Shop\u{a0}", Ok("Shop"));
-        check("größe", Ok("größe"));
-        check("Shoppe", Err(InvalidLine::TooLong(5)));
-        check(" \n", Err(InvalidLine::Empty));
-        check("a\nb", Err(InvalidLine::Control));
-        check("a\u{1b}b", Err(InvalidLine::Control));
+            let line = line.as_ref().map(Line::as_str).map_err(|error| *error);
+            assert_eq!(line, expected, "{text:?}");
+        }
     }
 
     #[test]
     fn the_fuse_blows_above_both_bounds_only() {
-        let check = |terms, removed, added, is_exceeded| {
+        let never = RemovalLimit {
+            percent: 100,
+            terms: u64::MAX,
+        };
+        let default = RemovalLimit::default;
+        for (limit, terms, removed, added, is_exceeded) in [
+            (default(), 100, 50, 0, false),
+            (default(), 100, 51, 0, true),
+            (default(), 40, 20, 0, false),
+            (default(), 40, 21, 0, true),
+            (default(), 10, 9, 0, false),
+            (default(), 10, 10, 1, false),
+            (default(), u64::MAX, u64::MAX, 0, true),
+            // A file without a term, and one that never had any.
+            (default(), 10, 10, 0, true),
+            (default(), 1, 1, 0, true),
+            (default(), 0, 0, 0, false),
+            (never, 3, 3, 0, true),
+        ] {
             let changes = Changes {
                 added,
                 removed,
                 ..Changes::default()
             };
-            assert_eq!(
-                RemovalLimit::default().is_exceeded(terms, &changes),
-                is_exceeded,
-                "{removed} of {terms}, {added} added"
-            );
-        };
-        check(100, 50, 0, false);
-        check(100, 51, 0, true);
-        check(40, 20, 0, false);
-        check(40, 21, 0, true);
-        check(10, 9, 0, false);
-        check(10, 10, 1, false);
-        check(u64::MAX, u64::MAX, 0, true);
-        // A file without a term, and one that never had any.
-        check(10, 10, 0, true);
-        check(1, 1, 0, true);
-        check(0, 0, 0, false);
-        let never = RemovalLimit {
-            percent: 100,
-            terms: u64::MAX,
-        };
-        let all = Changes {
-            removed: 3,
-            ..Changes::default()
-        };
-        assert!(never.is_exceeded(3, &all));
+            let found = limit.is_exceeded(terms, &changes);
+            assert_eq!(found, is_exceeded, "{removed} of {terms}, {added} added");
+        }
     }
 }

@@ -47,33 +47,3 @@ pub enum LoadState {
     /// It cannot succeed: an item is refused, or a file is lost.
     Impossible,
 }
-
-#[cfg(test)]
-mod tests {
-    use taxonomy_model::attribute;
-
-    use super::*;
-
-    #[test]
-    fn a_cursor_is_read_as_it_was_written() {
-        for state in [
-            LoadState::Running,
-            LoadState::OutOfTime,
-            LoadState::Failed,
-            LoadState::Impossible,
-        ] {
-            let cursor = LoadCursor {
-                to: Version::FIRST.next(),
-                full: true,
-                changeset: Hash::digest(b"second"),
-                from: Some(Version::FIRST),
-                format: 1,
-                done: 7,
-                at: 2000,
-                by: "a".to_owned(),
-                state,
-            };
-            assert_eq!(attribute::read(attribute::write(&cursor)), Ok(cursor));
-        }
-    }
-}

@@ -246,42 +246,9 @@ mod tests {
     use super::*;
     use crate::table::cursor::LoadState;
 
-    fn head(cursor: impl Into<Option<LoadCursor>>) -> Committed {
-        Committed {
-            version: Version::FIRST.next(),
-            changeset: Hash::digest(b"second"),
-            state: Hash::digest(b"state"),
-            snapshot_key: String::new(),
-            index_key: String::new(),
-            committed_at: 1000,
-            format: 1,
-            settings: Settings {
-                default_culture: "en-GB".parse().unwrap_or_else(|_| unreachable!()),
-                fallback_chain: Vec::new(),
-            },
-            cultures: Vec::new(),
-            categories: 0,
-            terms: 0,
-            provenance: Provenance::default(),
-            full: None,
-            source: SourceStamp {
-                etag: String::new(),
-                version_id: String::new(),
-                sha256: Hash::digest(b""),
-                size: 0,
-                culture: None,
-            },
-            detached: false,
-            projected: Some(Version::FIRST),
-            projected_at: 0,
-            cursor: cursor.into(),
-        }
-    }
-
-    #[test]
-    fn a_cursor_is_void_once_its_target_is_projected() {
-        let cursor = LoadCursor {
-            to: Version::FIRST.next(),
+    fn cursor(to: Version, state: LoadState) -> LoadCursor {
+        LoadCursor {
+            to,
             full: false,
             changeset: Hash::digest(b"second"),
             from: Some(Version::FIRST),
@@ -289,15 +256,29 @@ mod tests {
             done: 7,
             at: 2000,
             by: "a".to_owned(),
-            state: LoadState::OutOfTime,
-        };
-        assert_eq!(head(cursor.clone()).load(), Some(&cursor));
-        let ended = LoadCursor {
-            to: Version::FIRST,
-            ..cursor
-        };
-        assert_eq!(head(ended).load(), None);
-        assert_eq!(head(None).load(), None);
+            state,
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_void_once_its_target_is_projected() {
+        let (first, second) = (Version::FIRST, Version::FIRST.next());
+        for (cursor, is_void) in [
+            (Some(cursor(second, LoadState::Running)), false),
+            (Some(cursor(second, LoadState::OutOfTime)), false),
+            (Some(cursor(second, LoadState::Failed)), false),
+            (Some(cursor(second, LoadState::Impossible)), false),
+            (Some(cursor(first, LoadState::Running)), true),
+            (None, true),
+        ] {
+            let mut head = with(with(committed(), "Projected", 1), "ProjectedAt", 8);
+            if let Some(cursor) = &cursor {
+                head = with(head, "Cursor", attribute::write(cursor));
+            }
+            let head = Head::read(head).ok().and_then(|head| head.committed);
+            let expect = cursor.filter(|_| !is_void);
+            assert_eq!(head.as_ref().and_then(Committed::load), expect.as_ref());
+        }
     }
 
     fn index_key(id: &Hash) -> String {
@@ -380,17 +361,14 @@ mod tests {
     #[test]
     fn an_attribute_of_a_log_entry_that_is_malformed_is_named() {
         let read = LogEntry::read;
+        let check_whole = |entry: Attributes| {
+            let written = read(entry.clone()).map(|entry| attribute::write(&entry));
+            assert_eq!(written, Ok(entry));
+        };
         for cause in ["upload", "configuration", "format", "rebuild"] {
-            assert_eq!(
-                read(logged(cause)).map(|entry| attribute::write(&entry)),
-                Ok(logged(cause))
-            );
+            check_whole(logged(cause));
         }
-        let rollback = with(logged("rollback"), "To", 1);
-        assert_eq!(
-            read(rollback.clone()).map(|entry| attribute::write(&entry)),
-            Ok(rollback)
-        );
+        check_whole(with(logged("rollback"), "To", 1));
         for name in logged("upload").keys() {
             let error = named(read(with(logged("upload"), name, vec![true])));
             assert_eq!(error.as_ref(), Some(name));

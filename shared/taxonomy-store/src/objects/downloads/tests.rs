@@ -28,17 +28,16 @@ fn archive(s3: &S3Fake) -> Archive {
     Archive::new(s3.client(), CHANGESETS_BUCKET)
 }
 
-/// A whole part and some bytes.
-fn parts() -> [Bytes; 2] {
-    [(5 * MIB, 1), (10, 2)].map(|(size, byte)| Bytes::from(vec![byte; size]))
+/// The number of versions of the object of a download.
+fn versions(s3: &S3Fake, download: &Download) -> usize {
+    s3.versions(CHANGESETS_BUCKET, &download.key()).len()
 }
 
 async fn upload(archive: &Archive, download: &Download) -> Result<PutOutcome, StoreError> {
     let mut upload = archive.upload_download(download);
     let sent = async {
-        let [first, last] = parts();
-        upload.part(first).await?;
-        upload.complete(last).await
+        upload.part(Bytes::from(vec![1; 5 * MIB])).await?;
+        upload.complete(Bytes::from_static(b"end")).await
     };
     let sent = sent.await;
     match &sent {
@@ -46,41 +45,6 @@ async fn upload(archive: &Archive, download: &Download) -> Result<PutOutcome, St
         _ => drop(upload.abort().await),
     }
     sent
-}
-
-#[tokio::test(start_paused = true)]
-async fn whatever_fails_once_the_object_is_whole_or_not_there() {
-    let whole = parts().concat();
-    let operations = [
-        "CreateMultipartUpload",
-        "UploadPart",
-        "CompleteMultipartUpload",
-        "HeadObject",
-        "AbortMultipartUpload",
-    ];
-    for operation in operations {
-        for fault in [
-            Fault::DropBeforeSend,
-            Fault::AnswerLost,
-            Fault::ServerErrorAfterApply,
-            Fault::Throttle,
-            Fault::TransactionConflict,
-        ] {
-            let s3 = buckets();
-            let (archive, download) = (archive(&s3), download());
-            s3.transport().inject(When::nth(1).operation(operation), fault);
-            if upload(&archive, &download).await.is_err() {
-                assert!(s3.object(CHANGESETS_BUCKET, &download.key()).is_none());
-                upload(&archive, &download).await.unwrap();
-            }
-            s3.transport().reset_faults();
-            let object = s3.object(CHANGESETS_BUCKET, &download.key()).unwrap();
-            assert!(object.bytes == whole, "{operation} {fault:?}");
-            let size = archive.download_size(&download).await.unwrap();
-            assert_eq!(size, Some(whole.len() as u64));
-            assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
-        }
-    }
 }
 
 /// The answers to all attempts of the completion are lost, though the first one was applied.
@@ -91,7 +55,7 @@ async fn a_completion_whose_every_answer_is_lost_is_seen_by_the_object() {
     let completions = When::always().operation("CompleteMultipartUpload");
     s3.transport().inject(completions, Fault::AnswerLost);
     assert_eq!(upload(&archive, &download).await.unwrap(), PutOutcome::Before);
-    assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+    assert_eq!(versions(&s3, &download), 1);
     assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
 }
 
@@ -107,11 +71,9 @@ async fn of_two_uploads_the_first_one_stays_and_nothing_is_left() {
     late.abort().await.unwrap();
     assert!(s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
     let mut small = archive.upload_download(&download);
-    assert_eq!(
-        small.complete(Bytes::from_static(b"x")).await.unwrap(),
-        PutOutcome::Before
-    );
-    assert_eq!(s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
+    let stored = small.complete(Bytes::from_static(b"x")).await.unwrap();
+    assert_eq!(stored, PutOutcome::Before);
+    assert_eq!(versions(&s3, &download), 1);
 }
 
 #[tokio::test]
@@ -127,10 +89,8 @@ async fn an_object_says_what_it_is_and_under_which_name_it_is_kept() {
         let object = s3.object(CHANGESETS_BUCKET, &download.key()).unwrap();
         assert_eq!(object.bytes.len() as u64, upload.bytes());
         assert_eq!(object.content_type.as_deref(), Some("text/turtle; charset=utf-8"));
-        assert_eq!(
-            object.disposition.as_deref(),
-            Some("attachment; filename=\"acme-1.ttl\"")
-        );
+        let name = "attachment; filename=\"acme-1.ttl\"";
+        assert_eq!(object.disposition.as_deref(), Some(name));
     }
 }
 
@@ -162,23 +122,18 @@ async fn a_url_reads_one_object_until_it_expires_and_nothing_is_sent_for_it() {
     let lifetime = Duration::from_secs(900);
     let url = archive.download_url(&download, 1_767_225_600_000, lifetime);
     let url = url.await.unwrap();
-    let start = format!("http://s3.test/{CHANGESETS_BUCKET}/{}?", download.key());
-    assert!(url.starts_with(&start), "{url}");
+    let (address, query) = url.split_once('?').unwrap();
+    let expect = format!("http://s3.test/{CHANGESETS_BUCKET}/{}", download.key());
+    assert_eq!(address, expect);
+    let parts: Vec<&str> = query.split('&').collect();
     for part in [
         "X-Amz-Expires=900",
         "X-Amz-Date=20260101T000000Z",
         "X-Amz-SignedHeaders=host",
-        "X-Amz-Signature=",
     ] {
-        assert!(
-            url.split(['?', '&']).any(|found| found.starts_with(part)),
-            "{part}: {url}"
-        );
+        assert!(parts.contains(&part), "{part}: {url}");
     }
-    let signed = url
-        .split('&')
-        .find(|part| part.starts_with("X-Amz-SignedHeaders="));
-    assert_eq!(signed, Some("X-Amz-SignedHeaders=host"));
+    assert!(query.contains("X-Amz-Signature="), "{url}");
     assert_eq!(s3.exchanges().len(), 0);
 }
 
@@ -193,8 +148,6 @@ async fn a_failure_is_noted_with_its_time_and_a_later_one_replaces_it() {
     }
     assert_eq!(archive.download_size(&download).await.unwrap(), None);
     s3.deny(CHANGESETS_BUCKET, "download-failures/");
-    assert!(
-        archive.download_failed_at(&download).await.is_err(),
-        "no right is no absence"
-    );
+    let denied = archive.download_failed_at(&download).await;
+    assert!(denied.is_err(), "no right is no absence");
 }
