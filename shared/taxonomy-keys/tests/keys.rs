@@ -81,7 +81,7 @@ fn ids_and_cultures_have_one_json_form() {
 fn range(query: pattern::KeyQuery) -> (String, String) {
     match query.sort {
         pattern::SortCondition::Between(from, to) => (from, to),
-        other => panic!("{other:?} is no range"),
+        other => unreachable!("{other:?} is no range"),
     }
 }
 

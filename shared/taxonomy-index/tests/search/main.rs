@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::cast_possible_truncation,
     reason = "helpers of tests; objects fit into memory"
 )]
