@@ -1,5 +1,4 @@
 //! Beside the taxonomy and the order of its siblings, a writer's memory does not grow with its output.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use peak_alloc::PeakAlloc;
 use taxonomy_collation::sibling_keys;
