@@ -64,6 +64,11 @@ async fn what_cannot_be_is_refused_and_what_is_not_there_is_not_found() {
     }
     let known = "There is no parameter cultur. The operation has asOf, culture, deprecated, fields, include, names, version.";
     assert_eq!(stack.get("terms/101?cultur=fr").await.body["detail"], known);
+}
+
+#[tokio::test]
+async fn what_is_no_batch_and_another_method_is_refused() {
+    let stack = Stack::new().await;
     assert_eq!(stack.get("terms:batchGet").await.headers["allow"], "POST");
     let many = format!("{{\"ids\":[{}]}}", vec!["1"; 101].join(","));
     let long = " ".repeat(64 * 1024 + 1);
