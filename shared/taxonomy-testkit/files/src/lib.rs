@@ -12,7 +12,7 @@ pub mod nasty;
 pub mod real;
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use taxonomy_model::{Defaults, Limits, Parsed, Report, Taxonomy, parse};
 
 pub fn defaults() -> Defaults {
@@ -42,6 +42,20 @@ pub fn issues(bytes: &[u8]) -> Vec<String> {
 
 const CULTURES: [&str; 4] = ["en-GB", "fr-FR", "de-DE", "de-AT"];
 
+/// The names in some cultures, each with its number and whether it has a path.
+fn names(drawn: [Option<(usize, bool)>; 4]) -> Value {
+    let names = CULTURES.iter().zip(drawn).filter_map(|(culture, name)| {
+        let (name, has_path) = name?;
+        let mut entry = json!({"culture": culture, "name": format!("N{name}")});
+        if has_path {
+            // Shorter ones are beginnings of longer ones, as the paths of parents are.
+            entry["path"] = json!(format!("p{}", "/q".repeat(name)));
+        }
+        Some(entry)
+    });
+    names.collect()
+}
+
 /// The fields of some nodes as JSON, without what lies below them.
 fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<String>> {
     use proptest::option::{of, weighted};
@@ -55,17 +69,6 @@ fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<S
     );
     let node = node.prop_map(|((en, fr, de, at), values, is_deprecated)| {
         let (notation, alt_name, sort_key, metadata, concept, replaced_by) = values;
-        let names = CULTURES
-            .iter()
-            .zip([Some(en), fr, de, at])
-            .filter_map(|(culture, name)| {
-                let mut entry = json!({"culture": culture, "name": format!("N{}", name?.0)});
-                if let Some((name, true)) = name {
-                    // Shorter ones are beginnings of longer ones, as the paths of parents are.
-                    entry["path"] = json!(format!("p{}", "/q".repeat(name)));
-                }
-                Some(entry)
-            });
         let relations = |value: u8| {
             let exact = json!({"type": "exact", "scheme": "esco", "id": format!("c{value}")});
             json!([exact, {"type": "broad", "id": 1000 + u64::from(value)}])
@@ -76,7 +79,7 @@ fn nodes(ids: std::ops::Range<u64>, count: usize) -> impl Strategy<Value = Vec<S
         };
         let since = |day: u8| json!({"reason": "R", "since": format!("2026-01-1{day}")});
         let fields = [
-            ("names", Some(names.collect())),
+            ("names", Some(names([Some(en), fr, de, at]))),
             ("notation", notation.map(|value| json!(value.to_string()))),
             ("sortKey", sort_key.map(|value| json!(value.to_string()))),
             (
