@@ -1,8 +1,4 @@
 //! Compares the bytes that the cache counts with the bytes that it takes.
-#![expect(
-    clippy::unwrap_used,
-    reason = "only tests run this; where something is missing they stop"
-)]
 
 use std::sync::Arc;
 

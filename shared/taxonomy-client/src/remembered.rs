@@ -77,8 +77,10 @@ mod tests {
         START + Duration::from_secs(seconds)
     }
 
-    /// A value that is loaded or kept: the time, the end of what a provider would load, and the value that is used.
-    async fn check(steps: &[(u64, Result<Option<u64>, ()>, Option<u64>)]) {
+    /// The time, the end of what a provider would load, and the value that is used.
+    type Step = (u64, Result<Option<u64>, ()>, Option<u64>);
+
+    async fn check(steps: &[Step]) {
         let (remembered, mut loads) = (Remembered::new(), 0);
         for (now, expires, expect) in steps {
             let mut is_loaded = false;
