@@ -34,8 +34,8 @@ test("every operation is at the side, without its HEAD, and is shown at its addr
     for (const { operationId, summary } of operations) {
       await page.locator(`#side a[href="#${operationId}"]`).click();
       await heading(page, summary).waitFor();
-      assert.equal(await page.title(), `${summary} – Taxonomy API`);
-      assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1");
+      // The heading may be there a moment before them.
+      await page.waitForFunction((title) => document.title === title && document.activeElement?.tagName === "H1", `${summary} – Taxonomy API`);
     }
     assert.ok(requests.length > 0);
   }));
