@@ -16,7 +16,7 @@ PROFILE = "prove"
 
 def build() -> None:
     """Builds the scenarios, so that the time of a proof is that of its run."""
-    cargo_tests.run(["--test", "simulation", "--test", "cache-savings", "--no-run"], profile=PROFILE)
+    cargo_tests.run(["--test", "simulation", "--no-run"], profile=PROFILE)
 
 
 def prove(name: str) -> Outcome:
@@ -35,5 +35,4 @@ def caches() -> Outcome:
     """The responses of the lookup while versions are published, and what the tiers save over real taxonomies."""
     data.folder()
     ensure_valkey()
-    savings = cargo_tests.results(cargo_tests.run(["--test", "cache-savings"], ALL, PROFILE))
-    return prove("caches") + savings
+    return prove("caches")

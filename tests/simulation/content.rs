@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::draft::DEFAULT_CULTURE;
 
 /// A category, or a term without its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Node {
     /// By culture.
     pub(crate) names: BTreeMap<String, String>,
@@ -117,6 +117,24 @@ impl Content {
 }
 
 impl Node {
+    /// Creates a node with a name in the default culture of files.
+    pub(crate) fn named(name: &str) -> Self {
+        let mut node = Self::default();
+        node.rename(name);
+        node
+    }
+
+    /// Changes the name in the default culture of files.
+    pub(crate) fn rename(&mut self, name: &str) {
+        self.names.insert(DEFAULT_CULTURE.to_owned(), name.to_owned());
+    }
+
+    /// Adds a name in a further culture.
+    pub(crate) fn add_name(&mut self, culture: &str) {
+        let name = format!("{} {culture}", self.name());
+        self.names.insert(culture.to_owned(), name);
+    }
+
     /// Returns the culture and the name in a culture, or else in the default one. The cultures of the drafts are of different languages, so
     /// no other culture is nearer.
     pub(crate) fn best(&self, culture: &str, default: &str) -> (&str, &str) {

@@ -1,9 +1,9 @@
 //! The files that the scenarios upload: small taxonomies that a seed draws, and edits from one version to the next.
 
-use std::collections::BTreeMap;
-
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
+
+use crate::content::{Content, Node, Term};
 
 /// The culture in which every node of a draft has a name.
 pub(crate) const DEFAULT_CULTURE: &str = "en-GB";
@@ -20,68 +20,36 @@ const CATEGORIES: u64 = 4;
 /// Edits draw the ids of terms from 1 to this.
 const TERMS: u64 = 9;
 
-/// A category or a term, without its place.
-#[derive(Debug, Clone, Default)]
-struct Node {
-    names: BTreeMap<&'static str, String>,
-    notation: Option<String>,
-    is_deprecated: bool,
-    /// The number of the upload, as metadata of the marker.
-    upload: Option<u64>,
-}
-
-#[derive(Debug, Clone)]
-struct Term {
-    category: u64,
-    parent: Option<u64>,
-    node: Node,
-}
-
 /// A taxonomy that can be edited and written as a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Draft {
-    categories: BTreeMap<u64, Node>,
-    terms: BTreeMap<u64, Term>,
+    content: Content,
     /// The number of edits so far, which makes the names of some of them unique.
     edits: u64,
 }
 
-impl Node {
-    fn named(name: String) -> Self {
-        Self {
-            names: BTreeMap::from([(DEFAULT_CULTURE, name)]),
-            ..Self::default()
-        }
+/// Renders a node with what is below it.
+fn json_of(id: u64, node: &Node, below: &str, nodes: Vec<Value>) -> Value {
+    let mut fields: Map<String, Value> = node.others.clone().into_iter().collect();
+    let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    set("id", json!(id));
+    if node.names.len() == 1 {
+        set("name", json!(node.name()));
+    } else {
+        let names = node.names.iter().rev();
+        let names = names.map(|(culture, name)| json!({"culture": culture, "name": name}));
+        set("names", names.collect());
     }
-
-    fn json(&self, id: u64, below: &str, nodes: &[Value]) -> Value {
-        let mut fields = Map::new();
-        let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-        set("id", json!(id));
-        if self.names.len() == 1 {
-            set("name", json!(self.names[DEFAULT_CULTURE]));
-        } else {
-            let names = self.names.iter().rev();
-            let names = names.map(|(culture, name)| json!({"culture": culture, "name": name}));
-            set("names", names.collect());
-        }
-        if let Some(notation) = &self.notation {
-            set("notation", json!(notation));
-        }
-        if self.is_deprecated {
-            set("deprecated", json!(true));
-        }
-        if let Some(upload) = self.upload {
-            set("metadata", json!({ "upload": upload }));
-        }
-        if below == "terms" {
-            set("sortKey", json!(format!("{id:03}")));
-        }
-        if !nodes.is_empty() {
-            set(below, json!(nodes));
-        }
-        Value::Object(fields)
+    if node.is_deprecated {
+        set("deprecated", json!(true));
     }
+    if below == "terms" {
+        set("sortKey", json!(format!("{id:03}")));
+    }
+    if !nodes.is_empty() {
+        set(below, json!(nodes));
+    }
+    Value::Object(fields)
 }
 
 impl Draft {
@@ -89,8 +57,8 @@ impl Draft {
     pub(crate) fn of(categories: &[(u64, &[(u64, u64)])]) -> Self {
         let mut draft = Self::default();
         for (category, terms) in categories {
-            let named = Node::named(format!("Category {category}"));
-            draft.categories.insert(*category, named);
+            let named = Node::named(&format!("Category {category}"));
+            draft.content.categories.insert(*category, named);
             for (id, parent) in *terms {
                 draft.place(*id, *category, Some(*parent).filter(|parent| *parent > 0));
             }
@@ -128,7 +96,7 @@ impl Draft {
                 _ => drop(draft.empty_category(rng)),
             }
         }
-        if draft.categories.is_empty() {
+        if draft.content.categories.is_empty() {
             draft.add_category(rng);
         }
         draft
@@ -138,10 +106,10 @@ impl Draft {
     #[must_use]
     pub(crate) fn with_french(mut self, categories: &[u64], terms: &[u64]) -> Self {
         for id in categories {
-            in_french(self.categories.get_mut(id).unwrap());
+            self.content.categories.get_mut(id).unwrap().add_name(FRENCH);
         }
         for id in terms {
-            in_french(&mut self.terms.get_mut(id).unwrap().node);
+            self.content.terms.get_mut(id).unwrap().node.add_name(FRENCH);
         }
         self
     }
@@ -151,7 +119,7 @@ impl Draft {
     pub(crate) fn in_french(mut self, rng: &mut Rng, all: bool) -> Self {
         for node in self.nodes() {
             if all || rng.u8(..3) == 0 {
-                in_french(node);
+                node.add_name(FRENCH);
             }
         }
         self
@@ -160,70 +128,68 @@ impl Draft {
     /// Renames a category.
     #[must_use]
     pub(crate) fn with_category(mut self, id: u64, name: &str) -> Self {
-        let category = self.categories.get_mut(&id).unwrap();
-        category.names.insert(DEFAULT_CULTURE, name.to_owned());
+        let category = self.content.categories.get_mut(&id).unwrap();
+        category.rename(name);
         self
     }
 
     /// Renames a term.
     #[must_use]
     pub(crate) fn with_term(mut self, id: u64, name: &str) -> Self {
-        let term = self.terms.get_mut(&id).unwrap();
-        term.node.names.insert(DEFAULT_CULTURE, name.to_owned());
+        let term = self.content.terms.get_mut(&id).unwrap();
+        term.node.rename(name);
         self
-    }
-
-    /// Gives every term of a flat draft the name `Term {id} of {number}`.
-    pub(crate) fn rename_all(&mut self, number: u64) {
-        for (id, term) in &mut self.terms {
-            term.node = Node::named(format!("Term {id} of {number}"));
-        }
     }
 
     /// Adds or changes the marker: a term whose metadata has the number of the upload, so that no two uploads have the same content.
     pub(crate) fn mark(&mut self, upload: u64) {
-        let category = || Node::named("Marked".to_owned());
-        self.categories.entry(MARKED_CATEGORY).or_insert_with(category);
-        if !self.terms.contains_key(&MARKER) {
+        let category = || Node::named("Marked");
+        self.content
+            .categories
+            .entry(MARKED_CATEGORY)
+            .or_insert_with(category);
+        if !self.content.terms.contains_key(&MARKER) {
             self.place(MARKER, MARKED_CATEGORY, None);
         }
-        let marker = self.terms.get_mut(&MARKER);
-        marker.unwrap().node.upload = Some(upload);
+        let marker = self.content.terms.get_mut(&MARKER).unwrap();
+        let metadata = json!({ "upload": upload });
+        marker.node.others.insert("metadata".to_owned(), metadata);
     }
 
     /// Returns the JSON of the file.
     pub(crate) fn file(&self) -> Value {
-        let categories = self.categories.iter().map(|(id, category)| {
-            let terms = self.children(*id, None);
-            category.json(*id, "terms", &terms)
-        });
+        let categories = self
+            .content
+            .categories
+            .iter()
+            .map(|(id, category)| json_of(*id, category, "terms", self.children(*id, None)));
         json!({ "categories": categories.collect::<Vec<_>>() })
     }
 
     fn children(&self, category: u64, parent: Option<u64>) -> Vec<Value> {
-        let terms = self.terms.iter();
+        let terms = self.content.terms.iter();
         let terms = terms.filter(|(_, term)| term.category == category && term.parent == parent);
         terms
             .map(|(id, term)| {
                 let children = self.children(category, Some(*id));
-                term.node.json(*id, "children", &children)
+                json_of(*id, &term.node, "children", children)
             })
             .collect()
     }
 
     fn place(&mut self, id: u64, category: u64, parent: Option<u64>) {
-        let node = Node::named(format!("Term {id}"));
+        let node = Node::named(&format!("Term {id}"));
         let term = Term {
             category,
             parent,
             node,
         };
-        self.terms.insert(id, term);
+        self.content.terms.insert(id, term);
     }
 
     fn nodes(&mut self) -> impl Iterator<Item = &mut Node> {
-        let terms = self.terms.values_mut().map(|term| &mut term.node);
-        self.categories.values_mut().chain(terms)
+        let terms = self.content.terms.values_mut().map(|term| &mut term.node);
+        self.content.categories.values_mut().chain(terms)
     }
 
     fn any_node(&mut self, rng: &mut Rng) -> Option<&mut Node> {
@@ -233,13 +199,15 @@ impl Draft {
 
     fn add_category(&mut self, rng: &mut Rng) {
         let id = rng.u64(1..=CATEGORIES);
-        let named = || Node::named(format!("Category {id}"));
-        self.categories.entry(id).or_insert_with(named);
+        let named = || Node::named(&format!("Category {id}"));
+        self.content.categories.entry(id).or_insert_with(named);
     }
 
     fn add_term(&mut self, rng: &mut Rng) {
         let id = rng.u64(1..=TERMS);
-        let place = self.any_place(rng).filter(|_| !self.terms.contains_key(&id));
+        let place = self
+            .any_place(rng)
+            .filter(|_| !self.content.terms.contains_key(&id));
         if let Some((category, parent)) = place {
             self.place(id, category, parent);
         }
@@ -247,11 +215,11 @@ impl Draft {
 
     fn any_place(&self, rng: &mut Rng) -> Option<(u64, Option<u64>)> {
         if rng.bool()
-            && let Some((id, term)) = rng.choice(&self.terms)
+            && let Some((id, term)) = rng.choice(&self.content.terms)
         {
             return Some((term.category, Some(*id)));
         }
-        rng.choice(self.categories.keys()).map(|id| (*id, None))
+        rng.choice(self.content.categories.keys()).map(|id| (*id, None))
     }
 
     /// Returns a term and its descendants.
@@ -259,7 +227,7 @@ impl Draft {
         let mut family = vec![id];
         let mut next = 0;
         while let Some(parent) = family.get(next).copied() {
-            let children = self.terms.iter();
+            let children = self.content.terms.iter();
             let children = children.filter(|(_, term)| term.parent == Some(parent));
             family.extend(children.map(|(id, _)| *id));
             next += 1;
@@ -268,14 +236,17 @@ impl Draft {
     }
 
     fn remove_term(&mut self, rng: &mut Rng) {
-        let chosen = rng.choice(self.terms.keys()).copied();
+        let chosen = rng.choice(self.content.terms.keys()).copied();
         for id in chosen.map(|id| self.family(id)).unwrap_or_default() {
-            self.terms.remove(&id);
+            self.content.terms.remove(&id);
         }
     }
 
     fn move_term(&mut self, rng: &mut Rng) {
-        let (chosen, to) = (rng.choice(self.terms.keys()).copied(), self.any_place(rng));
+        let (chosen, to) = (
+            rng.choice(self.content.terms.keys()).copied(),
+            self.any_place(rng),
+        );
         let (Some(chosen), Some((category, parent))) = (chosen, to) else {
             return;
         };
@@ -284,9 +255,9 @@ impl Draft {
             return;
         }
         for id in family {
-            self.terms.get_mut(&id).unwrap().category = category;
+            self.content.terms.get_mut(&id).unwrap().category = category;
         }
-        self.terms.get_mut(&chosen).unwrap().parent = parent;
+        self.content.terms.get_mut(&chosen).unwrap().parent = parent;
     }
 
     /// Changes the name in one culture, to one that it had before or to one that no version had.
@@ -315,34 +286,30 @@ impl Draft {
         if let Some(node) = self.any_node(rng)
             && node.names.remove(culture).is_none()
         {
-            let name = format!("{} {culture}", node.names[DEFAULT_CULTURE]);
-            node.names.insert(culture, name);
+            node.add_name(culture);
         }
     }
 
     fn set_or_remove_notation(&mut self, rng: &mut Rng) {
         let notation = rng.bool().then(|| format!("N{}", rng.u8(..3)));
         if let Some(node) = self.any_node(rng) {
-            node.notation = notation;
+            node.others.remove("notation");
+            let notation = notation.map(|notation| ("notation".to_owned(), json!(notation)));
+            node.others.extend(notation);
         }
     }
 
     fn remove_category(&mut self, rng: &mut Rng) {
         if let Some(removed) = self.empty_category(rng) {
-            self.categories.remove(&removed);
+            self.content.categories.remove(&removed);
         }
     }
 
     fn empty_category(&mut self, rng: &mut Rng) -> Option<u64> {
-        let chosen = rng.choice(self.categories.keys()).copied()?;
-        self.terms.retain(|_, term| term.category != chosen);
+        let chosen = rng.choice(self.content.categories.keys()).copied()?;
+        self.content.terms.retain(|_, term| term.category != chosen);
         Some(chosen)
     }
-}
-
-fn in_french(node: &mut Node) {
-    let name = format!("{} {FRENCH}", node.names[DEFAULT_CULTURE]);
-    node.names.insert(FRENCH, name);
 }
 
 /// Returns a file that the projector refuses; each number makes other bytes.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `draft`, `stored_file` | the files that are uploaded, and how S3 stores them |
 //! | `content` | the oracle's reading of a file, from which the scenarios derive what must be stored and answered |
+//! | `actors` | invocations of the functions as AWS makes them, planned actions, the first violation of a run |
 //! | `raw` | raw reading of the table, the buckets and the recorded requests |
 //! | `store` | the scenario of the event store and the projection |
 //! | `aggregates` | the scenario of the stream and the aggregates |
@@ -16,11 +17,11 @@
 #![allow(clippy::disallowed_methods, reason = "a test is no function that is frozen")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod actors;
 mod aggregates;
 mod caches;
 mod content;
 mod draft;
-
 mod isolation;
 mod losses;
 mod raw;

@@ -70,6 +70,14 @@ pub fn process_for(
     Lookup::new(auth, CacheControl::default(), parts, clock)
 }
 
+/// Returns a stack with a version of this file, and a process over it.
+pub async fn served(file: &str) -> (World, Lookup) {
+    let world = World::new();
+    world.push(TENANT, file.as_bytes()).await;
+    let lookup = process(&world);
+    (world, lookup)
+}
+
 /// Returns the response to a request; a target without a leading slash is below the tenant.
 pub async fn ask(lookup: &Lookup, method: &str, target: &str, body: Option<&Value>) -> Response {
     ask_with(lookup, method, target, &json!({}), body).await
@@ -113,23 +121,69 @@ pub async fn post(lookup: &Lookup, target: &str, sent: &Value) -> (u16, Value) {
     (answer.status_code, body(&answer))
 }
 
-/// Returns the items of all pages of a list.
+/// Returns the items of all pages of a list. Each page has items.
 pub async fn pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    walk(lookup, target, false).await
+}
+
+/// Returns the items of all pages of at most `limit` items.
+pub async fn small_pages(lookup: &Lookup, target: &str, limit: usize) -> Vec<Value> {
+    pages(lookup, &format!("{target}{}limit={limit}", join(target))).await
+}
+
+/// Returns the items of all pages of a list whose pages may be empty and still lead to another.
+pub async fn sparse_pages(lookup: &Lookup, target: &str) -> Vec<Value> {
+    walk(lookup, target, true).await
+}
+
+/// Returns the sign between a target and a further parameter.
+pub fn join(target: &str) -> char {
+    if target.contains('?') { '&' } else { '?' }
+}
+
+async fn walk(lookup: &Lookup, target: &str, may_be_empty: bool) -> Vec<Value> {
+    let limit = target
+        .split(['?', '&'])
+        .find_map(|part| part.strip_prefix("limit="));
+    let limit = limit.map_or(usize::MAX, |limit| limit.parse().unwrap());
     let (mut items, mut cursor) = (Vec::new(), String::new());
-    let join = if target.contains('?') { '&' } else { '?' };
     for _ in 0..10_000 {
         let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
-        assert_eq!(status, 200, "{page}");
+        assert_eq!(status, 200, "{target}: {page}");
         let found = page["items"].as_array().unwrap();
+        assert!(found.len() <= limit, "{target}: {page}");
         assert!(
-            cursor.is_empty() || !found.is_empty(),
+            may_be_empty || cursor.is_empty() || !found.is_empty(),
             "{target} leads to an empty page"
         );
         items.extend(found.iter().cloned());
         match page["nextCursor"].as_str() {
             None => return items,
-            Some(next) => cursor = format!("{join}cursor={next}"),
+            Some(next) => cursor = format!("{}cursor={next}", join(target)),
         }
     }
     panic!("{target} does not end")
+}
+
+/// Checks that requests are answered with problems. Each line of the table has a target, the status, the code, and
+/// the pointer or `-` for none; `*` is anything.
+pub async fn problems(lookup: &Lookup, table: &str) {
+    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+    for line in lines {
+        let (target, expected) = line.split_once(' ').unwrap();
+        let expected: Vec<&str> = expected.split_whitespace().collect();
+        let (status, body) = get(lookup, target).await;
+        let code = body["type"]
+            .as_str()
+            .and_then(|code| code.strip_prefix("/problems/"));
+        let status = status.to_string();
+        let found = [
+            &status,
+            code.unwrap_or("-"),
+            body["pointer"].as_str().unwrap_or("-"),
+        ];
+        let mut pairs = expected.iter().zip(found);
+        let is_expected = pairs.all(|(expected, found)| *expected == "*" || *expected == found);
+        assert!(is_expected, "{line}: {body}");
+    }
 }

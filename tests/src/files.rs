@@ -72,6 +72,13 @@ pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
+/// Returns a file with one category called Sector and terms of these ids, named by a function.
+pub fn named(ids: impl IntoIterator<Item = u64>, name: impl Fn(u64) -> String) -> Vec<u8> {
+    let names: Vec<(u64, String)> = ids.into_iter().map(|id| (id, name(id))).collect();
+    let terms: Vec<(u64, &str)> = names.iter().map(|(id, name)| (*id, name.as_str())).collect();
+    small(&terms)
+}
+
 /// Returns a file with one category called Sector and the given terms.
 pub fn small(terms: &[(u64, &str)]) -> Vec<u8> {
     let terms: Vec<Value> = terms

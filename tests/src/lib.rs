@@ -4,7 +4,10 @@
 //! |---|---|
 //! | [`world`] | projector and aggregator with their table, buckets, queues and topic |
 //! | [`files`] | the files of tests, and the items of a file |
+//! | [`asking`] | requests to a process of the lookup |
 //! | [`operator`] | an operator with a projector at hand |
+//! | [`by_hand`] | items and objects that a test reads and changes by hand |
+//! | [`plain`] | a plain reading of a file |
 //! | [`queues`] | the queues of a stack |
 //! | [`budget`] | the extent of the proofs |
 //! | [`fault_plan`] | the faults at each request, and pairs of them |
@@ -18,10 +21,12 @@
 
 pub mod asking;
 pub mod budget;
+pub mod by_hand;
 pub mod fault_plan;
 pub mod files;
 pub mod notification;
 pub mod operator;
+pub mod plain;
 pub mod queues;
 pub mod summary;
 pub mod world;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_dynamodb::types::AttributeValue;
 use projector::{Config, Projector, ProjectorError};
-use serde_json::Value;
+use serde_json::{Value, json};
 use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_runtime::{AwsEnv, Clock, RetryPolicy, sdk_config};
 use taxonomy_store::{Archive, Committed, Head, Heads, Sources, Table};
@@ -24,7 +24,7 @@ use taxonomy_testkit::{
 use taxonomy_versioning::{Deadline, Service, ServiceConfig, Stores};
 use tokio::time::Instant;
 
-pub use crate::files::{expected, read, sample, small};
+pub use crate::files::{expected, named, read, sample, small};
 use crate::notification;
 pub use crate::queues::{
     AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, DEFERRED, DOWNLOAD_DEAD_LETTERS, DOWNLOADS, RETRIES,
@@ -294,9 +294,15 @@ impl World {
 
     /// Delivers all records of the stream to a new process of the aggregator.
     pub async fn aggregate(&self) {
-        let batch = serde_json::from_value(self.db.stream_event(TABLE)).unwrap();
+        let failed = self.aggregate_records(&self.db.stream_records(TABLE)).await;
+        assert_eq!(failed, json!([]));
+    }
+
+    /// Delivers these records to a new process of the aggregator, and returns those that failed.
+    pub async fn aggregate_records(&self, records: &[Value]) -> Value {
+        let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
         let response = Box::pin(self.aggregator().handle(batch, Deadline::NONE)).await;
-        assert!(response.batch_item_failures.is_empty());
+        serde_json::to_value(response).unwrap()["batchItemFailures"].take()
     }
 
     /// Delivers each message of the deferred queue to a new process of the aggregator until the queue is empty, for at most `rounds` rounds.
@@ -412,11 +418,24 @@ impl World {
         died
     }
 
+    /// Delivers an event to a new process of the projector that dies before its n-th request of this operation.
+    pub async fn dies_at(&self, event: Value, nth: usize, operation: &str) {
+        let when = When::nth(nth).operation(operation);
+        assert!(
+            self.dies(event, when, Fault::Crash).await,
+            "it does not come so far"
+        );
+    }
+
+    /// Injects a fault into requests of the stack.
+    pub fn inject(&self, when: When, fault: Fault) {
+        self.transport.inject(when, fault);
+    }
+
     /// Leaves a version committed and not projected, by a process whose heartbeat is stale.
     pub async fn leave_unfinished(&self, file: &[u8]) {
         let event = self.upload(TENANT, file);
-        let first = When::nth(1).operation("PutItem");
-        assert!(self.dies(event, first, Fault::Crash).await);
+        self.dies_at(event, 1, "PutItem").await;
         self.pass(91);
     }
 
@@ -445,23 +464,6 @@ impl World {
             }
         }
         panic!("the retry queue does not run empty");
-    }
-
-    /// Writes an item as an operator would by hand.
-    pub async fn put_by_hand(&self, item: Item) {
-        let put = self.db.client().put_item().table_name(TABLE);
-        put.set_item(Some(item)).send().await.unwrap();
-    }
-
-    /// Deletes an item as an operator would by hand.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a test does by hand what no function may do"
-    )]
-    pub async fn delete_by_hand(&self, item: &Item) {
-        let delete = self.db.client().delete_item().table_name(TABLE);
-        let delete = delete.key("PK", item["PK"].clone()).key("SK", item["SK"].clone());
-        delete.send().await.unwrap();
     }
 
     /// Returns the recorded requests and responses.
@@ -515,7 +517,7 @@ fn plain(item: Item) -> ((String, String), BTreeMap<String, String>) {
 }
 
 /// Renders a value so that equal values have equal texts, whatever the order of a map is.
-fn text(value: &AttributeValue) -> String {
+pub fn text(value: &AttributeValue) -> String {
     match value {
         AttributeValue::S(text) => format!("{text:?}"),
         AttributeValue::N(number) => number.clone(),
@@ -529,6 +531,11 @@ fn text(value: &AttributeValue) -> String {
         ),
         other => panic!("nothing of this type is stored: {other:?}"),
     }
+}
+
+/// Returns an event of a schedule.
+pub fn scheduled(kind: &str) -> Value {
+    json!({"source": "taxonomy.schedule", "detail-type": kind})
 }
 
 /// The tenant of most tests.

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use serde_json::Value;
-use taxonomy_model::Provenance;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::World;
 use taxonomy_versioning::Deadline;
 
@@ -228,27 +226,13 @@ async fn perform(world: &World, step: &Step) {
         Step::Unprojected(tenant, file) => {
             let event = world.upload(TENANTS[*tenant], file.to_string().as_bytes());
             world
-                .transport
-                .inject(When::nth(1).operation("PutItem"), Fault::Crash);
-            let projector = world.projector();
-            let handled = projector.handle(event, Deadline::NONE);
-            drop(world.transport.until_crash(handled).await);
-            world.transport.reset_faults();
+                .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
+                .await;
             // The heartbeat of the dead process ends, or the next one would leave the tenant to it.
             world.pass(200);
         }
-        Step::Rebuild(tenant) => {
-            let (tenant, service) = (TENANTS[*tenant].parse().unwrap(), world.service());
-            service.rebuild(&tenant, Provenance::default()).await.unwrap();
-            service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-        }
-        Step::RollBack(tenant, to) => {
-            let (tenant, service) = (TENANTS[*tenant].parse().unwrap(), world.service());
-            let to = taxonomy_keys::Version::new(*to).unwrap();
-            let rolled_back = service.roll_back(&tenant, to, Provenance::default());
-            rolled_back.await.unwrap();
-            service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-        }
+        Step::Rebuild(tenant) => drop(world.rebuild(TENANTS[*tenant]).await),
+        Step::RollBack(tenant, to) => drop(world.roll_back(TENANTS[*tenant], *to).await),
         Step::Days(days) => world.pass(days * 86_400),
     }
 }

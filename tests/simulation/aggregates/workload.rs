@@ -6,16 +6,16 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use aggregator::Batch;
 use fastrand::Rng;
-use serde_json::{Value, json};
+use serde_json::Value;
 use taxonomy_keys::Version;
 use taxonomy_store::{Archive, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
 use taxonomy_tests::world::{DEFERRED, World};
-use taxonomy_versioning::{AggregateUpdater, Deadline};
+use taxonomy_versioning::AggregateUpdater;
+
+use crate::actors::{self, Violation, aggregate_deferred, aggregate_records};
 
 use super::checker::{Delivery, Invariants, WrongItem, check_messages, wrong_items};
 use super::history::{History, Record, TENANTS};
@@ -125,7 +125,7 @@ struct Workload<'h> {
     plan: Plan,
     rng: RefCell<Rng>,
     invariants: RefCell<Invariants<'h>>,
-    violation: RefCell<Option<String>>,
+    violation: Violation,
     delivery: RefCell<Delivery>,
     records: Cell<usize>,
 }
@@ -148,16 +148,17 @@ pub(crate) async fn run(plan: Plan, history: &History, seed: u64) -> Run {
         for shard in 0..plan.shards {
             workload.poll(scenario, shard);
         }
-        workload.plan(scenario, plan.redeliveries, Workload::redeliver);
-        workload.plan(scenario, plan.restarts, Workload::restart);
-        workload.plan(scenario, plan.strays, Workload::deliver_stray);
-        workload.plan(scenario, plan.retries, Workload::retry_deferred);
+        let redeliver = Workload::redeliver;
+        actors::plan(scenario, plan.redeliveries, &workload, redeliver);
+        actors::plan(scenario, plan.restarts, &workload, Workload::restart);
+        actors::plan(scenario, plan.strays, &workload, Workload::deliver_stray);
+        actors::plan(scenario, plan.retries, &workload, Workload::retry_deferred);
     });
     let account = Box::pin(account).await;
     workload.world.db.drop_replica();
     Box::pin(workload.finish()).await;
     Run {
-        violation: workload.violation.take(),
+        violation: workload.violation.get(),
         wrong: wrong_items(&workload.world, history),
         messages: check_messages(&workload.world, history, &workload.delivery.borrow()),
         records: workload.records.get(),
@@ -188,7 +189,7 @@ impl<'h> Workload<'h> {
             plan,
             rng: RefCell::new(rng),
             invariants: RefCell::new(Invariants::new(history)),
-            violation: RefCell::default(),
+            violation: Violation::default(),
             delivery: RefCell::new(Delivery {
                 is_ordered: true,
                 ..Delivery::default()
@@ -197,27 +198,10 @@ impl<'h> Workload<'h> {
         }
     }
 
-    /// Plans an action several times, at random moments.
-    fn plan<'a>(
-        self: &Rc<Self>,
-        scenario: &mut Scenario<'a, bool>,
-        times: usize,
-        action: fn(&Rc<Self>, &mut Scenario<'a, bool>),
-    ) where
-        'h: 'a,
-    {
-        for _ in 0..times {
-            let workload = Rc::clone(self);
-            scenario.later(move |scenario| action(&workload, scenario));
-        }
-    }
-
     /// Records the first violation; the run continues, as the service would.
     fn check(&self) {
-        if self.violation.borrow().is_none() {
-            let checked = self.invariants.borrow_mut().check(&self.world);
-            *self.violation.borrow_mut() = checked.err();
-        }
+        let check = || self.invariants.borrow_mut().check(&self.world);
+        self.violation.check(check);
     }
 
     /// Delivers batch after batch to the end of a shard, from its present position.
@@ -371,16 +355,7 @@ impl<'h> Workload<'h> {
         let workload = Rc::clone(self);
         scenario.start("deferred", move |actor| {
             let world = workload.world.acting_as(actor);
-            async move {
-                let event = sqs_event(DEFERRED, std::slice::from_ref(&message));
-                let batch: Batch = serde_json::from_value(event).unwrap();
-                let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
-                let is_acknowledged = response.batch_item_failures.is_empty();
-                if is_acknowledged {
-                    world.sqs.delete(DEFERRED, &message);
-                }
-                is_acknowledged
-            }
+            async move { aggregate_deferred(&world, message).await }
         });
     }
 
@@ -395,8 +370,7 @@ impl<'h> Workload<'h> {
             };
             let done = self.invoke(&self.world, left.clone(), number).await;
             if done < left.len() {
-                let mut violation = self.violation.borrow_mut();
-                violation.get_or_insert_with(|| "a delivery without faults failed".to_owned());
+                self.violation.add("a delivery without faults failed".to_owned());
             }
             self.check();
         }
@@ -407,7 +381,7 @@ impl<'h> Workload<'h> {
         }
         if !self.world.parked().is_empty() {
             let parked = format!("parked although nothing is damaged: {:?}", self.world.parked());
-            self.violation.borrow_mut().get_or_insert(parked);
+            self.violation.add(parked);
         }
         let lost = self.delivery.borrow().lost.clone();
         for (tenant, past) in self.history.pasts.iter().enumerate() {
@@ -421,17 +395,8 @@ impl<'h> Workload<'h> {
 
 /// Delivers a batch to a new process. Returns the number of records before the first failed one.
 pub(crate) async fn deliver(world: &World, records: &[Record]) -> usize {
-    let events: Vec<&Value> = records.iter().map(|record| &record.json).collect();
-    let batch: Batch = serde_json::from_value(json!({ "Records": events })).unwrap();
-    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
-    let failed = response.batch_item_failures.iter();
-    let failed = failed.filter_map(|failed| {
-        let is_it = |event: &&Value| {
-            event["dynamodb"]["SequenceNumber"].as_str() == failed.item_identifier.as_deref()
-        };
-        events.iter().position(is_it)
-    });
-    failed.min().unwrap_or(records.len())
+    let records: Vec<Value> = records.iter().map(|record| record.json.clone()).collect();
+    aggregate_records(world, &records).await
 }
 
 /// Repairs the aggregates of a tenant whose last record was lost.

@@ -62,12 +62,8 @@ impl Cluster {
     ) -> Lookup {
         let world = self.world.acting_as(actor);
         let clock: Arc<dyn Clock> = Arc::new(self.world.clock(skew_ms));
-        let add = |reader: CachedReader| match tier {
-            Some(tier) => reader.with_second_tier(tier),
-            None => reader,
-        };
         // As in the deployed function, a quarter of the cache is for responses.
-        process_over(&world, clock, [bytes; 2], add, |context| context).with_prepared(bytes / 4)
+        process_over(&world, clock, [bytes; 2], with_tier(tier), |context| context).with_prepared(bytes / 4)
     }
 
     /// Uploads a file, and returns the event of the upload.
@@ -125,6 +121,14 @@ impl Cluster {
 
     pub(crate) fn deadline_in(&self, ms: u64) -> Deadline {
         Deadline::of_invocation(self.world.now_ms() + Deadline::MARGIN_MS + ms)
+    }
+}
+
+/// Adds a second tier, if there is one.
+pub(super) fn with_tier(tier: Option<Arc<dyn SecondTier>>) -> impl FnOnce(CachedReader) -> CachedReader {
+    |reader| match tier {
+        Some(tier) => reader.with_second_tier(tier),
+        None => reader,
     }
 }
 

@@ -23,8 +23,16 @@ pub(crate) enum Query {
     Term(u64),
     Terms(Vec<u64>),
     Category(u64),
-    /// A page of this many categories, and the category and cursor after which it begins.
-    Categories(usize, Option<(u64, String)>),
+    /// A page of this many categories, and the page before it.
+    Categories(usize, Option<Page>),
+}
+
+/// A page of categories: its version, its last category, and the cursor to the next page.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Page {
+    pub(crate) version: u64,
+    pub(crate) last: u64,
+    pub(crate) cursor: String,
 }
 
 /// The entities of a version, with those of earlier versions that were removed.
@@ -134,7 +142,7 @@ impl Versions {
                 Some(self.complete(category, version, culture))
             }
             Query::Categories(limit, after) => {
-                let after = after.as_ref().map_or(0, |(after, _)| *after);
+                let after = after.as_ref().map_or(0, |after| after.last);
                 let items = entities.iter().filter_map(|(key, value)| match key {
                     Entity::Category(id) if *id > after && value["removed"] == false => {
                         Some(listed(in_culture(value, known)))

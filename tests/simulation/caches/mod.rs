@@ -8,17 +8,20 @@
 //! | `checker` | whether a response is one of a served version, and new enough |
 //! | `second_tier`, `memory_tier` | the second cache tier: none, one in memory, or Valkey |
 //! | `workload`, `runs` | uploads, crashes, lookups and the passing of time, chosen by a seed; many seeds |
-//! | `staleness` | the time until a new version is served |
+//! | `savings`, `zipf` | what the tiers save, by requests as readers send them |
+//! | `real` | real taxonomies, and what batches and lists cost in reads of files |
 
 mod checker;
 mod cluster;
 mod expected;
 mod memory_tier;
+mod real;
 mod runs;
+mod savings;
 mod second_tier;
-mod staleness;
 mod workload;
+mod zipf;
 
 use taxonomy_tests::summary::Summary;
 
-static SUMMARY: Summary = Summary::new("caches", &["runs", "runs over Valkey", "staleness"]);
+static SUMMARY: Summary = Summary::new("caches", &["runs", "runs over Valkey"]);

@@ -16,11 +16,12 @@ use taxonomy_testkit::{Fault, FaultRates, Interleaving, Scenario, When};
 use taxonomy_tests::world::RETRIES;
 use taxonomy_versioning::Deadline;
 
+use crate::actors::{Violation, plan, project};
 use crate::draft::{CULTURES, Draft, MARKER};
 
-use super::checker::{Checker, Counts, Request};
+use super::checker::{Checker, Counts, Request, version_of};
 use super::cluster::{Cluster, get};
-use super::expected::Query;
+use super::expected::{Page, Query};
 use super::second_tier::Tier;
 
 /// The number of lookup processes.
@@ -68,12 +69,12 @@ struct Workload {
     drafts: RefCell<BTreeMap<&'static str, (Draft, u64)>>,
     /// The last ETag of each URL.
     etags: RefCell<BTreeMap<String, String>>,
-    /// Tenant, last category and cursor of the pages so far.
-    cursors: RefCell<Vec<(&'static str, u64, String)>>,
+    /// The tenants of the pages so far, and the pages.
+    pages: RefCell<Vec<(&'static str, Page)>>,
     /// The requests that wait for a response.
     waiting: Cell<usize>,
     projectors: Cell<usize>,
-    violation: RefCell<Option<String>>,
+    violation: Violation,
 }
 
 /// Runs a seed. Returns what it checked and the log of the run, or a violation.
@@ -97,16 +98,16 @@ pub(crate) async fn run(seed: u64, tier: Tier) -> Result<(Summary, String), Stri
             observed.cluster.borrow_mut().observe();
             Ok(())
         });
-        workload.plan(scenario, UPLOADS, Workload::upload);
-        workload.plan(scenario, RETRIES_RECEIVED, Workload::receive_retries);
-        workload.plan(scenario, REPLICATIONS, Workload::replicate);
-        workload.plan(scenario, PASSINGS_OF_TIME, Workload::pass_time);
-        workload.plan(scenario, DISTURBANCES, Workload::disturb_tier);
-        workload.plan(scenario, FAILURES_OF_FILES, Workload::fail_files);
-        workload.plan(scenario, REQUESTS, Workload::request);
+        plan(scenario, UPLOADS, &workload, Workload::upload);
+        plan(scenario, RETRIES_RECEIVED, &workload, Workload::receive_retries);
+        plan(scenario, REPLICATIONS, &workload, Workload::replicate);
+        plan(scenario, PASSINGS_OF_TIME, &workload, Workload::pass_time);
+        plan(scenario, DISTURBANCES, &workload, Workload::disturb_tier);
+        plan(scenario, FAILURES_OF_FILES, &workload, Workload::fail_files);
+        plan(scenario, REQUESTS, &workload, Workload::request);
     });
     let account = Box::pin(account).await;
-    if let Some(violation) = workload.violation.take() {
+    if let Some(violation) = workload.violation.get() {
         return Err(format!("PROVE_SEED={seed}: {violation}\n{account}"));
     }
     let cluster = workload.cluster.borrow();
@@ -149,23 +150,10 @@ impl Workload {
             tier,
             checker: RefCell::default(),
             etags: RefCell::default(),
-            cursors: RefCell::default(),
+            pages: RefCell::default(),
             waiting: Cell::new(0),
             projectors: Cell::new(0),
-            violation: RefCell::default(),
-        }
-    }
-
-    /// Plans an action several times, at random moments.
-    fn plan<'a>(
-        self: &Rc<Self>,
-        scenario: &mut Scenario<'a, bool>,
-        times: usize,
-        action: fn(&Rc<Self>, &mut Scenario<'a, bool>),
-    ) {
-        for _ in 0..times {
-            let workload = Rc::clone(self);
-            scenario.later(move |scenario| action(&workload, scenario));
+            violation: Violation::default(),
         }
     }
 
@@ -198,13 +186,13 @@ impl Workload {
         let workload = Rc::clone(self);
         let invocation = move |actor: &str| {
             let cluster = workload.cluster.borrow();
-            let projector = cluster.world.acting_as(actor).projector();
+            let world = cluster.world.acting_as(actor);
             let deadline = ms.map_or(Deadline::NONE, |ms| cluster.deadline_in(ms));
             let (event, running) = (event.clone(), Running::new(&workload));
             async move {
-                let handled = Box::pin(projector.handle(event, deadline)).await;
+                let succeeded = project(&world, event, deadline).await;
                 drop(running);
-                handled.is_ok_and(|response| response.batch_item_failures.is_empty())
+                succeeded
             }
         };
         scenario.deliver("projector", DELIVERIES - 1, |succeeded| !succeeded, invocation);
@@ -295,11 +283,11 @@ impl Workload {
             5..=7 => Query::Terms((0..rng.usize(1..=4)).map(|_| id(rng)).collect()),
             8 | 9 => Query::Category(rng.u64(1..=5)),
             _ => {
-                let cursors = self.cursors.borrow();
-                let cursors = cursors.iter().filter(|(of, ..)| *of == tenant);
-                let after = rng.choice(cursors.collect::<Vec<_>>());
+                let pages = self.pages.borrow();
+                let pages = pages.iter().filter(|(of, _)| *of == tenant);
+                let after = rng.choice(pages.collect::<Vec<_>>());
                 let after = after.filter(|_| rng.u8(0..3) == 0);
-                let after = after.map(|(_, after, cursor)| (*after, cursor.clone()));
+                let after = after.map(|(_, page)| page.clone());
                 Query::Categories([1, 2, 3, 50][rng.usize(0..4)], after)
             }
         };
@@ -325,7 +313,7 @@ impl Workload {
         let versions = &cluster.versions[request.tenant];
         let checked = self.checker.borrow_mut().check(versions, request, response);
         if let Err(violation) = checked {
-            self.violation.borrow_mut().get_or_insert(violation);
+            self.violation.add(violation);
             return;
         }
         if let Some(etag) = response.headers.get("etag") {
@@ -336,9 +324,14 @@ impl Workload {
             let body: Value = serde_json::from_str(&response.body).unwrap();
             let last = body["items"].as_array().and_then(|items| items.last());
             if let (Some(cursor), Some(last)) = (body["nextCursor"].as_str(), last) {
-                let after = last["id"].as_u64().unwrap();
-                let cursor = (request.tenant, after, cursor.to_owned());
-                self.cursors.borrow_mut().push(cursor);
+                let (version, _) = version_of(&response.headers["etag"]).unwrap();
+                let (last, cursor) = (last["id"].as_u64().unwrap(), cursor.to_owned());
+                let page = Page {
+                    version,
+                    last,
+                    cursor,
+                };
+                self.pages.borrow_mut().push((request.tenant, page));
             }
         }
     }

@@ -1,21 +1,16 @@
 //! A first changeset with as many categories as a test needs, without the items that a real load of them would write.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::{TenantId, Version};
+use taxonomy_keys::TenantId;
 use taxonomy_model::{CategoryCounts, Counts};
 use taxonomy_store::{Archive, Object, Packed};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::dynamodb::s;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::world::World;
 
 /// Replaces the first changeset of a tenant by one with these categories, all of which have the same counts and are touched.
 pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64, counts: &Counts) {
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
-    let entry = world
-        .heads()
-        .entry(tenant, Version::FIRST)
-        .await
-        .unwrap()
-        .unwrap();
+    let entry = world.entry(tenant.as_str(), 1).await;
     let mut header = archive
         .header(tenant, entry.version, &entry.changeset)
         .await
@@ -31,13 +26,12 @@ pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64,
     let changeset = Object::changeset(&header, packed);
     archive.put(&changeset).await.unwrap();
     let partition = format!("TAXONOMY#{tenant}");
-    let item = world.db.item(TABLE, &partition, "CHANGESET#000000000001");
-    let mut item = item.unwrap();
+    let mut item = world.item(&partition, "CHANGESET#000000000001");
     let index = entry
         .index_key
         .replace(&entry.changeset.to_string(), &id.to_string());
-    item.insert("IndexKey".to_owned(), AttributeValue::S(index));
-    item.insert("ChangesetId".to_owned(), AttributeValue::S(id.to_string()));
-    item.insert("ChangesetKey".to_owned(), AttributeValue::S(changeset.key));
+    item.insert("IndexKey".to_owned(), s(&index));
+    item.insert("ChangesetId".to_owned(), s(id.as_str()));
+    item.insert("ChangesetKey".to_owned(), s(&changeset.key));
     world.put_by_hand(item).await;
 }

@@ -13,6 +13,8 @@ use taxonomy_tests::summary::thousands;
 use taxonomy_tests::world::{DEFERRED, World, small};
 use tokio::time::Instant;
 
+use crate::actors::aggregate;
+
 use super::SUMMARY;
 use super::categories::put_categories;
 
@@ -60,12 +62,12 @@ async fn count(categories: u64) -> (String, Vec<String>) {
     world.exchanges().clear();
 
     let began = Instant::now();
-    let failed = invoke(&world, &json!({ "Records": [record()] })).await;
+    let failed = invoke(&world, json!({ "Records": [record()] })).await;
     assert_eq!(failed, json!([]), "the batch succeeds");
     let mut invocations = 0;
     while totals(&world).is_none() && invocations < MOST {
         invocations += 1;
-        let failed = invoke(&world, &sqs_event(DEFERRED, &world.sqs.take(DEFERRED))).await;
+        let failed = invoke(&world, sqs_event(DEFERRED, &world.sqs.take(DEFERRED))).await;
         assert_eq!(failed, json!([]), "a deferred record stays in its queue");
     }
     let mut violations = Vec::new();
@@ -110,13 +112,11 @@ fn record() -> Value {
 }
 
 /// Delivers an event to a new process, and returns the failed records.
-async fn invoke(world: &World, event: &Value) -> Value {
-    let batch = serde_json::from_value(event.clone()).unwrap();
-    let aggregator = world.aggregator();
-    let handled = Box::pin(aggregator.handle(batch, world.invocation_of(INVOCATION)));
+async fn invoke(world: &World, event: Value) -> Value {
+    let handled = aggregate(world, event, world.invocation_of(INVOCATION));
     // The function ends before its time-out.
-    let response = tokio::time::timeout(INVOCATION, handled).await.unwrap();
-    serde_json::to_value(response).unwrap()["batchItemFailures"].take()
+    let mut response = tokio::time::timeout(INVOCATION, handled).await.unwrap();
+    response["batchItemFailures"].take()
 }
 
 /// Returns the version of the totals.

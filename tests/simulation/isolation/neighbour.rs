@@ -1,16 +1,12 @@
 //! The ways in which the noisy tenant fails.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use fastrand::Rng;
-use taxonomy_keys::Version;
 use taxonomy_model::Counts;
-use taxonomy_store::LogEntry;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::World;
 use tokio::task::spawn_local;
@@ -21,6 +17,8 @@ use super::platform::Platform;
 use super::uploads::file;
 
 pub(crate) const NOISY: &str = "noisy";
+/// The log entry of its first version.
+const LOG: (&str, &str) = ("TAXONOMY#noisy", "CHANGESET#000000000001");
 
 /// A way to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,11 +59,16 @@ impl Neighbour {
     /// Makes the first version of the noisy tenant, and damages it.
     pub(crate) async fn prepare(self, world: &World, rng: &mut Rng) {
         world.push(NOISY, &file(rng, 1)).await;
-        let entry = entry(world).await;
+        let entry = world.entry(NOISY, 1).await;
         match self {
-            Self::DamagedChangeset => damage(world, &entry.changeset_key),
-            Self::MissingSnapshot => world.s3.delete(CHANGESETS_BUCKET, &entry.snapshot_key),
-            Self::HoleInTheLog => world.delete_by_hand(&log_item(world)).await,
+            Self::DamagedChangeset => {
+                let mut bytes = world.body(&entry.changeset_key);
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 0xFF;
+                world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, bytes);
+            }
+            Self::MissingSnapshot => world.lose(&entry.snapshot_key),
+            Self::HoleInTheLog => world.delete_by_hand(&world.item(LOG.0, LOG.1)).await,
             Self::UnknownFormat => {
                 let later = br#"{"formatVersion":2,"facts":[]}"#;
                 let later = zstd::encode_all(&later[..], 3).unwrap();
@@ -74,7 +77,11 @@ impl Neighbour {
             Self::HeaderAtTheBound => {
                 put_categories(world, &NOISY.parse().unwrap(), 2_001, &Counts::default()).await;
             }
-            Self::ItemChangedByHand => change_by_hand(world, rng).await,
+            Self::ItemChangedByHand => {
+                let changes = [("Source", (LOG.0, "HEAD")), ("Totals", LOG)];
+                let (name, item) = rng.choice(changes).unwrap();
+                world.alter(item, name, Some(AttributeValue::Null(true))).await;
+            }
             Self::ThrottledPartition | Self::UploadsEverySecond | Self::LoadThatNeverFits => {}
         }
     }
@@ -86,15 +93,14 @@ impl Neighbour {
             Self::ThrottledPartition => {
                 for partition in partitions {
                     let writes = When::always().operation("PutItem").containing(partition);
-                    world.transport.inject(writes, Fault::Throttle);
+                    world.inject(writes, Fault::Throttle);
                 }
             }
             Self::LoadThatNeverFits => {
                 // One item in ten minutes.
                 let writes = When::always().operation("PutItem").containing("TERM#noisy");
-                world
-                    .transport
-                    .inject(writes, Fault::SlowBeforeApply(Duration::from_secs(600)));
+                let slow = Fault::SlowBeforeApply(Duration::from_secs(600));
+                world.inject(writes, slow);
             }
             _ => {}
         }
@@ -115,33 +121,4 @@ impl Neighbour {
             }
         });
     }
-}
-
-async fn entry(world: &World) -> LogEntry {
-    let entry = world.heads().entry(&NOISY.parse().unwrap(), Version::FIRST).await;
-    entry.unwrap().unwrap()
-}
-
-fn log_item(world: &World) -> Item {
-    let partition = format!("TAXONOMY#{NOISY}");
-    world
-        .db
-        .item(TABLE, &partition, "CHANGESET#000000000001")
-        .unwrap()
-}
-
-fn damage(world: &World, key: &str) {
-    let mut bytes = world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 0xFF;
-    world.s3.put(CHANGESETS_BUCKET, key, bytes);
-}
-
-async fn change_by_hand(world: &World, rng: &mut Rng) {
-    let partition = format!("TAXONOMY#{NOISY}");
-    let head = world.db.item(TABLE, &partition, "HEAD").unwrap();
-    let changes: BTreeMap<&str, Item> = [("Totals", log_item(world)), ("Source", head)].into();
-    let (name, mut item) = rng.choice(changes).unwrap();
-    item.insert(name.to_owned(), AttributeValue::Null(true));
-    world.put_by_hand(item).await;
 }

@@ -9,10 +9,12 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{DEFERRED, RETRIES, World};
+use taxonomy_tests::world::{DEFERRED, RETRIES, World, scheduled};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout};
+
+use crate::actors::{aggregate, done, given_up, is_acknowledged};
 
 /// The time-out of both functions.
 const INVOCATION: Duration = Duration::from_secs(900);
@@ -106,7 +108,7 @@ impl Platform {
     async fn sweep(self: Rc<Self>) {
         loop {
             sleep(SWEEP).await;
-            let event = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+            let event = scheduled("sweep");
             spawn_local(Rc::clone(&self).invoke_asynchronously(event));
         }
     }
@@ -138,8 +140,7 @@ impl Platform {
                 }
             }
         }
-        let body = json!({ "requestPayload": event }).to_string();
-        self.world.sqs.send(RETRIES, &body);
+        self.world.sqs.send(RETRIES, &given_up(&event));
     }
 
     /// Invokes the projector. Returns `None` if the invocation is throttled, `Some(None)` if it failed.
@@ -152,14 +153,10 @@ impl Platform {
         Some(response.map(|response| serde_json::to_value(response).unwrap()))
     }
 
-    async fn invoke_aggregator(&self, event: &Value) -> Option<Value> {
-        let aggregator = self.world.aggregator();
-        let batch = serde_json::from_value(event.clone()).unwrap();
+    async fn invoke_aggregator(&self, event: Value) -> Option<Value> {
         let deadline = self.world.invocation_of(INVOCATION);
-        let handled = timeout(INVOCATION, Box::pin(aggregator.handle(batch, deadline))).await;
-        handled
-            .ok()
-            .map(|response| serde_json::to_value(response).unwrap())
+        let handled = aggregate(&self.world, event, deadline);
+        timeout(INVOCATION, handled).await.ok()
     }
 
     /// Polls a queue, with one message for each invocation. A throttled or failed message stays hidden.
@@ -177,9 +174,9 @@ impl Platform {
                 let event = sqs_event(queue, std::slice::from_ref(&message));
                 let response = match queue {
                     RETRIES => platform.invoke_projector(event).await.flatten(),
-                    _ => platform.invoke_aggregator(&event).await,
+                    _ => platform.invoke_aggregator(event).await,
                 };
-                if response.is_some_and(|response| response["batchItemFailures"] == json!([])) {
+                if response.is_some_and(|response| is_acknowledged(&response)) {
                     platform.world.sqs.delete(queue, &message);
                 }
                 drop(slot);
@@ -231,7 +228,7 @@ impl Platform {
                 sleep(POLL).await;
                 continue;
             }
-            let response = self.invoke_aggregator(&json!({ "Records": batch })).await;
+            let response = self.invoke_aggregator(json!({ "Records": batch })).await;
             let done = response.map_or(0, |response| done(&batch, &response));
             at += done;
             if done < batch.len() {
@@ -258,14 +255,4 @@ impl Platform {
             sleep(POLL).await;
         }
     }
-}
-
-/// Returns the number of records before the first failed one.
-fn done(batch: &[Value], response: &Value) -> usize {
-    let failures = response["batchItemFailures"].as_array().unwrap().iter();
-    let position = |failure: &Value| {
-        let is_it = |record: &Value| record["dynamodb"]["SequenceNumber"] == failure["itemIdentifier"];
-        batch.iter().position(is_it).unwrap()
-    };
-    failures.map(position).min().unwrap_or(batch.len())
 }

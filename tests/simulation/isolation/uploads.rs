@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use serde_json::{Value, json};
+use taxonomy_tests::world::named;
 
 const TENANTS: [&str; 3] = ["acme", "globex", "umbrella"];
 
@@ -40,8 +40,5 @@ pub(crate) fn uploads(rng: &mut Rng) -> Vec<Upload> {
 
 /// Draws a file that differs from those of all other versions.
 pub(crate) fn file(rng: &mut Rng, version: u64) -> Vec<u8> {
-    let term = |id: u64| json!({"id": id, "name": format!("term {id} of version {version}")});
-    let terms: Vec<Value> = (1..=rng.u64(1..=3)).map(term).collect();
-    let category = json!({"id": 1, "name": "Sector", "terms": terms});
-    json!({ "categories": [category] }).to_string().into_bytes()
+    named(1..=rng.u64(1..=3), |id| format!("term {id} of version {version}"))
 }

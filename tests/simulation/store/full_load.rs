@@ -1,20 +1,13 @@
 //! A load that goes on as a full one, because nothing is left of the projected version's content. A known mistake is one that only this test sees.
 
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::{TENANT, World, expected, small};
+use taxonomy_tests::world::{TENANT, World, expected, named};
 
 /// The writes of a full load are others than those that were counted, so it begins at its first.
 #[tokio::test]
 async fn a_load_that_becomes_a_full_one_begins_anew() {
     let world = World::new();
-    let file = |name: &str, step: usize| {
-        let names: Vec<(u64, String)> = (1..=40)
-            .step_by(step)
-            .map(|id| (id, format!("{name} {id}")))
-            .collect();
-        let terms: Vec<(u64, &str)> = names.iter().map(|(id, name)| (*id, name.as_str())).collect();
-        small(&terms)
-    };
+    let file = |name: &str, step: usize| named((1..=40).step_by(step), |id| format!("{name} {id}"));
     world.push(TENANT, &file("Old", 1)).await;
     let first = world.s3.keys(CHANGESETS_BUCKET);
     let v2 = file("New", 2);
@@ -23,9 +16,7 @@ async fn a_load_that_becomes_a_full_one_begins_anew() {
     projector.handle(event, world.deadline_in(30)).await.unwrap();
     let done = world.committed(TENANT).await.cursor.unwrap().done;
     assert!((5..35).contains(&done), "{done}");
-    for key in &first {
-        world.s3.delete(CHANGESETS_BUCKET, key);
-    }
+    first.iter().for_each(|key| world.lose(key));
     world.drain_retries(300).await;
     assert!(world.committed(TENANT).await.is_settled());
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::in_paused_time;
-use taxonomy_tests::world::TENANT;
+use taxonomy_tests::world::{TENANT, tenant};
 use taxonomy_versioning::Deadline;
 use tokio::time::timeout;
 
@@ -16,7 +16,7 @@ use crate::draft::Draft;
 use crate::raw::{head, number};
 
 use super::files::{first, second, third};
-use super::script::{Run, tenant};
+use super::script::Run;
 use super::step::Step;
 
 /// The time after which a request of a dead process arrives.

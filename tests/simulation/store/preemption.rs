@@ -3,16 +3,16 @@
 
 use std::time::Duration;
 
-use serde_json::json;
 use taxonomy_store::Request;
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{in_paused_time, run_all, sample};
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::{RETRIES, TENANT};
+use taxonomy_tests::world::RETRIES;
 use taxonomy_versioning::Deadline;
 use tokio::time::{Instant, sleep_until};
 
+use crate::actors::{project, send_reconcile};
 use crate::draft::refused;
 
 use super::files::{first, second, third};
@@ -134,8 +134,7 @@ impl Race {
         let event = match &self.paused {
             Some(step) => run.put(step),
             None => {
-                let body = json!({ "tenant": TENANT }).to_string();
-                let message = run.world.sqs.send(RETRIES, &body);
+                let message = send_reconcile(&run.world);
                 run.world.sqs.take(RETRIES);
                 sqs_event(RETRIES, &[message])
             }
@@ -148,10 +147,7 @@ impl Race {
             world.transport.inject(When::nth(nth), pause);
         };
         pause_at(first);
-        let paused = Box::pin(async {
-            let projector = world.projector();
-            projector.handle(event.clone(), Deadline::NONE).await.is_ok()
-        });
+        let paused = Box::pin(project(&world, event.clone(), Deadline::NONE));
         let meanwhile = Box::pin(async {
             sleep_until(begin + PAUSE / 2).await;
             if let Some(step) = &self.meanwhile[0] {

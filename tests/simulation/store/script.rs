@@ -11,9 +11,10 @@ use taxonomy_testkit::s3::{Object, sns_event};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, Injected, When};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World};
+use taxonomy_tests::world::{RETRIES, TENANT, World, scheduled, tenant};
 use taxonomy_versioning::{Deadline, Outcome, ServiceConfig};
 
+use crate::actors::{given_up, project, send_reconcile};
 use crate::fault_plan::NthFault;
 use crate::losses::{Lost, are_restored, lose};
 use crate::raw::{configuration, head, is_frozen, number, text};
@@ -200,8 +201,7 @@ impl Run {
             Step::Pass(seconds) => self.world.pass(*seconds),
             Step::UnloadedRebuild => {
                 Box::pin(self.perform(&Step::Ask(Request::Rebuild))).await?;
-                let message = json!({ "tenant": TENANT }).to_string();
-                let event = sqs_event(RETRIES, &[self.world.sqs.send(RETRIES, &message)]);
+                let event = sqs_event(RETRIES, &[send_reconcile(&self.world)]);
                 self.world.sqs.take(RETRIES);
                 let cursor = When::nth(1).operation("UpdateItem");
                 self.invoke_with(&event, cursor, Fault::Crash).await?;
@@ -295,8 +295,7 @@ impl Run {
         self.world.pass(1200);
         let sweeps = ["sweep", "sweep-sources"];
         for sweep in &sweeps[..=usize::from(self.is_event_lost)] {
-            let sweep = json!({"source": "taxonomy.schedule", "detail-type": sweep});
-            if !self.invoke(&sweep, None).await? {
+            if !self.invoke(&scheduled(sweep), None).await? {
                 return Err("a sweep without faults failed".to_owned());
             }
         }
@@ -354,8 +353,7 @@ impl Run {
 
     /// Reconciles the tenant, by a message of the retry queue.
     pub(crate) async fn reconcile(&mut self) -> Result<(), String> {
-        let message = json!({ "tenant": TENANT });
-        self.world.sqs.send(RETRIES, &message.to_string());
+        send_reconcile(&self.world);
         self.drain(None).await
     }
 
@@ -369,8 +367,7 @@ impl Run {
             // The heartbeat of a process that died is stale by the next delivery.
             self.world.pass(STALE_SECONDS);
         }
-        let body = json!({ "requestPayload": event });
-        self.world.sqs.send(RETRIES, &body.to_string());
+        self.world.sqs.send(RETRIES, &given_up(&event));
         self.drain(readings).await
     }
 
@@ -403,11 +400,8 @@ impl Run {
             matches!(outcome, Some(Ok(Outcome::AtRest)))
         } else {
             let deadline = readings.map_or(Deadline::NONE, |readings| deadline_in(&world, readings));
-            let projector = world.projector();
-            // On the heap, because the state of the whole call is large.
-            let process = Box::pin(projector.handle(event.clone(), deadline));
-            let outcome = world.transport.until_crash(process).await;
-            outcome.is_some_and(|result| result.is_ok_and(|response| response.batch_item_failures.is_empty()))
+            let process = Box::pin(project(&world, event.clone(), deadline));
+            world.transport.until_crash(process).await == Some(true)
         };
         self.end_process().await?;
         self.check()?;
@@ -461,10 +455,6 @@ impl Run {
     fn check(&mut self) -> Result<(), String> {
         self.invariants.check(&self.world)
     }
-}
-
-pub(crate) fn tenant() -> TenantId {
-    TENANT.parse().unwrap()
 }
 
 /// Returns the deadline of an invocation with time for this many readings of the clock.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use fastrand::Rng;
-use serde_json::{Value, json};
+use serde_json::Value;
 use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
 use taxonomy_store::Configuration;
@@ -16,9 +16,10 @@ use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
 use taxonomy_tests::budget::{in_paused_time, run_all, seeds};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::{RETRIES, TENANT, World};
+use taxonomy_tests::world::{RETRIES, TENANT, World, scheduled, tenant};
 use taxonomy_versioning::Deadline;
 
+use crate::actors::{Violation, given_up, is_acknowledged, plan, project, send_reconcile};
 use crate::draft::{Draft, refused};
 use crate::stored_file::StoredFile;
 
@@ -27,7 +28,7 @@ use super::changeset_log::Upload;
 use super::files::other_file;
 use super::invariants::Invariants;
 use super::quiescent_checks::{self, LastVersion};
-use super::script::{deadline_in, notification, tenant};
+use super::script::{deadline_in, notification};
 
 const FAULT_RATES: FaultRates = FaultRates {
     stale_read: 20,
@@ -37,9 +38,6 @@ const FAULT_RATES: FaultRates = FaultRates {
 const DELIVERIES: usize = 3;
 /// One event in this many is lost.
 const LOST: u32 = 10;
-
-/// Whether an invocation succeeded.
-type Succeeded = bool;
 
 /// The state that the actors and actions of a run share. It changes only between two requests.
 struct Workload {
@@ -55,7 +53,7 @@ struct Workload {
     open: RefCell<BTreeMap<usize, String>>,
     delivered: Cell<usize>,
     invariants: RefCell<Invariants>,
-    violation: RefCell<Option<String>>,
+    violation: Violation,
 }
 
 /// Runs a seed. Returns the log of the run; a violation comes with the seed and the log.
@@ -72,7 +70,7 @@ async fn run(seed: u64) -> Result<String, String> {
         is_event_lost: Cell::new(false),
         open: RefCell::default(),
         delivered: Cell::new(0),
-        violation: RefCell::default(),
+        violation: Violation::default(),
     });
     let has_operators = seed.is_multiple_of(4);
     let interleaving = Interleaving::new(seed)
@@ -85,11 +83,15 @@ async fn run(seed: u64) -> Result<String, String> {
             checked.check();
             Ok(())
         });
-        workload.plan(scenario, 2..=6, Workload::upload);
-        workload.plan(scenario, 1..=4, Workload::receive_retries);
-        workload.plan(scenario, 0..=3, Workload::pass_time);
+        let times = scenario.rng().usize(2..=6);
+        plan(scenario, times, &workload, Workload::upload);
+        let times = scenario.rng().usize(1..=4);
+        plan(scenario, times, &workload, Workload::receive_retries);
+        let times = scenario.rng().usize(0..=3);
+        plan(scenario, times, &workload, Workload::pass_time);
         if has_operators {
-            workload.plan(scenario, 1..=3, Workload::operate);
+            let times = scenario.rng().usize(1..=3);
+            plan(scenario, times, &workload, Workload::operate);
         }
     });
     let account = Box::pin(account).await;
@@ -99,29 +101,14 @@ async fn run(seed: u64) -> Result<String, String> {
 }
 
 impl Workload {
-    /// Plans an action several times, at random moments.
-    fn plan<'a>(
-        self: &Rc<Self>,
-        scenario: &mut Scenario<'a, Succeeded>,
-        times: std::ops::RangeInclusive<usize>,
-        action: fn(&Rc<Self>, &mut Scenario<'a, Succeeded>),
-    ) {
-        for _ in 0..scenario.rng().usize(times) {
-            let workload = Rc::clone(self);
-            scenario.later(move |scenario| action(&workload, scenario));
-        }
-    }
-
     /// Records the first violation of an invariant; the run continues, as the service would.
     fn check(&self) {
-        if self.violation.borrow().is_none() {
-            let checked = self.invariants.borrow_mut().check(&self.world);
-            *self.violation.borrow_mut() = checked.err();
-        }
+        let check = || self.invariants.borrow_mut().check(&self.world);
+        self.violation.check(check);
     }
 
     /// Uploads a file, and delivers its event unless it is lost.
-    fn upload<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, Succeeded>) {
+    fn upload<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
         let (stored, is_valid) = self.draw_file(scenario.rng());
         stored.put(&self.world);
         if is_valid {
@@ -134,7 +121,7 @@ impl Workload {
             self.is_event_lost.set(true);
             return;
         }
-        let payload = json!({ "requestPayload": event }).to_string();
+        let payload = given_up(&event);
         self.deliver(scenario, "event", event.clone(), payload.clone());
         for _ in 0..scenario.rng().usize(0..=1) {
             let (workload, event, payload) = (Rc::clone(self), event.clone(), payload.clone());
@@ -171,7 +158,7 @@ impl Workload {
     /// Starts an invocation that Lambda repeats; one in four has little time. The retry queue receives `payload` after the last failure.
     fn deliver<'a>(
         self: &Rc<Self>,
-        scenario: &mut Scenario<'a, Succeeded>,
+        scenario: &mut Scenario<'a, bool>,
         name: &str,
         event: Value,
         payload: String,
@@ -186,8 +173,7 @@ impl Workload {
             let deadline = readings.map_or(Deadline::NONE, |readings| deadline_in(&world, readings));
             let (event, workload) = (event.clone(), Rc::clone(&workload));
             async move {
-                let handled = Box::pin(world.projector().handle(event, deadline)).await;
-                let succeeded = handled.is_ok_and(|response| response.batch_item_failures.is_empty());
+                let succeeded = project(&world, event, deadline).await;
                 if succeeded {
                     workload.open.borrow_mut().remove(&number);
                 }
@@ -198,7 +184,7 @@ impl Workload {
     }
 
     /// Receives the visible messages of the retry queue.
-    fn receive_retries<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, Succeeded>) {
+    fn receive_retries<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
         for message in self.world.sqs.take_visible(RETRIES) {
             let body = message.body.clone();
             self.deliver(scenario, "message", sqs_event(RETRIES, &[message]), body);
@@ -206,17 +192,17 @@ impl Workload {
     }
 
     /// Lets time pass, so that leases end and tenants count as left behind; the sweep may run.
-    fn pass_time<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, Succeeded>) {
+    fn pass_time<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
         self.world.pass(scenario.rng().u64(30..1200));
         if scenario.rng().bool() {
-            let event = sweep("sweep");
-            let payload = json!({ "requestPayload": event }).to_string();
+            let event = scheduled("sweep");
+            let payload = given_up(&event);
             self.deliver(scenario, "sweep", event, payload);
         }
     }
 
     /// Runs one command of an operator, and sends the message that reconciles the tenant.
-    fn operate<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, Succeeded>) {
+    fn operate<'a>(self: &Rc<Self>, scenario: &mut Scenario<'a, bool>) {
         let (command, to) = (scenario.rng().u8(..3), scenario.rng().u64(1..=3));
         let is_french = self.is_bilingual && scenario.rng().bool();
         let workload = Rc::clone(self);
@@ -244,8 +230,7 @@ impl Workload {
                 };
                 // Also after a failure the tenant is reconciled.
                 drop(Box::pin(run).await);
-                let message = json!({ "tenant": TENANT }).to_string();
-                world.sqs.send(RETRIES, &message);
+                send_reconcile(&world);
                 true
             }
         });
@@ -264,10 +249,10 @@ impl Workload {
             }
         }
         self.world.pass(1200);
-        self.handle(sweep("sweep")).await?;
+        self.handle(scheduled("sweep")).await?;
         // No event reports the unfinished command of an operator whose process died; the daily sweep finds it.
         if has_operators || self.is_event_lost.get() {
-            self.handle(sweep("sweep-sources")).await?;
+            self.handle(scheduled("sweep-sources")).await?;
         }
         self.violation()?;
         let uploads = self.uploads.borrow().clone();
@@ -296,7 +281,7 @@ impl Workload {
         let again = failed().find(|again| !before.contains(&again.id));
         let reason = match again {
             Some(again) => again.body,
-            None if response["batchItemFailures"] == json!([]) => return Ok(()),
+            None if is_acknowledged(&response) => return Ok(()),
             None => response.to_string(),
         };
         Err(format!(
@@ -307,18 +292,13 @@ impl Workload {
 
     fn violation(&self) -> Result<(), String> {
         self.check();
-        self.violation.borrow().clone().map_or(Ok(()), Err)
+        self.violation.get().map_or(Ok(()), Err)
     }
 
     async fn handle(&self, event: Value) -> Result<Value, String> {
         let handled = Box::pin(self.world.deliver(event)).await;
         handled.map_err(|error| format!("a delivery without faults failed: {error}"))
     }
-}
-
-/// Returns an event of a schedule.
-fn sweep(kind: &str) -> Value {
-    json!({"source": "taxonomy.schedule", "detail-type": kind})
 }
 
 #[test]
