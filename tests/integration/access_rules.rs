@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use serde_yaml_ng::Value;
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
-use crate::template::{TAGGED, properties, template, texts};
+use crate::template::{TAGGED, of_type, properties, template, texts};
 
 /// Returns the keys of the routes that lead to an integration.
 pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String> {
@@ -292,11 +292,6 @@ fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
 #[test]
 fn each_queue_has_one_policy_that_refuses_plain_http() {
     let template = template();
-    let of_type = |kind: &str| -> Vec<String> {
-        let resources = template["Resources"].as_mapping().unwrap().iter();
-        let found = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(kind));
-        found.map(|(name, _)| name.as_str().unwrap().to_owned()).collect()
-    };
     let mut queues = Vec::new();
     for policy in of_type("AWS::SQS::QueuePolicy") {
         let policy = properties(&template, &policy);
@@ -320,7 +315,5 @@ fn each_queue_has_one_policy_that_refuses_plain_http() {
         queues.extend(these);
     }
     queues.sort();
-    let mut declared = of_type("AWS::SQS::Queue");
-    declared.sort();
-    assert_eq!(queues, declared);
+    assert_eq!(queues, of_type("AWS::SQS::Queue").into_iter().collect::<Vec<_>>());
 }

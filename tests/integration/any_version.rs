@@ -1,13 +1,16 @@
 //! Tests of any version over HTTP: a request has the same response from the table and from the version's index file, while the version is
 //! served and later; no response mixes two versions.
 
-use lookup::Response;
+use std::sync::Arc;
+
+use lookup::{Lookup, Response};
 use serde_json::{Value, json};
+use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{TENANT, World, read, sample, small};
+use taxonomy_tests::world::{TENANT, World, expected, read, sample, small};
 
-use taxonomy_tests::asking::{ask, body, get, process, process_with};
+use taxonomy_tests::asking::{ask, body, get, problems, process, process_over, process_with};
 
 /// Returns the paths of requests for every node of the files, or for every twelfth one in a sample, and for nodes that no file has.
 pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
@@ -22,9 +25,10 @@ pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
     ];
     for file in files {
         let taxonomy = read(file);
-        let every = scaled(12, 1);
         let ids = taxonomy.terms().map(|term| term.id().to_string());
-        let ids: Vec<String> = ids.step_by(every).collect();
+        let ids: Vec<String> = ids.collect();
+        let every = if ids.len() < 20 { 1 } else { scaled(12, 1) };
+        let ids: Vec<String> = ids.into_iter().step_by(every).collect();
         for id in &ids {
             paths.extend([
                 format!("terms/{id}"),
@@ -128,14 +132,7 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
     let lookup = process(&world);
     for (position, answers) in served.iter().enumerate() {
         let version = position as u64 + 1;
-        let time = world
-            .heads()
-            .entry(
-                &TENANT.parse().unwrap(),
-                taxonomy_keys::Version::new(version).unwrap(),
-            )
-            .await;
-        let committed_at = time.unwrap().unwrap().committed_at;
+        let committed_at = world.entry(TENANT, version).await.committed_at;
         for (question, known) in questions.iter().zip(answers) {
             let answer = ask(&lookup, "GET", &at_version(question, version), None).await;
             let (then, now) = (of_version(known.clone()), of_version(essence(&answer)));
@@ -154,7 +151,8 @@ async fn a_version_is_answered_alike_from_the_table_and_from_its_file() {
     }
 }
 
-fn rfc3339(epoch_ms: u64) -> String {
+/// Returns a time as answers and notifications have it, from epoch milliseconds.
+pub(crate) fn rfc3339(epoch_ms: u64) -> String {
     let time = aws_sdk_dynamodb::primitives::DateTime::from_millis(i64::try_from(epoch_ms).unwrap());
     time.fmt(aws_sdk_dynamodb::primitives::DateTimeFormat::DateTime)
         .unwrap()
@@ -165,32 +163,23 @@ async fn a_version_that_is_not_there_is_said_so() {
     let world = World::new();
     world.replace(TENANT, &small(&[(1, "One")])).await;
     let lookup = process(&world);
-    let path = format!("/v1/tenants/{TENANT}/terms/1");
-    for (query, status, code) in [
-        ("version=2", 404, "version-not-found"),
-        ("version=99999", 404, "version-not-found"),
-        ("version=0", 400, "invalid-parameter"),
-        ("version=x", 400, "invalid-parameter"),
-        ("version=1&version=1", 400, "invalid-parameter"),
-        ("version=1&asOf=2026-01-01T00:00:00Z", 400, "invalid-parameter"),
-        ("asOf=yesterday", 400, "invalid-parameter"),
-        ("asOf=2020-01-01T00:00:00Z", 404, "version-not-found"),
-        ("asOf=1969-12-31T23:59:59Z", 404, "version-not-found"),
-    ] {
-        let answer = ask(&lookup, "GET", &format!("{path}?{query}"), None).await;
-        let expected = format!("/problems/{code}");
-        assert_eq!(
-            (answer.status_code, &body(&answer)["type"]),
-            (status, &json!(expected)),
-            "{query}"
-        );
-    }
-    assert_eq!(
-        get(&lookup, &format!("{path}?asOf=2099-01-01T00:00:00%2B02:00"))
-            .await
-            .0,
-        200
-    );
+    problems(
+        &lookup,
+        "
+        terms/1?version=2                           404 version-not-found
+        terms/1?version=99999                       404 version-not-found
+        terms/1?version=0                           400 invalid-parameter
+        terms/1?version=x                           400 invalid-parameter
+        terms/1?version=1&version=1                 400 invalid-parameter
+        terms/1?version=1&asOf=2026-01-01T00:00:00Z 400 invalid-parameter
+        terms/1?asOf=yesterday                      400 invalid-parameter
+        terms/1?asOf=2020-01-01T00:00:00Z           404 version-not-found
+        terms/1?asOf=1969-12-31T23:59:59Z           404 version-not-found
+    ",
+    )
+    .await;
+    let later = "terms/1?asOf=2099-01-01T00:00:00%2B02:00";
+    assert_eq!(get(&lookup, later).await.0, 200);
 }
 
 /// A page links to the next page of the same version, even if another version is served by then.
@@ -219,44 +208,87 @@ async fn later_pages_come_from_the_version_of_the_first() {
     assert_eq!(essence(&same), essence(&next));
 }
 
-/// A projector dies after each of its writes in turn. From the commit on, every response is that of the version, with its tag, as it is later when all
-/// items are written.
-#[tokio::test]
-async fn while_a_version_is_written_every_answer_is_of_that_version() {
-    let files = [
-        sample("job-board-v1.json"),
-        small(&[(1, "One"), (102, "Nearly"), (7, "Seven")]),
-    ];
-    let questions = questions(&files);
+/// Returns a file in three cultures with this default culture. One term has no German name.
+fn trilingual(default: &str) -> Vec<u8> {
+    let names = |id: u64| -> Vec<Value> {
+        let cultures = ["en-GB", "fr-FR", "de-DE"].into_iter();
+        let named = cultures.filter(|culture| *culture != "de-DE" || id != 3);
+        named
+            .map(|culture| json!({"culture": culture, "name": format!("{id} in {culture}")}))
+            .collect()
+    };
+    let child = json!({"id": 2, "names": names(2)});
+    let terms = json!([{"id": 1, "names": names(1), "children": [child]}, {"id": 3, "names": names(3)}]);
+    let category = json!({"id": 9, "names": names(9), "terms": terms});
+    json!({"defaultCulture": default, "categories": [category]})
+        .to_string()
+        .into_bytes()
+}
+
+async fn answers(lookup: &Lookup, questions: &[String]) -> Vec<Essence> {
+    let mut answers = Vec::new();
+    for question in questions {
+        answers.push(essence(&ask(lookup, "GET", question, None).await));
+    }
+    answers
+}
+
+/// A projector dies before some of its writes. From the commit on, every response of a new process is that of the version, with its tag, as it is later when
+/// all items are written. Processes with the head before answer as before or as the new one, with cached entries and without.
+async fn is_whole_while_it_is_written(first: &[u8], second: &[u8], every: usize, writes: Vec<usize>) {
+    let files = [first.to_vec(), second.to_vec()];
+    let questions: Vec<String> = questions(&files).into_iter().step_by(every).collect();
     let mut stops = 0;
-    for write in scaled(vec![1, 4, 7], (1..40).collect()) {
+    for write in writes {
         let world = World::new();
-        world.replace(TENANT, &files[0]).await;
-        let event = world.upload_replacement(TENANT, &files[1]);
-        let died = world
-            .dies(
-                event.clone(),
-                When::nth(write * 5).operation("PutItem"),
-                Fault::CrashAfterApply,
-            )
-            .await;
-        if !died {
+        world.replace(TENANT, first).await;
+        let clock = Arc::new(|| NEW_YEAR_MS + 86_400_000);
+        let forgetful = process_over(&world, clock, [0; 2], |reader| reader, |context| context);
+        let old = [process(&world), forgetful];
+        let before = [
+            answers(&old[0], &questions).await,
+            answers(&old[1], &questions).await,
+        ];
+        let event = world.upload_replacement(TENANT, second);
+        let nth = When::nth(write).operation("PutItem");
+        if !world.dies(event.clone(), nth, Fault::Crash).await {
             break;
         }
         stops += 1;
         assert!(!world.committed(TENANT).await.is_settled());
-        let (lookup, mut found) = (process(&world), Vec::new());
-        for question in questions.iter().step_by(7) {
-            found.push(essence(&ask(&lookup, "GET", question, None).await));
+        let found = answers(&process(&world), &questions).await;
+        for (process, before) in old.iter().zip(&before) {
+            let now = answers(process, &questions).await;
+            for (number, now) in now.iter().enumerate() {
+                let is_whole = *now == before[number] || *now == found[number];
+                assert!(is_whole, "{}, write {write}: {now:?}", questions[number]);
+            }
         }
         world.pass(120);
         world.deliver(event).await.unwrap();
         assert!(world.committed(TENANT).await.is_settled());
-        let lookup = process(&world);
-        for (question, found) in questions.iter().step_by(7).zip(found) {
-            let later = essence(&ask(&lookup, "GET", question, None).await);
-            assert_eq!(found, later, "{question}, write {write}");
+        assert_eq!(world.live(TENANT), expected(TENANT, second));
+        let later = answers(&process(&world), &questions).await;
+        for (number, question) in questions.iter().enumerate() {
+            assert_eq!(found[number], later[number], "{question}, write {write}");
         }
     }
     assert!(stops > 2, "{stops} stops");
+}
+
+#[tokio::test]
+async fn while_a_version_is_written_every_answer_is_of_that_version() {
+    let (first, second) = (
+        sample("job-board-v1.json"),
+        small(&[(1, "One"), (102, "Nearly"), (7, "Seven")]),
+    );
+    let writes = scaled(vec![5, 20, 35], (5..200).step_by(5).collect());
+    is_whole_while_it_is_written(&first, &second, 7, writes).await;
+}
+
+#[tokio::test]
+async fn while_the_default_culture_changes_every_answer_is_of_one_version() {
+    let [english, french] = ["en-GB", "fr-FR"].map(trilingual);
+    let writes = scaled(vec![1, 4, 7], (1..20).collect());
+    is_whole_while_it_is_written(&english, &french, 1, writes).await;
 }

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use taxonomy_runtime::Metric;
-use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
+use taxonomy_testkit::dynamodb::{n, s};
+use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::sample;
 use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, small, tenant};
-use taxonomy_versioning::{AuditRequest, Audited, Deadline, Place, Verdict, VersioningError};
+use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, scheduled, small, tenant};
+use taxonomy_versioning::{AuditRequest, Audited, Place, VersioningError};
 
 const FULL: AuditRequest = AuditRequest {
     run: None,
@@ -39,6 +40,9 @@ fn versions() -> [Vec<u8>; 2] {
     [json!({ "categories": first }), json!({ "categories": second })]
         .map(|file| file.to_string().into_bytes())
 }
+
+const TOTALS: (&str, &str) = ("STATS#acme", "TENANT");
+const CATEGORY: (&str, &str) = ("STATS#acme", "CATEGORY#1");
 
 async fn pushed() -> World {
     let world = World::new();
@@ -75,60 +79,30 @@ fn stats(world: &World) -> BTreeMap<String, Vec<String>> {
     lines.collect()
 }
 
-async fn verdict(world: &World) -> Verdict {
-    world.service().verify(&tenant(), BTreeSet::new()).await.unwrap()
-}
-
-/// Changes an attribute of an aggregate by hand.
-async fn tamper(world: &World, sort_key: &str, name: &str, value: Option<AttributeValue>) {
-    let mut item = world.db.item(TABLE, "STATS#acme", sort_key).unwrap();
-    match value {
-        Some(value) => drop(item.insert(name.to_owned(), value)),
-        None => drop(item.remove(name)),
-    }
-    world.put_by_hand(item).await;
-}
-
-fn number(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
-}
-
-#[tokio::test]
-async fn what_was_counted_is_what_the_table_counts_again() {
-    let world = counted().await;
-    let verdict = verdict(&world).await;
-    assert!(verdict.is_clean(), "{verdict:?}");
-    assert_eq!(verdict.counted, Some(2));
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
-    assert_eq!((audit.verdict, audit.repaired), (verdict, 0));
-}
-
 #[tokio::test]
 async fn each_wrong_aggregate_is_named_and_put_right() {
     let month = "MONTH#2026-01";
-    let names = AttributeValue::M([("fr-FR".to_owned(), number(1))].into());
+    let names = AttributeValue::M([("fr-FR".to_owned(), n(1))].into());
     let cases = vec![
-        ("TENANT", "Terms", Some(number(7))),
-        ("TENANT", "ChangedAt", Some(number(7))),
+        ("TENANT", "Terms", Some(n(7))),
+        ("TENANT", "ChangedAt", Some(n(7))),
         ("TENANT", "Names", Some(names)),
         ("TENANT", "Terms", None),
-        ("TENANT", "V", Some(number(9))),
-        ("CATEGORY#1", "Terms", Some(AttributeValue::S("many".to_owned()))),
-        ("CATEGORY#1", "V", Some(number(9))),
-        ("CATEGORY#1", "Leaves", Some(number(7))),
+        ("TENANT", "V", Some(n(9))),
+        ("CATEGORY#1", "Terms", Some(s("many"))),
+        ("CATEGORY#1", "V", Some(n(9))),
+        ("CATEGORY#1", "Leaves", Some(n(7))),
         ("CATEGORY#1", "Depths", None),
         ("CATEGORY#1", "Removed", Some(AttributeValue::Bool(true))),
-        (month, "Versions", Some(number(3))),
-        (month, "Moved", Some(number(9))),
+        (month, "Versions", Some(n(3))),
+        (month, "Moved", Some(n(9))),
     ];
     for (sort_key, name, value) in sample(cases, 5, 0) {
         let world = counted().await;
         let right = stats(&world);
-        tamper(&world, sort_key, name, value).await;
+        world.alter(("STATS#acme", sort_key), name, value).await;
         assert!(name == "V" || stats(&world) != right, "{sort_key} {name}");
-        let found = verdict(&world).await;
+        let found = world.verdict().await;
         let [difference] = &found.findings.listed[..] else {
             panic!("{sort_key} {name}: {:?}", found.findings)
         };
@@ -136,12 +110,10 @@ async fn each_wrong_aggregate_is_named_and_put_right() {
             matches!(&difference.place, Place::Item { sk, .. } if sk == sort_key),
             "{difference}"
         );
-        let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-            .await
-            .unwrap();
+        let audit = world.audit().await;
         assert_eq!((audit.verdict.findings.count, audit.repaired), (1, 1));
         assert_eq!(stats(&world), right, "{sort_key} {name}");
-        assert!(verdict(&world).await.is_clean());
+        assert!(world.verdict().await.is_clean());
     }
 }
 
@@ -149,15 +121,13 @@ async fn each_wrong_aggregate_is_named_and_put_right() {
 async fn what_is_missing_or_too_much_is_put_right_too() {
     let world = counted().await;
     let right = stats(&world);
-    let lost = world.db.item(TABLE, "STATS#acme", "CATEGORY#1").unwrap();
+    let lost = world.item("STATS#acme", "CATEGORY#1");
     world.delete_by_hand(&lost).await;
     let mut stray = lost;
-    stray.insert("SK".to_owned(), AttributeValue::S("CATEGORY#99".to_owned()));
-    stray.insert("CategoryId".to_owned(), number(99));
+    stray.insert("SK".to_owned(), s("CATEGORY#99"));
+    stray.insert("CategoryId".to_owned(), n(99));
     world.put_by_hand(stray).await;
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
+    let audit = world.audit().await;
     assert_eq!((audit.verdict.findings.count, audit.repaired), (2, 2));
     let mut now = stats(&world);
     let gone = now.remove("CATEGORY#99").unwrap();
@@ -169,14 +139,12 @@ async fn what_is_missing_or_too_much_is_put_right_too() {
 #[tokio::test]
 async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
     let world = counted().await;
-    tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
+    world.alter(CATEGORY, "Leaves", Some(n(7))).await;
     let mut items = world.db.items(TABLE);
     items.retain(|item| item["SK"].as_s().unwrap().starts_with("CULTURE#"));
     world.delete_by_hand(&items[0]).await;
     let damaged = stats(&world);
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
+    let audit = world.audit().await;
     assert!(audit.verdict.findings.count >= 2);
     assert_eq!(audit.repaired, 0);
     assert_eq!(stats(&world), damaged);
@@ -186,11 +154,11 @@ async fn nothing_is_repaired_while_the_table_itself_is_damaged() {
 #[tokio::test]
 async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_version() {
     let world = counted().await;
-    tamper(&world, "TENANT", "Terms", None).await;
+    world.alter(TOTALS, "Terms", None).await;
     world.aggregate().await;
     world.push(TENANT, &versions()[0]).await;
     world.aggregate().await;
-    let verdict = verdict(&world).await;
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(verdict.counted, Some(3));
 }
@@ -198,10 +166,9 @@ async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_versio
 #[tokio::test]
 async fn counts_are_those_of_the_content_whatever_the_items_are() {
     let world = counted().await;
-    let mut item = world.db.item(TABLE, "TERM#acme#13", "TERM#acme#13").unwrap();
-    item.remove("CategoryId");
-    world.put_by_hand(item).await;
-    let verdict = verdict(&world).await;
+    let key = ("TERM#acme#13", "TERM#acme#13");
+    world.alter(key, "CategoryId", None).await;
+    let verdict = world.verdict().await;
     assert!(
         verdict.findings.listed[0]
             .to_string()
@@ -216,11 +183,9 @@ async fn counts_are_those_of_the_content_whatever_the_items_are() {
 async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
     let expect = stats(&counted().await);
     let world = pushed().await;
-    assert_eq!(verdict(&world).await.counted, None, "nothing to compare yet");
+    assert_eq!(world.verdict().await.counted, None, "nothing to compare yet");
     world.pass(3600);
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
+    let audit = world.audit().await;
     assert!(audit.verdict.is_clean());
     assert!(audit.repaired > 0, "the late count is reported");
     let without_times = |stats: BTreeMap<String, Vec<String>>| -> Vec<String> {
@@ -228,30 +193,6 @@ async fn a_version_whose_record_was_lost_is_counted_by_the_audit() {
         lines.filter(|line| !line.starts_with("ChangedAt")).collect()
     };
     assert_eq!(without_times(stats(&world)), without_times(expect));
-}
-
-#[tokio::test]
-async fn the_schedule_has_every_tenant_audited() {
-    let world = counted().await;
-    world.push(GLOBEX, &small(&[(1, "IT")])).await;
-    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
-    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
-    world.deliver(weekly).await.unwrap();
-    let mut messages = world.sqs.take(AUDITS);
-    messages.sort_by(|one, other| one.body.cmp(&other.body));
-    assert_eq!(
-        asked(&messages),
-        [
-            r#"{"audit":"acme","run":1767225600000}"#,
-            r#"{"audit":"globex","run":1767225600000}"#,
-        ]
-    );
-    let response = world.deliver(sqs_event(AUDITS, &messages)).await.unwrap();
-    assert_eq!(response["batchItemFailures"], json!([]));
-    assert!(world.sqs.take(AUDITS).is_empty(), "no further message is sent");
-    assert!(verdict(&world).await.is_clean());
-    let globex = world.db.item(TABLE, "STATS#globex", "TENANT");
-    assert!(globex.is_some(), "counted, although no record came");
 }
 
 /// Audits have a queue of their own with a concurrency of two, so that no failed upload waits behind an audit.
@@ -263,7 +204,7 @@ async fn one_event_asks_for_the_audits_of_all_tenants() {
             .push(&format!("tenant-{number:03}"), &small(&[(1, "IT")]))
             .await;
     }
-    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    let weekly = scheduled("audit");
     world.deliver(weekly.clone()).await.unwrap();
     let mut asked = asked(&world.sqs.take(AUDITS));
     asked.sort();
@@ -290,7 +231,7 @@ async fn one_event_asks_for_the_audits_of_all_tenants() {
 #[tokio::test]
 async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
     let world = counted().await;
-    tamper(&world, "TENANT", "Terms", Some(number(7))).await;
+    world.alter(TOTALS, "Terms", Some(n(7))).await;
     world.pass(3600);
     let mut stopped_after = BTreeSet::new();
     for looks in 1..300 {
@@ -317,23 +258,23 @@ async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
             .unwrap();
         let read = ["/changesets/", "/snapshots/", "/indexes/", " :pk="];
         stopped_after.extend(read.into_iter().find(|what| last.target.contains(what)));
-        let stats = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
+        let stats = world.item("STATS#acme", "TENANT");
         assert_eq!(
             stats["Terms"],
-            number(7),
+            n(7),
             "repaired after {looks} readings of the clock"
         );
     }
     // Of a version everything is read between two looks at the clock.
     assert_eq!(stopped_after, BTreeSet::from([" :pk=", "/indexes/"]));
-    assert!(verdict(&world).await.is_clean());
+    assert!(world.verdict().await.is_clean());
 }
 
 /// The chain is verified, so the table is the part that does not fit: the repeated audit sends no further message.
 #[tokio::test]
 async fn an_audit_whose_table_does_not_fit_is_not_asked_for_again() {
     let world = counted().await;
-    audit_now(&world).await;
+    assert!(world.audit().await.verdict.is_clean());
     world.sqs.send(AUDITS, r#"{"audit":"acme"}"#);
     let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
     let response = world.projector().handle(event, world.deadline_in(6)).await;
@@ -345,11 +286,6 @@ async fn an_audit_whose_table_does_not_fit_is_not_asked_for_again() {
     assert_eq!(service.metrics.counted(Metric::AuditUnfinished), 1);
 }
 
-async fn audit_now(world: &World) {
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE).await;
-    assert!(audit.unwrap().verdict.is_clean());
-}
-
 /// Otherwise the lost record would never be reported.
 #[tokio::test]
 async fn what_was_never_counted_is_told_of_even_if_nothing_else_gets_done() {
@@ -359,33 +295,21 @@ async fn what_was_never_counted_is_told_of_even_if_nothing_else_gets_done() {
     let audit = whole_audit(&service, &tenant(), world.deadline_in(1)).await;
     assert!(matches!(audit, Err(VersioningError::OutOfTime)), "{audit:?}");
     assert!(service.metrics.counted(Metric::AggregateRepaired) > 0);
-    assert!(verdict(&world).await.is_clean());
+    assert!(world.verdict().await.is_clean());
 }
 
 fn asked(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| message.body.clone()).collect()
 }
 
-#[tokio::test]
-async fn a_tenant_without_a_version_is_left_alone() {
-    let world = World::new();
-    world.push(TENANT, b"{").await;
-    let message: Value =
-        json!({"Records": [{"eventSource": "aws:sqs", "messageId": "m1", "body": "{\"audit\":\"acme\"}"}]});
-    let response = world.deliver(message).await.unwrap();
-    assert_eq!(response["batchItemFailures"], json!([]));
-}
-
 /// The gap is reported, and nothing is repaired, because counts over a gap would be a guess.
 #[tokio::test]
 async fn a_log_with_a_hole_is_told_and_nothing_is_repaired() {
     let world = counted().await;
-    tamper(&world, "CATEGORY#1", "Leaves", Some(number(7))).await;
-    let lost = world.db.item(TABLE, "TAXONOMY#acme", "CHANGESET#000000000001");
-    world.delete_by_hand(&lost.unwrap()).await;
-    let audit = whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap();
+    world.alter(CATEGORY, "Leaves", Some(n(7))).await;
+    let lost = world.item("TAXONOMY#acme", "CHANGESET#000000000001");
+    world.delete_by_hand(&lost).await;
+    let audit = world.audit().await;
     let lines: Vec<String> = audit
         .verdict
         .findings

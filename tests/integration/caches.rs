@@ -112,7 +112,7 @@ async fn a_cdn_that_fails_fails_the_record() {
     let records = world.db.stream_records(TABLE);
     for fault in [Fault::Throttle, Fault::DropBeforeSend, Fault::AnswerLost] {
         let second = When::nth(2).operation("CreateInvalidation").times(5);
-        world.transport.inject(second, fault);
+        world.inject(second, fault);
         let caches = caches(&world, None, Some(&cdn));
         let failures = deliver(&caches, &records).await;
         assert_eq!(failures.as_array().unwrap().len(), 1, "{fault:?}");
@@ -173,9 +173,7 @@ async fn a_batch_of_a_hundred_tenants_is_invalidated_within_the_functions_time()
     let caches = caches(&world, None, Some(&cdn));
     let records = world.db.stream_records(TABLE);
     let slow = Fault::SlowAnswer(Duration::from_secs(2));
-    world
-        .transport
-        .inject(When::always().operation("CreateInvalidation"), slow);
+    world.inject(When::always().operation("CreateInvalidation"), slow);
     let began = tokio::time::Instant::now();
     assert_eq!(deliver(&caches, &records).await, json!([]));
     assert_eq!(cdn.invalidations().len(), 100);

@@ -2,7 +2,7 @@
 
 mod operations;
 
-use taxonomy_keys::{CategoryId, Culture, TermId, Version};
+use taxonomy_keys::{CategoryId, TermId, Version};
 use taxonomy_model::units;
 use taxonomy_store::{CheckpointNote, Consistency, Reader, StoredNote, Table, TermItem};
 use taxonomy_testkit::fixtures::TABLE;
@@ -168,50 +168,6 @@ async fn a_commit_costs_a_few_units() {
     world.exchanges().clear();
     world.push(TENANT, &sample("job-board-v2.json")).await;
     assert_eq!(world.exchanges().count("TransactWriteItems"), 0);
-}
-
-/// As long as each item is at most 1 KB.
-#[tokio::test]
-async fn a_term_costs_a_unit_and_one_a_further_culture() {
-    let world = World::new();
-    let below = |term: &str| {
-        format!(
-            r#"{{"categories":[{{"id":1,"name":"S","terms":[{{"id":1,"name":"A","children":[{{"id":2,"name":"B","children":[{{"id":4,"name":"D"}}{term}]}}]}}]}}]}}"#
-        )
-    };
-    world.push(TENANT, below("").as_bytes()).await;
-    world.exchanges().clear();
-    let term = r#",{"id":3,"names":[{"culture":"en-GB","name":"C"},{"culture":"fr-FR","name":"C"},{"culture":"de-DE","name":"C"},{"culture":"es-ES","name":"C"}]}"#;
-    world.push(TENANT, below(term).as_bytes()).await;
-    let cultures = 3.0;
-    assert!((world.exchanges().units_of("PutItem") - (1.0 + cultures)).abs() < 1e-9);
-}
-
-#[tokio::test]
-async fn the_rename_of_a_category_costs_a_unit_a_node() {
-    let world = World::new();
-    let file = |category: &str| {
-        format!(
-            r#"{{"categories":[{{"id":1,"name":"{category}","terms":[{{"id":1,"name":"A","children":[{{"id":2,"name":"B"}},{{"id":3,"name":"C"}}]}}]}}]}}"#
-        )
-    };
-    world.push(TENANT, file("Sector").as_bytes()).await;
-    world.exchanges().clear();
-    world.push(TENANT, file("Trade").as_bytes()).await;
-    assert!((world.exchanges().units_of("PutItem") - 4.0).abs() < 1e-9);
-}
-
-#[tokio::test]
-async fn one_item_a_term_is_read_in_a_culture_too() {
-    let (world, reader) = world().await;
-    let french: Culture = "fr-FR".parse().unwrap();
-    let items = [113, 190].map(|id| item(id, Some("fr-FR")));
-    let (tenant, consistency) = (TENANT.parse().unwrap(), Consistency::Strong);
-    let read = reader.term_items(&tenant, &items, consistency).await.unwrap();
-    assert_cost(&world, "BatchGetItem", 1, 2.0);
-    let found = |at: usize| read[at].as_ref().unwrap().value.as_ref();
-    assert_eq!(found(0).unwrap().culture, french);
-    assert!(found(1).is_none(), "190 has a name in the default culture only");
 }
 
 /// The estimate of `taxonomy plan` equals the units that the engine reports.

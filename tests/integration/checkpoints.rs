@@ -2,11 +2,10 @@
 
 mod runs;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_model::Hash;
 use taxonomy_runtime::Metric;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::dynamodb::{n, s};
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::whole_audit;
 use taxonomy_tests::world::{TENANT, World, small, tenant};
@@ -41,12 +40,6 @@ async fn of_versions(files: impl Iterator<Item = Vec<u8>>) -> World {
     world
 }
 
-async fn audit(world: &World) -> Audit {
-    whole_audit(&world.service(), &tenant(), Deadline::NONE)
-        .await
-        .unwrap()
-}
-
 async fn full_audit(world: &World) -> Audit {
     match world.service().audit(&tenant(), FULL, Deadline::NONE).await {
         Ok(Audited::Ended(audit)) => audit,
@@ -54,17 +47,12 @@ async fn full_audit(world: &World) -> Audit {
     }
 }
 
+/// The note of the last audit.
+const NOTE: (&str, &str) = ("TAXONOMY#acme", "AUDIT");
+
 /// Returns what was found, a line each.
 fn lines(verdict: &Verdict) -> Vec<String> {
     verdict.findings.listed.iter().map(ToString::to_string).collect()
-}
-
-fn note(world: &World) -> Item {
-    world.db.item(TABLE, "TAXONOMY#acme", "AUDIT").unwrap()
-}
-
-fn number(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
 }
 
 /// Returns the versions whose changesets were read, once per read.
@@ -82,7 +70,7 @@ fn replayed(world: &World) -> Vec<u64> {
 #[tokio::test]
 async fn a_version_whose_files_were_not_compared_is_not_verified() {
     let world = history(3).await;
-    world.transport.inject(
+    world.inject(
         When::always()
             .operation("GetObject")
             .containing("indexes/acme/1/000000000002-"),
@@ -104,12 +92,12 @@ async fn a_version_whose_files_were_not_compared_is_not_verified() {
 #[tokio::test]
 async fn an_audit_replays_only_what_came_after_the_last_one() {
     let world = history(3).await;
-    let first = audit(&world).await;
+    let first = world.audit().await;
     assert_eq!((first.verdict.since, first.verdict.findings.versions), (0, 3));
     assert_eq!(replayed(&world), [1, 2, 3]);
-    assert_eq!(note(&world)["V"], number(3));
+    assert_eq!(world.item(NOTE.0, NOTE.1)["V"], n(3));
     world.exchanges().clear();
-    let second = audit(&world).await;
+    let second = world.audit().await;
     assert_eq!((second.verdict.since, second.verdict.findings.versions), (3, 0));
     // The log entries are compared by the walk.
     let items = first.verdict.findings.items - 3;
@@ -121,24 +109,24 @@ async fn an_audit_replays_only_what_came_after_the_last_one() {
     world.push(TENANT, &small(&[(9, "Nine")])).await;
     world.aggregate().await;
     world.exchanges().clear();
-    let third = audit(&world).await;
+    let third = world.audit().await;
     assert_eq!((third.verdict.since, third.verdict.findings.versions), (3, 1));
     assert!(third.verdict.is_clean(), "{:?}", third.verdict);
     assert_eq!(replayed(&world), [4]);
-    assert_eq!(note(&world)["V"], number(4));
+    assert_eq!(world.item(NOTE.0, NOTE.1)["V"], n(4));
 }
 
 /// The newest index file names every id, so an item of a term that was removed long before is found.
 #[tokio::test]
 async fn a_stray_of_a_term_that_went_before_the_checkpoint_is_found() {
     let world = history(4).await;
-    assert!(audit(&world).await.verdict.is_clean());
-    let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+    assert!(world.audit().await.verdict.is_clean());
+    let mut stray = world.item("TERM#acme#1", "TERM#acme#1");
     assert!(stray.contains_key("Removed"), "it is gone");
     stray.remove("Removed");
-    stray.insert("SK".to_owned(), AttributeValue::S("CULTURE#xx".to_owned()));
+    stray.insert("SK".to_owned(), s("CULTURE#xx"));
     world.put_by_hand(stray).await;
-    let found = audit(&world).await.verdict;
+    let found = world.audit().await.verdict;
     assert_eq!(found.since, 4);
     assert!(
         matches!(&lines(&found)[..], [line] if line == "foreign   TERM#acme#1 CULTURE#xx"),
@@ -146,24 +134,17 @@ async fn a_stray_of_a_term_that_went_before_the_checkpoint_is_found() {
     );
 }
 
-fn damage_first_changeset(world: &World) {
-    let keys = world.s3.keys(CHANGESETS_BUCKET);
-    let key = keys
-        .iter()
-        .find(|key| key.starts_with("changesets/acme/000000000001"));
-    world.s3.put(CHANGESETS_BUCKET, key.unwrap(), b"damaged".to_vec());
-}
-
 #[tokio::test]
 async fn damage_before_the_checkpoint_is_found_by_a_full_audit_and_by_every_one_after_it() {
     let world = history(3).await;
-    assert!(audit(&world).await.verdict.is_clean());
-    damage_first_changeset(&world);
+    assert!(world.audit().await.verdict.is_clean());
+    let first = world.entry(TENANT, 1).await.changeset_key;
+    world.s3.put(CHANGESETS_BUCKET, &first, b"damaged".to_vec());
     assert!(
-        audit(&world).await.verdict.is_clean(),
+        world.audit().await.verdict.is_clean(),
         "a checkpointed audit does not read it"
     );
-    for found in [full_audit(&world).await, audit(&world).await, audit(&world).await] {
+    for found in [full_audit(&world).await, world.audit().await, world.audit().await] {
         assert_eq!(found.verdict.since, 0);
         assert!(
             matches!(&lines(&found.verdict)[..], [line] if line.contains("changesets/acme/000000000001")),
@@ -177,7 +158,7 @@ async fn one_audit_in_twelve_is_full() {
     let world = history(2).await;
     let mut since = Vec::new();
     for _ in 0..2 * FULL_EVERY + 1 {
-        since.push(audit(&world).await.verdict.since);
+        since.push(world.audit().await.verdict.since);
     }
     let expect: Vec<u64> = (0..=2 * FULL_EVERY)
         .map(|number| if number % FULL_EVERY == 0 { 0 } else { 2 })
@@ -189,26 +170,22 @@ async fn one_audit_in_twelve_is_full() {
 /// the next audit has a checkpoint again.
 #[tokio::test]
 async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
-    let other = || AttributeValue::S(Hash::digest(b"other").to_string());
-    let text = |text: &str| AttributeValue::S(text.to_owned());
+    let other = || s(Hash::digest(b"other").as_str());
     for (name, value) in [
-        ("V", number(9)),
-        ("V", number(1)),
+        ("V", n(9)),
+        ("V", n(1)),
         ("ChangesetId", other()),
         ("StateHash", other()),
-        ("Run", text("no number")),
+        ("Run", s("no number")),
     ] {
         let world = history(3).await;
-        audit(&world).await;
+        world.audit().await;
         world.push(TENANT, &small(&[(9, "Nine")])).await;
         world.aggregate().await;
-        let mut item = note(&world);
-        item.insert(name.to_owned(), value.clone());
-        world.put_by_hand(item).await;
-        let mut totals = world.db.item(TABLE, "STATS#acme", "TENANT").unwrap();
-        totals.insert("Terms".to_owned(), number(7));
-        world.put_by_hand(totals).await;
-        let found = audit(&world).await;
+        world.alter(NOTE, name, Some(value.clone())).await;
+        let totals = ("STATS#acme", "TENANT");
+        world.alter(totals, "Terms", Some(n(7))).await;
+        let found = world.audit().await;
         let named = matches!(&lines(&found.verdict)[..], [counts, checkpoint]
             if counts.starts_with("altered   STATS#acme TENANT Terms")
                 && checkpoint.contains("TAXONOMY#acme AUDIT"));
@@ -221,7 +198,7 @@ async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
             ),
             (0, 4, 1)
         );
-        let next = audit(&world).await.verdict;
+        let next = world.audit().await.verdict;
         assert_eq!((next.since, next.is_clean()), (4, true), "{name} {value:?}");
     }
 }
@@ -230,18 +207,14 @@ async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
 async fn a_body_that_a_checkpoint_needs_and_that_is_damaged_or_gone_is_named() {
     type Spoil = fn(&World, &str);
     let damage: Spoil = |world, key| drop(world.s3.put(CHANGESETS_BUCKET, key, b"damaged".to_vec()));
-    let lose: Spoil = |world, key| world.s3.delete(CHANGESETS_BUCKET, key);
+    let lose: Spoil = |world, key| world.lose(key);
     for spoil in [damage, lose] {
         let world = history(3).await;
-        audit(&world).await;
+        world.audit().await;
         world.push(TENANT, &small(&[(9, "Nine")])).await;
         world.aggregate().await;
-        let keys = world.s3.keys(CHANGESETS_BUCKET);
-        let snapshot = keys
-            .iter()
-            .find(|key| key.starts_with("snapshots/acme/000000000003"));
-        spoil(&world, snapshot.unwrap());
-        let found = audit(&world).await.verdict;
+        spoil(&world, &world.entry(TENANT, 3).await.snapshot_key);
+        let found = world.audit().await.verdict;
         let named = matches!(&lines(&found)[..], [snapshot, checkpoint]
             if snapshot.contains("snapshots/acme/000000000003") && checkpoint.contains("AUDIT: at version 3"));
         assert!(named && found.since == 0, "{found:?}");
@@ -252,17 +225,16 @@ async fn a_body_that_a_checkpoint_needs_and_that_is_damaged_or_gone_is_named() {
 #[tokio::test]
 async fn a_damaged_or_lost_index_file_of_the_head_is_named_and_hides_no_wrong_item() {
     let world = history(3).await;
-    audit(&world).await;
-    let mut wrong = world.db.item(TABLE, "TERM#acme#3", "TERM#acme#3").unwrap();
-    wrong.insert("Name".to_owned(), AttributeValue::S("other".to_owned()));
-    world.put_by_hand(wrong).await;
+    world.audit().await;
+    let term = ("TERM#acme#3", "TERM#acme#3");
+    world.alter(term, "Name", Some(s("other"))).await;
     let key = world.committed(TENANT).await.index_key;
     for spoil in [true, false] {
         match spoil {
             true => drop(world.s3.put(CHANGESETS_BUCKET, &key, b"damaged".to_vec())),
-            false => world.s3.delete(CHANGESETS_BUCKET, &key),
+            false => world.lose(&key),
         }
-        let found = audit(&world).await.verdict;
+        let found = world.audit().await.verdict;
         let named = matches!(&lines(&found)[..],
             [index, item] if index.contains(&key) && item == "altered   TERM#acme#3 TERM#acme#3 Name");
         assert!(named && found.since == 3, "{found:?}");
@@ -273,13 +245,9 @@ async fn a_damaged_or_lost_index_file_of_the_head_is_named_and_hides_no_wrong_it
 #[tokio::test]
 async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_invocations() {
     let world = renames(30).await;
-    audit(&world).await;
-    let mut item = note(&world);
-    item.insert(
-        "StateHash".to_owned(),
-        AttributeValue::S(Hash::digest(b"other").to_string()),
-    );
-    world.put_by_hand(item).await;
+    world.audit().await;
+    let other = s(Hash::digest(b"other").as_str());
+    world.alter(NOTE, "StateHash", Some(other)).await;
     let service = world.service();
     let audited = service
         .audit(&tenant(), AuditRequest::default(), world.deadline_in(12))
@@ -287,18 +255,14 @@ async fn a_checkpoint_that_does_not_fit_is_counted_though_the_audit_takes_many_i
     assert_eq!(audited.unwrap(), Audited::Paused { full: true });
     assert_eq!(service.metrics.counted(Metric::AuditDifferences), 1);
     assert!(full_audit(&world).await.verdict.is_clean());
-    assert_eq!(audit(&world).await.verdict.since, 30);
+    assert_eq!(world.audit().await.verdict.since, 30);
 }
 
 /// The audit that finds wrong files counts them, because the next one begins after their versions.
 #[tokio::test]
 async fn a_wrong_file_is_counted_though_the_audit_takes_many_invocations() {
     let world = renames(30).await;
-    let keys = world.s3.keys(CHANGESETS_BUCKET);
-    let first = keys
-        .iter()
-        .find(|key| key.contains("000000000001-") && key.ends_with(".index"));
-    world.s3.delete(CHANGESETS_BUCKET, first.unwrap());
+    world.lose(&world.entry(TENANT, 1).await.index_key);
     let service = world.service();
     let audited = service.audit(&tenant(), FULL, world.deadline_in(12)).await;
     assert_eq!(audited.unwrap(), Audited::Paused { full: true });
@@ -309,11 +273,11 @@ async fn a_wrong_file_is_counted_though_the_audit_takes_many_invocations() {
 #[tokio::test(start_paused = true)]
 async fn a_store_that_fails_leaves_the_checkpoint_as_it_is() {
     let world = history(3).await;
-    audit(&world).await;
-    let before = note(&world);
+    world.audit().await;
+    let before = world.item(NOTE.0, NOTE.1);
     let failing = When::always().operation("GetObject").containing("indexes/");
-    world.transport.inject(failing, Fault::Throttle);
+    world.inject(failing, Fault::Throttle);
     let failed = whole_audit(&world.service(), &tenant(), Deadline::NONE).await;
     assert!(matches!(failed, Err(VersioningError::Store(_))), "{failed:?}");
-    assert_eq!(note(&world), before);
+    assert_eq!(world.item(NOTE.0, NOTE.1), before);
 }

@@ -2,24 +2,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::dynamodb::n;
+use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{AUDITS, TENANT, World, expected, small, tenant};
 use taxonomy_versioning::{Deadline, VersioningError};
 
 const YEAR_MS: u64 = 365 * 86_400_000;
-
-fn number(number: u64) -> AttributeValue {
-    AttributeValue::N(number.to_string())
-}
-
-async fn change(world: &World, (pk, sk): (&str, &str), change: impl FnOnce(&mut Item)) {
-    let mut item = world.db.item(TABLE, pk, sk).unwrap();
-    change(&mut item);
-    world.put_by_hand(item).await;
-}
 
 const HEAD: (&str, &str) = ("TAXONOMY#acme", "HEAD");
 const TOTALS: (&str, &str) = ("STATS#acme", "TENANT");
@@ -34,13 +23,10 @@ async fn audit(world: &World, body: &str) {
 
 /// Damages a count, and returns whether an audit that is requested now puts it right.
 async fn audits_go_on(world: &World) -> bool {
-    change(world, TOTALS, |item| {
-        drop(item.insert("Terms".to_owned(), number(77)));
-    })
-    .await;
+    world.alter(TOTALS, "Terms", Some(n(77))).await;
     world.pass(3600);
     audit(world, r#"{"audit":"acme","full":true}"#).await;
-    world.db.item(TABLE, TOTALS.0, TOTALS.1).unwrap()["Terms"] == number(2)
+    world.item(TOTALS.0, TOTALS.1)["Terms"] == n(2)
 }
 
 async fn audited() -> World {
@@ -63,10 +49,10 @@ async fn a_message_cannot_end_the_audits_of_a_tenant() {
 async fn a_stored_audit_of_the_future_ends_no_audits() {
     for names in [&["Run", "FullRun"][..], &["At"], &["SinceFull"]] {
         let world = audited().await;
-        change(&world, ("TAXONOMY#acme", "AUDIT"), |item| {
-            item.extend(names.iter().map(|name| ((*name).to_owned(), number(u64::MAX))));
-        })
-        .await;
+        for name in names {
+            let note = ("TAXONOMY#acme", "AUDIT");
+            world.alter(note, name, Some(n(u64::MAX))).await;
+        }
         assert!(audits_go_on(&world).await, "{names:?}");
         assert!(audits_go_on(&world).await, "{names:?}");
     }
@@ -77,10 +63,7 @@ async fn a_stored_audit_of_the_future_ends_no_audits() {
 async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
     for ahead in [NEW_YEAR_MS + YEAR_MS, u64::MAX] {
         let world = audited().await;
-        change(&world, HEAD, |item| {
-            drop(item.insert("CommittedAt".to_owned(), number(ahead)));
-        })
-        .await;
+        world.alter(HEAD, "CommittedAt", Some(n(ahead))).await;
         world.upload(TENANT, &small(&[(1, "IT"), (2, "Laws")]));
         let refused = world.service().reconcile(&tenant(), Deadline::NONE).await;
         let Err(VersioningError::AheadOfClock { at, .. }) = refused else {
@@ -92,10 +75,7 @@ async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
     // Clocks that differ by hours are followed.
     let world = audited().await;
     let soon = NEW_YEAR_MS + 20 * 3_600_000;
-    change(&world, HEAD, |item| {
-        drop(item.insert("CommittedAt".to_owned(), number(soon)));
-    })
-    .await;
+    world.alter(HEAD, "CommittedAt", Some(n(soon))).await;
     world.push(TENANT, &small(&[(1, "IT"), (2, "Laws")])).await;
     assert_eq!(world.committed(TENANT).await.committed_at, soon + 1);
 }
@@ -106,19 +86,11 @@ async fn a_cursor_that_counts_more_writes_than_there_are_begins_anew() {
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     let file = small(&[(1, "Computing"), (3, "Care")]);
     let event = world.upload(TENANT, &file);
-    assert!(
-        world
-            .dies(event.clone(), When::nth(2).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event.clone(), 2, "PutItem").await;
     for done in [50, u64::MAX] {
-        change(&world, HEAD, |item| {
-            let AttributeValue::M(cursor) = item.get_mut("Cursor").unwrap() else {
-                panic!("a cursor")
-            };
-            cursor.insert("Done".to_owned(), number(done));
-        })
-        .await;
+        let mut cursor = world.item(HEAD.0, HEAD.1)["Cursor"].as_m().unwrap().clone();
+        cursor.insert("Done".to_owned(), n(done));
+        world.alter(HEAD, "Cursor", Some(AttributeValue::M(cursor))).await;
         let copy = world.copy();
         copy.pass(91);
         copy.deliver(event.clone()).await.unwrap();

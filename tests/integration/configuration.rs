@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use taxonomy_keys::{Attention, Version};
+use taxonomy_keys::Attention;
 use taxonomy_model::Code;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_store::{Configuration, Freeze, RemovalLimit};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected, small};
-use taxonomy_versioning::{Deadline, Outcome, VersioningError};
+use taxonomy_tests::world::{TENANT, World, expected, named, small};
+use taxonomy_versioning::{Deadline, VersioningError};
 
 /// Returns a file with a category in two cultures; without `all`, the second term has a name in English only.
 fn bilingual(all: bool) -> Vec<u8> {
@@ -29,16 +28,6 @@ fn bilingual(all: bool) -> Vec<u8> {
         {"id": 10, "names": names("IT", "Informatique")}, {"id": 11, "names": second}]}]})
     .to_string()
     .into_bytes()
-}
-
-async fn configure(world: &World, change: impl FnOnce(&mut Configuration)) -> Result<u64, VersioningError> {
-    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
-    let mut wanted = service.configuration(&tenant).await.unwrap();
-    change(&mut wanted);
-    let configured = service.configure(&tenant, &wanted).await?;
-    let outcome = service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    assert_eq!(outcome, Outcome::AtRest);
-    Ok(configured)
 }
 
 fn freeze(wanted: &mut Configuration) {
@@ -61,51 +50,18 @@ async fn last_cause(world: &World) -> (u64, Cause) {
     (entry.version.get(), entry.cause)
 }
 
-#[tokio::test]
-async fn another_default_culture_is_a_version_of_its_own() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
-    assert_eq!(final_names(&world), ["Sector:IT", "Sector:Law"]);
-    let revision = configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-    });
-    assert_eq!(revision.await.unwrap(), 1);
-    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
-    assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
-    // And back to the default of the stack.
-    configure(&world, |wanted| wanted.default_culture = None)
-        .await
-        .unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &bilingual(true)));
-    assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
-}
-
 /// The newest file does not determine the default culture of a rolled back content.
 #[tokio::test]
 async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
     let world = World::new();
-    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-    })
-    .await
-    .unwrap();
+    speak(&world, Some("fr-FR")).await;
     world.push(TENANT, &bilingual(true)).await;
     world.replace(TENANT, br#"{"categories": []}"#).await;
-    service
-        .roll_back(&tenant, Version::FIRST, Provenance::default())
-        .await
-        .unwrap();
-    configure(&world, |wanted| wanted.default_culture = None)
-        .await
-        .unwrap();
+    world.roll_back(TENANT, 1).await;
+    speak(&world, None).await;
     assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
     assert!(world.committed(TENANT).await.detached);
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("en-GB".parse().unwrap());
-    })
-    .await
-    .unwrap();
+    speak(&world, Some("en-GB")).await;
     assert_eq!(final_names(&world), ["Sector:IT", "Sector:Law"]);
 }
 
@@ -113,7 +69,7 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
 async fn a_culture_that_lacks_names_is_not_configured_and_each_gap_is_told() {
     let world = World::new();
     world.push(TENANT, &bilingual(false)).await;
-    let refused = configure(&world, |wanted| {
+    let refused = world.try_configure(TENANT, |wanted| {
         wanted.default_culture = Some("fr-FR".parse().unwrap());
     });
     let Err(VersioningError::Refused(report)) = refused.await else {
@@ -130,14 +86,22 @@ async fn a_culture_that_lacks_names_is_not_configured_and_each_gap_is_told() {
 async fn a_plain_name_follows_the_configured_culture() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("de-DE".parse().unwrap());
-    })
-    .await
-    .unwrap();
+    speak(&world, Some("de-DE")).await;
     let head = world.committed(TENANT).await;
     assert_eq!(head.version.get(), 2);
     assert_eq!(head.cultures, ["de-DE".parse().unwrap()]);
+}
+
+/// Configures another default culture.
+async fn speak(world: &World, culture: Option<&str>) {
+    let culture = culture.map(|culture| culture.parse().unwrap());
+    world
+        .configure(TENANT, |wanted| wanted.default_culture = culture)
+        .await;
+}
+
+fn many(terms: u64) -> Vec<u8> {
+    named(1..=terms, |id| format!("Term {id}"))
 }
 
 fn by(author: &str) -> Provenance {
@@ -148,9 +112,7 @@ fn by(author: &str) -> Provenance {
 }
 
 fn stored_provenance(world: &World) -> Option<AttributeValue> {
-    let items = world.db.items(TABLE).into_iter();
-    let mut configurations = items.filter(|item| item["SK"].as_s().unwrap() == "TENANT");
-    configurations.next().unwrap().remove("Provenance")
+    world.item("TAXONOMY#acme", "TENANT").remove("Provenance")
 }
 
 /// The file is parsed again under the new settings.
@@ -159,23 +121,23 @@ async fn a_version_that_follows_from_settings_says_who_configured_them() {
     let world = World::new();
     world.push(TENANT, &bilingual(true)).await;
     assert_eq!(stored_provenance(&world), None);
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-        wanted.provenance = by("ada");
-    })
-    .await
-    .unwrap();
+    world
+        .configure(TENANT, |wanted| {
+            wanted.default_culture = Some("fr-FR".parse().unwrap());
+            wanted.provenance = by("ada");
+        })
+        .await;
     assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
     assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
     let configured = world.service().configuration(&TENANT.parse().unwrap()).await;
     assert_eq!(configured.unwrap().provenance, by("ada"));
     // The last change has no provenance, so neither the configuration nor the version keeps that of the change before.
-    configure(&world, |wanted| {
-        wanted.default_culture = None;
-        wanted.provenance = Provenance::default();
-    })
-    .await
-    .unwrap();
+    world
+        .configure(TENANT, |wanted| {
+            wanted.default_culture = None;
+            wanted.provenance = Provenance::default();
+        })
+        .await;
     assert_eq!(last_cause(&world).await, (3, Cause::Configuration));
     assert!(world.committed(TENANT).await.provenance.is_empty());
     assert_eq!(stored_provenance(&world), None);
@@ -189,43 +151,14 @@ async fn a_version_without_a_file_says_who_configured_its_settings() {
     world
         .s3
         .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
-    configure(&world, |wanted| {
-        wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
-        wanted.provenance = by("ada");
-    })
-    .await
-    .unwrap();
+    world
+        .configure(TENANT, |wanted| {
+            wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
+            wanted.provenance = by("ada");
+        })
+        .await;
     assert_eq!(last_cause(&world).await, (2, Cause::Configuration));
     assert_eq!(world.committed(TENANT).await.provenance, by("ada"));
-}
-
-#[tokio::test]
-async fn a_file_that_is_gone_leaves_its_content_to_be_configured() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
-    world
-        .s3
-        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-    })
-    .await
-    .unwrap();
-    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
-}
-
-#[tokio::test]
-async fn a_fallback_chain_is_a_version_of_its_own() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
-    configure(&world, |wanted| {
-        wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
-    })
-    .await
-    .unwrap();
-    let head = world.committed(TENANT).await;
-    assert_eq!(head.version.get(), 2);
-    assert_eq!(head.settings.fallback_chain, ["fr-FR".parse().unwrap()]);
 }
 
 /// A lookup reads one item per term for each culture that it tries.
@@ -238,29 +171,18 @@ async fn a_fallback_chain_ends_at_ten_cultures() {
             .map(|n| format!("qaa-x-{n}").parse().unwrap())
             .collect()
     };
-    let refused = configure(&world, |wanted| wanted.fallback_chain = chain(11)).await;
+    let refused = world
+        .try_configure(TENANT, |wanted| wanted.fallback_chain = chain(11))
+        .await;
     let Err(VersioningError::Refused(report)) = refused else {
         panic!("taken: {refused:?}");
     };
     assert_eq!(report.first_error().unwrap().code, Code::TooManyValues);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
-    configure(&world, |wanted| wanted.fallback_chain = chain(10))
-        .await
-        .unwrap();
+    world
+        .configure(TENANT, |wanted| wanted.fallback_chain = chain(10))
+        .await;
     assert_eq!(world.committed(TENANT).await.settings.fallback_chain.len(), 10);
-}
-
-#[tokio::test]
-async fn a_tenant_may_be_configured_before_its_first_file() {
-    let world = World::new();
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-    })
-    .await
-    .unwrap();
-    world.push(TENANT, &bilingual(true)).await;
-    assert_eq!(final_names(&world), ["Secteur:Droit", "Secteur:Informatique"]);
-    assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
 
 #[tokio::test]
@@ -289,10 +211,8 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
 #[tokio::test(start_paused = true)]
 async fn a_configuration_whose_answer_was_lost_is_known_as_ones_own() {
     let world = World::new();
-    world
-        .transport
-        .inject(When::nth(1).operation("UpdateItem"), Fault::AnswerLost);
-    assert_eq!(configure(&world, freeze).await.unwrap(), 1);
+    world.inject(When::nth(1).operation("UpdateItem"), Fault::AnswerLost);
+    assert_eq!(world.configure(TENANT, freeze).await, 1);
 }
 
 /// A file that was refused because of the configuration is ingested again when the configuration changes.
@@ -306,20 +226,10 @@ async fn a_refused_file_is_looked_at_again_under_other_settings() {
         world.head(TENANT).await.refused.unwrap().code,
         "missing-default-name"
     );
-    configure(&world, |wanted| {
-        wanted.default_culture = Some("fr-FR".parse().unwrap());
-    })
-    .await
-    .unwrap();
+    speak(&world, Some("fr-FR")).await;
     let head = world.head(TENANT).await;
     assert_eq!(head.committed.unwrap().version.get(), 1);
     assert_eq!(head.refused, None);
-}
-
-fn many(terms: u64) -> Vec<u8> {
-    let terms: Vec<(u64, String)> = (1..=terms).map(|id| (id, format!("Term {id}"))).collect();
-    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
-    small(&terms)
 }
 
 #[tokio::test]
@@ -330,22 +240,11 @@ async fn an_upload_that_removes_most_of_a_taxonomy_is_refused_unless_it_says_so(
     let head = world.head(TENANT).await;
     let refused = head.refused.unwrap();
     assert_eq!(refused.code, "mass-removal");
-    let report: Value = serde_json::from_slice(
-        &world
-            .s3
-            .object(CHANGESETS_BUCKET, &refused.report_key)
-            .unwrap()
-            .bytes,
-    )
-    .unwrap();
+    let report: Value = serde_json::from_slice(&world.body(&refused.report_key)).unwrap();
     assert_eq!(report["issues"][0]["message"], "31 of 60 terms would be removed");
     assert_eq!(world.live(TENANT), expected(TENANT, &many(60)));
 
-    let key = format!("taxonomies/{TENANT}.json");
-    let meant = [("allow-removals", "true")];
-    world.s3.put_with(SOURCE_BUCKET, &key, many(29), None, &meant);
-    let event = taxonomy_testkit::s3::sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
-    world.deliver(event).await.unwrap();
+    world.replace(TENANT, &many(29)).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &many(29)));
 }
 
@@ -368,29 +267,19 @@ async fn an_upload_without_a_term_is_refused_unless_it_says_so() {
 }
 
 #[tokio::test]
-async fn the_fuse_lets_half_and_a_few_terms_go() {
-    let world = World::new();
-    world.push(TENANT, &many(60)).await;
-    world.push(TENANT, &many(30)).await;
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-    world.push(TENANT, &many(10)).await;
-    assert_eq!(world.committed(TENANT).await.version.get(), 3, "20 are a few");
-}
-
-#[tokio::test]
 async fn the_fuse_is_the_tenants_own() {
     let world = World::new();
     world.push(TENANT, &many(60)).await;
     world.push(TENANT, &many(10)).await;
     assert_eq!(world.head(TENANT).await.refused.unwrap().code, "mass-removal");
-    configure(&world, |wanted| {
-        wanted.removal_limit = RemovalLimit {
-            percent: 90,
-            terms: 20,
-        };
-    })
-    .await
-    .unwrap();
+    world
+        .configure(TENANT, |wanted| {
+            wanted.removal_limit = RemovalLimit {
+                percent: 90,
+                terms: 20,
+            };
+        })
+        .await;
     assert_eq!(
         world.live(TENANT),
         expected(TENANT, &many(10)),
@@ -402,23 +291,20 @@ async fn the_fuse_is_the_tenants_own() {
 async fn a_freeze_is_stored_with_its_time_and_reason() {
     let world = World::new();
     world.push(TENANT, &many(3)).await;
-    let stored = || {
-        let item = world.db.item(TABLE, &format!("TAXONOMY#{TENANT}"), "TENANT");
-        item.unwrap().get("Frozen").cloned()
-    };
+    let stored = || world.item("TAXONOMY#acme", "TENANT").remove("Frozen");
     let provenance = Provenance {
         reason: Some("legal".to_owned()),
         ..Provenance::default()
     };
     let freeze = Freeze { at: 7, provenance };
-    let frozen = configure(&world, |wanted| wanted.frozen = Some(freeze));
-    frozen.await.unwrap();
+    let frozen = world.configure(TENANT, |wanted| wanted.frozen = Some(freeze));
+    frozen.await;
     let frozen = stored().unwrap();
     let frozen = frozen.as_m().unwrap();
     assert_eq!(frozen["At"], AttributeValue::N("7".to_owned()));
     let provenance = frozen["Provenance"].as_m().unwrap();
     assert_eq!(provenance["reason"], AttributeValue::S("legal".to_owned()));
-    configure(&world, |wanted| wanted.frozen = None).await.unwrap();
+    world.configure(TENANT, |wanted| wanted.frozen = None).await;
     assert_eq!(stored(), None);
 }
 
@@ -426,7 +312,7 @@ async fn a_freeze_is_stored_with_its_time_and_reason() {
 async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     let world = World::new();
     world.push(TENANT, &many(3)).await;
-    configure(&world, freeze).await.unwrap();
+    world.configure(TENANT, freeze).await;
     world.push(TENANT, &many(4)).await;
     world.push(TENANT, b"{").await;
     world.push(TENANT, &many(5)).await;
@@ -434,7 +320,7 @@ async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
     assert_eq!(head.committed.unwrap().version.get(), 1);
     assert_eq!(head.refused, None);
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
-    configure(&world, |wanted| wanted.frozen = None).await.unwrap();
+    world.configure(TENANT, |wanted| wanted.frozen = None).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &many(5)));
 }
 
@@ -452,9 +338,7 @@ async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
     service.configure(&tenant, &wanted).await.unwrap();
     assert_eq!(world.head(TENANT).await.attention, Some(Attention::Behind));
     let late = Fault::SlowBeforeApply(Duration::from_secs(60));
-    world
-        .transport
-        .inject(When::nth(1).operation("TransactWriteItems"), late);
+    world.inject(When::nth(1).operation("TransactWriteItems"), late);
     let stopped = tokio::time::timeout(Duration::from_secs(1), service.reconcile(&tenant, Deadline::NONE));
     assert!(stopped.await.is_err(), "it waits for the answer");
     world.push(TENANT, &bilingual(false)).await;
@@ -475,8 +359,7 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
         ..Configuration::default()
     };
     assert!(world.heads().configure(&tenant, &french, false).await.unwrap());
-    let frozen = configure(&world, freeze).await;
-    assert_eq!(frozen.unwrap(), 2);
+    assert_eq!(world.configure(TENANT, freeze).await, 2);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
 }
 
@@ -485,13 +368,9 @@ async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
 async fn a_frozen_tenant_is_still_projected() {
     let world = World::new();
     let event = world.upload(TENANT, &many(3));
-    assert!(
-        world
-            .dies(event.clone(), When::nth(2).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event.clone(), 2, "PutItem").await;
     // The heartbeat of the dead process is stale.
     world.pass(91);
-    configure(&world, freeze).await.unwrap();
+    world.configure(TENANT, freeze).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &many(3)));
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use taxonomy_runtime::Metric;
 
-use crate::template::template;
+use crate::template::{of_type, template};
 
 /// Returns the body, each `${..}` unchanged, with the conditional parts filled in.
 fn body() -> Value {
@@ -46,15 +46,6 @@ fn metrics() -> Vec<(String, String, BTreeMap<String, String>)> {
                 .map(|pair| (pair[0].clone(), pair[1].clone()));
             (texts[0].clone(), texts[1].clone(), dimensions.collect())
         })
-        .collect()
-}
-
-fn of_type(kind: &str) -> BTreeSet<String> {
-    let template = template();
-    let resources = template["Resources"].as_mapping().unwrap().iter();
-    resources
-        .filter(|(_, resource)| resource["Type"].as_str() == Some(kind))
-        .map(|(name, _)| name.as_str().unwrap().to_owned())
         .collect()
 }
 

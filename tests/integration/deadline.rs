@@ -106,7 +106,7 @@ async fn a_load_that_fails_notes_how_far_it_came() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     let event = world.upload(TENANT, &file);
     let broken = When::nth(250).operation("PutItem").times(200);
-    world.transport.inject(broken, Fault::DropBeforeSend);
+    world.inject(broken, Fault::DropBeforeSend);
     assert!(world.deliver(event.clone()).await.is_err());
     let done = world.committed(TENANT).await.cursor.unwrap().done;
     assert!((150..=250).contains(&done), "{done}");
@@ -122,9 +122,7 @@ async fn a_load_that_fails_notes_how_far_it_came() {
 async fn a_queue_that_fails_fails_the_event() {
     let world = World::new();
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    world
-        .transport
-        .inject(When::always().operation("SendMessage"), Fault::Throttle);
+    world.inject(When::always().operation("SendMessage"), Fault::Throttle);
     assert!(
         world
             .projector()
@@ -175,15 +173,11 @@ async fn a_body_that_trickles_is_given_up() {
         let world = World::in_tokios_time();
         let event = world.upload(TENANT, &small(&[(1, "IT"), (2, "Law")]));
         let body = || When::always().operation("GetObject").containing(body_of);
-        world
-            .transport
-            .inject(body(), Fault::SlowBody(Duration::from_secs(8)));
+        world.inject(body(), Fault::SlowBody(Duration::from_secs(8)));
         world.deliver(event.clone()).await.unwrap();
         assert!(world.committed(TENANT).await.is_settled(), "{body_of} slow");
         world.transport.reset_faults();
-        world
-            .transport
-            .inject(body(), Fault::SlowBody(Duration::from_secs(3600)));
+        world.inject(body(), Fault::SlowBody(Duration::from_secs(3600)));
         let event = world.upload(TENANT, &small(&[(1, "IT"), (3, "Law")]));
         let began = Instant::now();
         assert!(world.deliver(event).await.is_err(), "{body_of} trickle");

@@ -6,19 +6,10 @@ use serde_json::Value;
 use serde_yaml_ng::Value as Yaml;
 use taxonomy_testkit::iam::{API_ID, Access, Policy, Principal, matches};
 
-use crate::template::{POLICIES, read, template};
+use crate::template::{POLICIES, of_type, read, template};
 
 /// The most characters of a managed policy without white space (IAM and STS quotas).
 const MOST_CHARACTERS: usize = 6144;
-
-/// Returns the logical ids of the resources of these types.
-fn of_types(template: &Yaml, types: &[&str]) -> BTreeSet<String> {
-    let resources = template["Resources"].as_mapping().unwrap().iter();
-    resources
-        .filter(|(_, resource)| types.contains(&resource["Type"].as_str().unwrap()))
-        .map(|(name, _)| name.as_str().unwrap().to_owned())
-        .collect()
-}
 
 fn policy(name: &str) -> Value {
     serde_json::from_str(&read(&format!("docs/deploying/policies/{name}.json"))).unwrap()
@@ -91,14 +82,13 @@ fn the_policy_of_the_stack_guards_all_that_has_data_messages_or_an_address() {
         "AWS::SNS::Topic",
         "AWS::ApiGatewayV2::Api",
     ];
-    assert_eq!(guarded, of_types(&template(), &types));
+    assert_eq!(guarded, types.into_iter().flat_map(of_type).collect());
 }
 
 /// Without names of their own, `CAPABILITY_IAM` is enough. An account that demands a boundary denies a role without one.
 #[test]
 fn roles_and_policies_have_no_names_and_each_role_the_boundary() {
     let template = template();
-    let of_type = |kind: &str| of_types(&template, &[kind]);
     let (roles, policies) = (of_type("AWS::IAM::Role"), of_type("AWS::IAM::ManagedPolicy"));
     let boundary: Yaml =
         serde_yaml_ng::from_str("[HasBoundary, PermissionsBoundaryArn, AWS::NoValue]").unwrap();

@@ -22,7 +22,7 @@ use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{DOWNLOADS, TENANT, World, read, sample, small};
 use taxonomy_versioning::Deadline;
 
-use taxonomy_tests::asking::{ask, body, get, process_with};
+use taxonomy_tests::asking::{ask, body, get, problems, process_with};
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -120,7 +120,7 @@ pub(crate) async fn large_one_that_fails_once(world: &World) {
     let download = newest(&world, "large", form(Format::Json)).await;
     let message = world.sqs.send(DOWNLOADS, &download.message());
     let parts = When::nth(1).operation("UploadPart").times(5);
-    world.transport.inject(parts, Fault::Throttle);
+    world.inject(parts, Fault::Throttle);
     world.deliver(sqs_event(DOWNLOADS, &[message])).await.unwrap();
     world.transport.reset_faults();
     world.pass(60);
@@ -176,22 +176,6 @@ async fn each_form_is_made_once_and_read_by_its_url() {
 }
 
 #[tokio::test]
-async fn the_json_download_is_the_version_again() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
-    let lookup = process(&world);
-    for (version, file) in [(1, "job-board-v1.json"), (2, "job-board-v2.json")] {
-        let bytes = downloaded(&world, &lookup, &target(version, form(Format::Json))).await;
-        let parsed = read(&bytes);
-        assert_eq!(snapshot::hash(&parsed), snapshot::hash(&read(&sample(file))));
-        if version == 2 {
-            assert_eq!(snapshot::hash(&parsed), world.committed(TENANT).await.state);
-        }
-    }
-}
-
-#[tokio::test]
 async fn what_is_being_made_is_asked_for_once_a_minute_by_a_process() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
@@ -226,7 +210,7 @@ async fn a_message_that_was_not_taken_is_sent_by_the_next_poll() {
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let lookup = process(&world);
     let sends = When::always().operation("SendMessage");
-    world.transport.inject(sends, Fault::DropBeforeSend);
+    world.inject(sends, Fault::DropBeforeSend);
     let target = target(1, form(Format::Skos));
     assert_eq!(get(&lookup, &target).await.0, 503);
     world.transport.reset_faults();
@@ -282,81 +266,22 @@ async fn what_is_no_download_is_refused_and_sends_nothing() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let lookup = process(&world);
-    for (target, status, code, pointer) in [
-        (
-            "versions/1/download",
-            400,
-            "invalid-parameter",
-            Some("/query/format"),
-        ),
-        (
-            "versions/1/download?format=xml",
-            400,
-            "invalid-parameter",
-            Some("/query/format"),
-        ),
-        (
-            "versions/1/download?format=JSON",
-            400,
-            "invalid-parameter",
-            Some("/query/format"),
-        ),
-        (
-            "versions/1/download?format=csv&format=json",
-            400,
-            "invalid-parameter",
-            Some("/query/format"),
-        ),
-        (
-            "versions/1/download?format=csv&dialect=excel",
-            400,
-            "invalid-parameter",
-            Some("/query/dialect"),
-        ),
-        (
-            "versions/1/download?format=json&dialect=data",
-            400,
-            "invalid-parameter",
-            Some("/query/dialect"),
-        ),
-        (
-            "versions/0/download?format=csv",
-            400,
-            "invalid-parameter",
-            Some("/path/id"),
-        ),
-        ("versions/2/download?format=csv", 404, "version-not-found", None),
-        (
-            "/v1/tenants/nobody/versions/1/download?format=csv",
-            404,
-            "tenant-not-found",
-            None,
-        ),
-    ] {
-        let (answered, problem) = get(&lookup, target).await;
-        let kind = json!(format!("/problems/{code}"));
-        assert_eq!((answered, &problem["type"]), (status, &kind), "{target}");
-        assert_eq!(problem["pointer"].as_str(), pointer, "{target}");
-    }
+    problems(
+        &lookup,
+        "
+        versions/1/download                               400 invalid-parameter /query/format
+        versions/1/download?format=xml                    400 invalid-parameter /query/format
+        versions/1/download?format=JSON                   400 invalid-parameter /query/format
+        versions/1/download?format=csv&format=json        400 invalid-parameter /query/format
+        versions/1/download?format=csv&dialect=excel      400 invalid-parameter /query/dialect
+        versions/1/download?format=json&dialect=data      400 invalid-parameter /query/dialect
+        versions/0/download?format=csv                    400 invalid-parameter /path/id
+        versions/2/download?format=csv                    404 version-not-found -
+        /v1/tenants/nobody/versions/1/download?format=csv 404 tenant-not-found -
+    ",
+    )
+    .await;
     assert!(world.sqs.messages(DOWNLOADS).is_empty());
-}
-
-/// A version is served from its commit on, so it has a download before its items are written.
-#[tokio::test(start_paused = true)]
-async fn a_version_that_was_just_committed_has_a_download() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    let event = world.upload(TENANT, &small(&[(1, "Computing")]));
-    assert!(
-        world
-            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
-            .await
-    );
-    assert_eq!(world.committed(TENANT).await.version.get(), 2);
-    let lookup = process(&world);
-    for version in [1, 2] {
-        assert_eq!(get(&lookup, &target(version, form(Format::Csv))).await.0, 202);
-    }
 }
 
 #[tokio::test]

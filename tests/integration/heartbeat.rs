@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::{Value, json};
 use taxonomy_model::Provenance;
 use taxonomy_store::{LoadCursor, LoadState};
 use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, named, sample, scheduled};
 use taxonomy_versioning::Deadline;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -19,36 +18,19 @@ const VALID: Duration = Duration::from_secs(90);
 /// The number of items of the first release of the job board.
 const ITEMS: usize = 410;
 
-fn sweep() -> Value {
-    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
-}
-
 fn job_board() -> Vec<u8> {
     sample("job-board-v1.json")
-}
-
-/// Returns a file of `terms` terms in one category, all of which each release renames.
-fn release(number: usize, terms: u64) -> Vec<u8> {
-    let names: Vec<(u64, String)> = (1..=terms)
-        .map(|id| (id, format!("Term {id} of {number}")))
-        .collect();
-    let terms: Vec<(u64, &str)> = names.iter().map(|(id, name)| (*id, name.as_str())).collect();
-    small(&terms)
 }
 
 /// Delays the response to each item, so that a projection takes time.
 fn slow_items(world: &World, each: Duration) {
     let items = When::always().operation("PutItem");
-    world.transport.inject(items, Fault::SlowAnswer(each));
+    world.inject(items, Fault::SlowAnswer(each));
 }
 
-/// Runs a process that dies at its n-th item.
-async fn dies_at_item(world: &World, event: Value, item: usize) {
-    assert!(
-        world
-            .dies(event, When::nth(item).operation("PutItem"), Fault::Crash)
-            .await
-    );
+/// Returns a file of `terms` terms in one category, all of which each release renames.
+fn release(number: usize, terms: u64) -> Vec<u8> {
+    named(1..=terms, |id| format!("Term {id} of {number}"))
 }
 
 async fn cursor(world: &World) -> LoadCursor {
@@ -107,15 +89,15 @@ async fn a_load_stores_its_cursor_before_its_first_write() {
 async fn a_process_that_finds_a_heartbeat_leaves_the_load_to_it() {
     let (world, file) = (World::in_tokios_time(), job_board());
     let event = world.upload(TENANT, &file);
-    dies_at_item(&world, event.clone(), 1).await;
+    world.dies_at(event.clone(), 1, "PutItem").await;
     world.pass(20);
     world.exchanges().clear();
     world.deliver(event.clone()).await.unwrap();
-    world.deliver(sweep()).await.unwrap();
+    world.deliver(scheduled("sweep")).await.unwrap();
     assert_eq!(world.exchanges().count("PutItem"), 0);
     assert!(world.sqs.messages(RETRIES).is_empty());
     world.pass(VALID.as_secs());
-    world.deliver(sweep()).await.unwrap();
+    world.deliver(scheduled("sweep")).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
 
@@ -214,34 +196,4 @@ async fn uploads_every_second_do_not_keep_loads_from_their_end() {
     assert_eq!(again, 0, "no item was written twice");
     let messages = world.exchanges().count("SendMessage");
     assert!(messages < 40, "{messages} messages");
-}
-
-/// Later sweeps leave a long-running projection alone.
-#[tokio::test(start_paused = true)]
-async fn later_sweeps_leave_a_load_to_the_first_one() {
-    let (world, file) = (World::in_tokios_time(), job_board());
-    let event = world.upload(TENANT, &file);
-    dies_at_item(&world, event, 1).await;
-    world.pass(1200);
-    slow_items(&world, Duration::from_secs(2));
-    world.exchanges().clear();
-    let sweeps = [0, 0, 10, 20].map(|after| {
-        let world = &world;
-        Box::pin(async move {
-            sleep(Duration::from_secs(after)).await;
-            let began = Instant::now();
-            world.deliver(sweep()).await.unwrap();
-            began.elapsed()
-        })
-    });
-    let mut took = join_all(sweeps).await;
-    took.sort();
-    assert!(took[2] < Duration::from_secs(1), "{took:?}");
-    assert!(took[3] > Duration::from_secs(20), "{took:?}");
-    assert_eq!(
-        world.exchanges().count("PutItem"),
-        world.live(TENANT).len(),
-        "each item once"
-    );
-    assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }

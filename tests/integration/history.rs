@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_keys::Version;
-use taxonomy_model::changeset::{Cause, Changeset};
-use taxonomy_model::{Fact, Hash, diff, snapshot};
+use taxonomy_model::changeset::Changeset;
+use taxonomy_model::snapshot;
 use taxonomy_store::{Archive, Committed, StoreError};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
-use taxonomy_versioning::Service;
+use taxonomy_tests::world::{TENANT, World, read, small, tenant};
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()
@@ -25,13 +24,6 @@ async fn versions(count: u64) -> World {
         world.push(TENANT, &file(number)).await;
     }
     world
-}
-
-fn numbers(changesets: &[Changeset]) -> Vec<u64> {
-    changesets
-        .iter()
-        .map(|changeset| changeset.header.version.get())
-        .collect()
 }
 
 #[tokio::test]
@@ -51,26 +43,6 @@ async fn the_log_is_told_newest_first_in_pages() {
     assert_eq!(page(Some(2), 2).await, [1]);
     assert_eq!(page(Some(1), 2).await, [] as [u64; 0]);
     assert_eq!(page(None, 1000).await, [5, 4, 3, 2, 1]);
-}
-
-#[tokio::test]
-async fn a_version_in_the_log_says_where_it_came_from() {
-    let world = versions(2).await;
-    let log = world.service().history(&tenant(), None, 1).await.unwrap();
-    let (entry, head) = (&log[0], world.committed(TENANT).await);
-    assert_eq!(entry.changeset, head.changeset);
-    assert_eq!(entry.source.as_ref(), Some(&head.source));
-    assert_eq!(
-        entry.cause,
-        Cause::Upload {
-            sha256: Hash::digest(&file(2))
-        }
-    );
-    assert_eq!(
-        (entry.changes.added, entry.changes.renamed, entry.changes.removed),
-        (1, 1, 1)
-    );
-    assert_eq!(entry.facts, 3);
 }
 
 #[tokio::test]
@@ -104,29 +76,6 @@ async fn a_moment_shows_the_version_that_was_the_newest_then() {
     assert_eq!(at(u64::MAX).await, Some(9));
 }
 
-#[tokio::test]
-async fn any_two_versions_can_be_compared_in_either_direction() {
-    let world = versions(4).await;
-    let service = world.service();
-    for (from, to) in [(1, 4), (4, 1), (2, 3), (3, 3)] {
-        let facts = facts_between(&service, from, to).await;
-        let applied = taxonomy_model::apply(Some(&read(&file(from))), &facts).unwrap();
-        assert_eq!(
-            snapshot::hash(&applied),
-            snapshot::hash(&read(&file(to))),
-            "{from} to {to}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn the_parents_in_changesets_lead_back_to_the_first() {
-    let world = versions(5).await;
-    let head = world.committed(TENANT).await;
-    let all = backwards(&world, head).await.unwrap();
-    assert_eq!(numbers(&all), [5, 4, 3, 2, 1]);
-}
-
 /// Reads the changesets from a head back to the first, along their links: the id of one determines every earlier one.
 async fn backwards(world: &World, head: Committed) -> Result<Vec<Changeset>, StoreError> {
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
@@ -138,13 +87,6 @@ async fn backwards(world: &World, head: Committed) -> Result<Vec<Changeset>, Sto
         all.push(changeset);
     }
     Ok(all)
-}
-
-/// The facts that turn one version into another.
-async fn facts_between(service: &Service, from: u64, to: u64) -> Vec<Fact> {
-    let from = service.state(&tenant(), version(from)).await.unwrap().taxonomy;
-    let to = service.state(&tenant(), version(to)).await.unwrap().taxonomy;
-    diff(Some(&from), &to)
 }
 
 /// The number of versions exceeds a page of the log.
@@ -164,41 +106,14 @@ async fn a_long_chain_is_followed_to_the_newest_version() {
 
 /// Returns what a verification lists, a line each.
 async fn lines(world: &World) -> Vec<String> {
-    let verdict = world.service().verify(&tenant(), BTreeSet::new()).await.unwrap();
-    verdict.findings.listed.iter().map(ToString::to_string).collect()
-}
-
-#[tokio::test]
-async fn a_changeset_says_in_its_metadata_which_it_is() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
-    let log = world.service().history(&tenant(), None, 2).await.unwrap();
-    let metadata = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().metadata;
-    let (second, first) = (&log[0], &log[1]);
-    let named = |pairs: &[(&str, &str)]| {
-        pairs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
-    };
-    assert_eq!(
-        metadata(&first.changeset_key),
-        named(&[
-            ("aggregate-id", TENANT),
-            ("aggregate-version", "1"),
-            ("changeset-id", first.changeset.as_str()),
-        ])
-    );
-    assert_eq!(
-        metadata(&second.changeset_key),
-        named(&[
-            ("aggregate-id", TENANT),
-            ("aggregate-version", "2"),
-            ("changeset-id", second.changeset.as_str()),
-            ("parent-changeset-id", first.changeset.as_str()),
-        ])
-    );
+    world
+        .verdict()
+        .await
+        .findings
+        .listed
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// The bodies are well-formed, but not those that were committed under their id.
@@ -207,11 +122,7 @@ async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
     let world = versions(3).await;
     let (head, service, tenant) = (world.committed(TENANT).await, world.service(), tenant());
     let second = service.history(&tenant, None, 2).await.unwrap().remove(1);
-    let stored = world
-        .s3
-        .object(CHANGESETS_BUCKET, &second.changeset_key)
-        .unwrap()
-        .bytes;
+    let stored = world.body(&second.changeset_key);
     let body = String::from_utf8(zstd::decode_all(&stored[..]).unwrap()).unwrap();
     assert!(body.contains("Name 2"));
     for (what, forged) in [
@@ -241,11 +152,7 @@ async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
     let (world, other, tenant) = (versions(3).await, versions(1).await, tenant());
     other.push(TENANT, &file(7)).await;
     let loser = other.service().history(&tenant, None, 1).await.unwrap().remove(0);
-    let body = other
-        .s3
-        .object(CHANGESETS_BUCKET, &loser.changeset_key)
-        .unwrap()
-        .bytes;
+    let body = other.body(&loser.changeset_key);
     world.s3.put(CHANGESETS_BUCKET, &loser.changeset_key, body);
     let mut items = world.db.items(TABLE).into_iter();
     let mut entry = items
@@ -271,4 +178,20 @@ async fn commit_times_ascend_whatever_the_clock_does() {
     }
     let log = world.service().history(&tenant(), None, 10).await.unwrap();
     assert!(log.is_sorted_by(|newer, older| newer.committed_at > older.committed_at));
+}
+
+/// The changeset is sound, of another version, and under its own id.
+#[tokio::test]
+async fn a_changeset_of_another_version_is_refused() {
+    let world = versions(2).await;
+    let first = world.entry(TENANT, 1).await;
+    let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
+    let moved = Archive::changeset_key(&tenant(), version(2), &first.changeset);
+    let body = world.body(&first.changeset_key);
+    world.s3.put(CHANGESETS_BUCKET, &moved, body);
+    let read = archive.changeset(&tenant(), version(2), &first.changeset).await;
+    let Err(StoreError::Damaged { source, .. }) = read else {
+        panic!("{read:?}")
+    };
+    assert!(source.to_string().contains("it is version 1 of"), "{source}");
 }

@@ -1,7 +1,7 @@
 //! Tests of hostile input. Whatever is uploaded, the last good version continues to be served, one report describes the refusal, only the
 //! report and the refusal in the head are written, the event does not come again, and the next good file is accepted.
 
-use std::io::Write;
+use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -96,12 +96,7 @@ impl Victim {
             [format!("{CHANGESETS_BUCKET}/{}", refused.report_key)],
             "{what}"
         );
-        let report = self
-            .world
-            .s3
-            .object(CHANGESETS_BUCKET, &refused.report_key)
-            .unwrap()
-            .bytes;
+        let report = self.world.body(&refused.report_key);
         let report: Value = serde_json::from_slice(&report).unwrap();
         let issues = report["issues"].as_array().unwrap();
         let errors: Vec<&Value> = issues

@@ -4,12 +4,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taxonomy_keys::Version;
-use taxonomy_store::LogEntry;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{DEFERRED, FAILURES_BUCKET, World, small};
-use taxonomy_versioning::Deadline;
 use tokio::time::Instant;
 
 const NOISY: &str = "noisy";
@@ -20,14 +17,9 @@ const OTHERS: [&str; 2] = ["first", "last"];
 /// The longest time for which a shard waits for a batch, plus the time that a request needs to end.
 const BATCH_TIME: Duration = Duration::from_secs(61);
 
+/// Delivers every record of the stream, and returns the failed ones.
 async fn deliver(world: &World) -> Value {
-    deliver_records(world, &world.db.stream_records(TABLE)).await
-}
-
-async fn deliver_records(world: &World, records: &[Value]) -> Value {
-    let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
-    let response = Box::pin(world.aggregator().handle(batch, Deadline::NONE)).await;
-    serde_json::to_value(response).unwrap()["batchItemFailures"].take()
+    world.aggregate_records(&world.db.stream_records(TABLE)).await
 }
 
 /// Returns three tenants with a version each, in this order in the stream.
@@ -37,11 +29,6 @@ async fn three_tenants(noisy: &[u8]) -> World {
     world.push(NOISY, noisy).await;
     world.push(OTHERS[1], &small(&[(1, "Law")])).await;
     world
-}
-
-async fn entry(world: &World) -> LogEntry {
-    let entry = world.heads().entry(&NOISY.parse().unwrap(), Version::FIRST).await;
-    entry.unwrap().unwrap()
 }
 
 /// Returns the version of a tenant's totals.
@@ -97,8 +84,8 @@ async fn is_parked_until_mended(world: &World, cause: &str, mend: impl AsyncFnOn
 #[tokio::test]
 async fn a_damaged_changeset_is_parked() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
-    let key = entry(&world).await.changeset_key;
-    let whole = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
+    let key = world.entry(NOISY, 1).await.changeset_key;
+    let whole = world.body(&key);
     let mut damaged = whole.to_vec();
     damaged.truncate(whole.len() / 2);
     world.s3.put(CHANGESETS_BUCKET, &key, damaged);
@@ -111,10 +98,7 @@ async fn a_damaged_changeset_is_parked() {
 #[tokio::test]
 async fn a_log_entry_that_was_changed_by_hand_is_parked() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
-    let item = world
-        .db
-        .item(TABLE, "TAXONOMY#noisy", "CHANGESET#000000000001")
-        .unwrap();
+    let item = world.item("TAXONOMY#noisy", "CHANGESET#000000000001");
     let mut changed = item.clone();
     changed.remove("Totals");
     world.put_by_hand(changed).await;
@@ -124,24 +108,11 @@ async fn a_log_entry_that_was_changed_by_hand_is_parked() {
     .await;
 }
 
-/// Totals with a type that this service never writes are counted anew, not given up.
-#[tokio::test]
-async fn totals_that_were_changed_by_hand_hold_up_nothing() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
-    let mut totals = taxonomy_testkit::dynamodb::key("STATS#noisy", "TENANT");
-    let null = aws_sdk_dynamodb::types::AttributeValue::Null(true);
-    totals.insert("Terms".to_owned(), null);
-    world.put_by_hand(totals).await;
-    assert_eq!(deliver(&world).await, json!([]));
-    others_are_done(&world);
-    assert_eq!(published(&world), ["first", "last", "noisy"]);
-}
-
 /// A later build may be about to be deployed: the record is tried again for an hour, then parked.
 #[tokio::test]
 async fn an_unknown_format_is_transient_for_an_hour() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
-    let key = entry(&world).await.changeset_key;
+    let key = world.entry(NOISY, 1).await.changeset_key;
     let later = br#"{"formatVersion":2,"census":{}}"#;
     let later = zstd::encode_all(&later[..], 3).unwrap();
     world.s3.put(CHANGESETS_BUCKET, &key, later);
@@ -159,7 +130,7 @@ async fn an_unknown_format_is_transient_for_an_hour() {
     );
 }
 
-/// Returns a file of categories by id, each with one term.
+/// Returns a file of categories, each with one term.
 fn categories(count: u64) -> Vec<u8> {
     let categories = (1..=count).map(|id| {
         let term = json!({"id": id, "name": format!("term {id}")});
@@ -196,7 +167,7 @@ async fn a_tenant_with_more_than_2_000_categories_to_count_moves_to_the_queue() 
     push_without_stream(&mut world, &categories(2_001)).await;
     records.push(noisy_record());
     records.extend(last);
-    assert_eq!(deliver_records(&world, &records).await, json!([]));
+    assert_eq!(world.aggregate_records(&records).await, json!([]));
     others_are_done(&world);
     let waited = world.exchanges().items_of("PutItem");
     assert!(waited < 10, "{waited} writes while others waited");
@@ -211,7 +182,7 @@ async fn a_tenant_with_more_than_2_000_categories_to_count_moves_to_the_queue() 
 async fn a_throttled_partition_costs_others_a_minute_and_the_tenant_nothing() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
     let throttled = When::always().containing("STATS#noisy");
-    world.transport.inject(throttled, Fault::Throttle);
+    world.inject(throttled, Fault::Throttle);
     let began = Instant::now();
     assert_eq!(deliver(&world).await, json!([]));
     assert!(began.elapsed() < BATCH_TIME, "{:?}", began.elapsed());
@@ -226,13 +197,11 @@ async fn a_throttled_partition_costs_others_a_minute_and_the_tenant_nothing() {
 #[tokio::test(start_paused = true)]
 async fn a_record_that_fails_for_a_day_is_parked() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
-    world.transport.inject(
+    world.inject(
         When::always().containing("noisy").operation("GetItem"),
         Fault::DropBeforeSend,
     );
-    world
-        .transport
-        .inject(When::always().containing("STATS#noisy"), Fault::DropBeforeSend);
+    world.inject(When::always().containing("STATS#noisy"), Fault::DropBeforeSend);
     assert_eq!(deliver(&world).await, json!([]));
     others_are_done(&world);
     assert_eq!(world.drain_deferred(3).await, 3);
@@ -245,8 +214,8 @@ async fn a_record_that_fails_for_a_day_is_parked() {
 #[tokio::test(start_paused = true)]
 async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
-    let key = entry(&world).await.changeset_key;
-    world.s3.delete(CHANGESETS_BUCKET, &key);
+    let key = world.entry(NOISY, 1).await.changeset_key;
+    world.lose(&key);
     world.s3.deny(FAILURES_BUCKET, "parked/");
     let failures = deliver(&world).await;
     others_are_done(&world);
@@ -260,10 +229,8 @@ async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
 
     let world = three_tenants(&small(&[(1, "Care")])).await;
     let throttled = When::always().containing("STATS#noisy");
-    world.transport.inject(throttled, Fault::Throttle);
-    world
-        .transport
-        .inject(When::always().operation("SendMessage"), Fault::DropBeforeSend);
+    world.inject(throttled, Fault::Throttle);
+    world.inject(When::always().operation("SendMessage"), Fault::DropBeforeSend);
     assert_eq!(deliver(&world).await.as_array().unwrap().len(), 1);
     others_are_done(&world);
 }
@@ -289,7 +256,7 @@ async fn later_records_of_a_deferred_tenant_follow_it() {
     let world = three_tenants(&small(&[(1, "Care")])).await;
     world.push(NOISY, &small(&[(1, "Care"), (2, "Health")])).await;
     let throttled = When::nth(1).times(60).containing("STATS#noisy");
-    world.transport.inject(throttled, Fault::Throttle);
+    world.inject(throttled, Fault::Throttle);
     assert_eq!(deliver(&world).await, json!([]));
     others_are_done(&world);
     let to: Vec<Value> = world

@@ -8,7 +8,6 @@ use taxonomy_model::Provenance;
 use taxonomy_tests::notification::{SCHEMA, is_valid, validator, violations};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
-use taxonomy_versioning::Deadline;
 
 use crate::notifications::published_events;
 use crate::template::{properties, template};
@@ -32,9 +31,7 @@ async fn notifications() -> Vec<Value> {
         .roll_back(&tenant, Version::FIRST, provenance())
         .await
         .unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     service.rebuild(&tenant, provenance()).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     world.push(TENANT, b"{").await;
     let published_events = published_events(&world).await;
     let kinds: Vec<&Value> = published_events

@@ -3,23 +3,21 @@
 use serde_json::{Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
-use taxonomy_store::LogEntry;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, NEW_YEAR_MS, TABLE};
+use taxonomy_store::Configuration;
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sns::Published;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{DEFERRED, EVENTS_SOURCE, TENANT, World, sample, small};
-use taxonomy_versioning::Deadline;
 
-async fn deliver(world: &World, records: &[Value]) -> Value {
-    let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
-    let answer = serde_json::to_value(world.aggregator().handle(batch, Deadline::NONE).await).unwrap();
-    answer["batchItemFailures"].clone()
-}
+use crate::any_version::rfc3339;
 
 /// Delivers all records of the stream, and returns the notifications about them.
 pub(crate) async fn published_events(world: &World) -> Vec<Value> {
-    assert_eq!(deliver(world, &world.db.stream_records(TABLE)).await, json!([]));
+    assert_eq!(
+        world.aggregate_records(&world.db.stream_records(TABLE)).await,
+        json!([])
+    );
     taken(world)
 }
 
@@ -47,20 +45,6 @@ fn lines(published_events: &[Value]) -> Vec<String> {
     published_events.iter().map(line).collect()
 }
 
-/// Returns a time on 2026-01-01, the day on which every world begins, from epoch milliseconds.
-fn rfc3339(epoch_ms: u64) -> String {
-    let ms = epoch_ms.checked_sub(NEW_YEAR_MS).unwrap();
-    let (seconds, ms) = (ms / 1000, ms % 1000);
-    assert_eq!((seconds / 86_400, ms), (0, 0), "a whole second of that day");
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("2026-01-01T{hours:02}:{minutes:02}:{:02}Z", seconds % 60)
-}
-
-async fn entry(world: &World, version: u64) -> LogEntry {
-    let (tenant, version) = (TENANT.parse().unwrap(), Version::new(version).unwrap());
-    world.heads().entry(&tenant, version).await.unwrap().unwrap()
-}
-
 #[tokio::test]
 async fn each_version_is_told_once_as_the_log_has_it() {
     let world = World::new();
@@ -72,7 +56,7 @@ async fn each_version_is_told_once_as_the_log_has_it() {
         ["acme published 0 to 1", "acme published 1 to 2"]
     );
     let (entry, event, data) = (
-        entry(&world, 2).await,
+        world.entry(TENANT, 2).await,
         &published_events[1],
         &published_events[1]["data"],
     );
@@ -115,13 +99,9 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
     let reason = || Provenance::new(|name| (name == "reason").then(|| "a mistake".to_owned()));
     let first = Version::FIRST;
     service.roll_back(&tenant, first, reason()).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     service.rebuild(&tenant, reason()).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    let mut french = service.configuration(&tenant).await.unwrap();
-    french.default_culture = Some("fr-FR".parse().unwrap());
-    service.configure(&tenant, &french).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let speak_french = |wanted: &mut Configuration| wanted.default_culture = "fr-FR".parse().ok();
+    world.configure(TENANT, speak_french).await;
     let published_events = published_events(&world).await;
     let seen: Vec<(&Value, u64, u64)> = published_events
         .iter()
@@ -145,30 +125,6 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
     let data = &published_events[2]["data"];
     assert_eq!(data["cause"], json!({"kind": "rollback", "to": 1}));
     assert_eq!(data["provenance"], json!({"reason": "a mistake"}));
-}
-
-/// The next version was committed before the items of this one were written.
-#[tokio::test]
-async fn each_version_is_told_by_itself() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.leave_unfinished(&small(&[(1, "IT"), (2, "Law")])).await;
-    world
-        .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
-        .await;
-    let published_events = published_events(&world).await;
-    assert_eq!(
-        lines(&published_events),
-        [
-            "acme published 0 to 1",
-            "acme published 1 to 2",
-            "acme published 2 to 3"
-        ]
-    );
-    for (event, terms) in published_events.iter().zip(1..) {
-        assert_eq!(event["data"]["changes"]["added"], 1);
-        assert_eq!(event["data"]["totals"]["terms"], terms);
-    }
 }
 
 #[tokio::test]
@@ -207,46 +163,6 @@ async fn a_refused_upload_is_told_with_its_report() {
     );
 }
 
-#[tokio::test]
-async fn what_changes_nothing_is_not_told() {
-    let (world, file) = (World::new(), small(&[(1, "IT")]));
-    world.push(TENANT, &file).await;
-    published_events(&world).await;
-    let seen = world.db.stream_records(TABLE).len();
-    // The same content again, with its keys in another order: the head records the new object and nothing else.
-    let again = br#"{"categories":[{"terms":[{"name":"IT","id":1}],"name":"Sector","id":1}]}"#;
-    world.push(TENANT, again).await;
-    let records = world.db.stream_records(TABLE).split_off(seen);
-    assert!(!records.is_empty(), "the head was written");
-    assert_eq!(deliver(&world, &records).await, json!([]));
-    assert_eq!(taken(&world), Vec::<Value>::new());
-}
-
-#[tokio::test]
-async fn a_record_that_comes_twice_is_told_under_the_same_id() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.push(TENANT, b"{").await;
-    let first = published_events(&world).await;
-    let again = published_events(&world).await;
-    assert_eq!(first.len(), 2);
-    assert_eq!(first, again, "to the last byte");
-    assert_ne!(first[0]["id"], first[1]["id"]);
-}
-
-/// A repeated record gives the same notification, even if the tenant has newer versions meanwhile.
-#[tokio::test]
-async fn an_old_record_tells_what_it_told() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    let records = world.db.stream_records(TABLE);
-    let first = published_events(&world).await;
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    published_events(&world).await;
-    assert_eq!(deliver(&world, &records).await, json!([]));
-    assert_eq!(taken(&world), first);
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
     let world = World::new();
@@ -262,8 +178,8 @@ async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
     for failing in 0..everything.len() {
         for fault in [Fault::Throttle, Fault::DropBeforeSend, Fault::AnswerLost] {
             let others = When::nth(failing + 1).operation("Publish").times(1000);
-            world.transport.inject(others, fault);
-            assert_eq!(deliver(&world, &records).await, json!([]));
+            world.inject(others, fault);
+            assert_eq!(world.aggregate_records(&records).await, json!([]));
             let mut heard = taken(&world);
             world.transport.reset_faults();
             assert!(world.drain_deferred(3).await > 0, "{fault:?} at {failing}");
@@ -309,10 +225,11 @@ async fn a_version_is_told_after_its_totals_are_written() {
 async fn what_is_not_counted_is_not_told() {
     let world = World::new();
     world.push(TENANT, &small(&[(1, "IT")])).await;
-    world
-        .transport
-        .inject(When::always().operation("PutItem"), Fault::Throttle);
-    assert_eq!(deliver(&world, &world.db.stream_records(TABLE)).await, json!([]));
+    world.inject(When::always().operation("PutItem"), Fault::Throttle);
+    assert_eq!(
+        world.aggregate_records(&world.db.stream_records(TABLE)).await,
+        json!([])
+    );
     assert_eq!(taken(&world), Vec::<Value>::new());
     assert_eq!(world.sqs.messages(DEFERRED).len(), 1);
 }

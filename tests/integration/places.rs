@@ -1,9 +1,9 @@
 //! Tests of the place of a category or a term among its siblings, against the lists.
 
 use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::world::TENANT;
 
-use taxonomy_tests::asking::{get, pages, process};
+use taxonomy_tests::asking::{get, pages, process, served};
 
 /// Two categories with terms whose orders differ by culture; one term and one category are deprecated.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -17,16 +17,9 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
   {"id":2,"names":[{"culture":"en-GB","name":"Place"}],"deprecated":true,"terms":[]},
   {"id":3,"names":[{"culture":"en-GB","name":"Role"}],"terms":[]}]}"#;
 
-async fn stack() -> (World, lookup::Lookup) {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
-    (world, lookup)
-}
-
 #[tokio::test]
 async fn a_place_agrees_with_the_list_of_the_siblings() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let lists = [
         ("terms", "terms/1/children?"),
         ("terms", "terms/2/children?"),
@@ -69,7 +62,7 @@ async fn a_place_agrees_with_the_list_of_the_siblings() {
 
 #[tokio::test]
 async fn a_sibling_is_named_as_the_list_names_it() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let (_, node) = get(&lookup, "terms/4?include=place&culture=fr-FR").await;
     assert_eq!(
         node["place"]["next"],
@@ -79,7 +72,7 @@ async fn a_sibling_is_named_as_the_list_names_it() {
 
 #[tokio::test]
 async fn a_deprecated_term_has_a_place_among_those_that_are_not() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let (_, node) = get(&lookup, "terms/3?include=place&deprecated=exclude").await;
     let place = &node["place"];
     let found = (&place["position"], &place["previous"]["id"], &place["next"]["id"]);
@@ -88,7 +81,7 @@ async fn a_deprecated_term_has_a_place_among_those_that_are_not() {
 
 #[tokio::test]
 async fn places_come_beside_relations_and_never_by_themselves() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let (_, both) = get(&lookup, "terms/2?include=related,place").await;
     assert!(both["related"].is_array() && both["place"].is_object());
     let (_, plain) = get(&lookup, "terms/2").await;
@@ -104,7 +97,7 @@ async fn places_come_beside_relations_and_never_by_themselves() {
 
 #[tokio::test]
 async fn a_removed_term_has_no_place() {
-    let (world, _) = stack().await;
+    let (world, _) = served(FILE).await;
     let without = FILE.replace(
         r#","children":[
         {"id":5,"names":[{"culture":"en-GB","name":"Deep"}]}]"#,

@@ -110,7 +110,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     let own = format!("indexes/{tenant}/");
     for key in world.s3.keys(CHANGESETS_BUCKET) {
         if key.starts_with(&own) {
-            world.s3.delete(CHANGESETS_BUCKET, &key);
+            world.lose(&key);
         }
     }
     assert!(service.verify(&id, BTreeSet::new()).await.unwrap().findings.count > 0);
@@ -182,7 +182,7 @@ async fn purge_without_files() -> Vec<Access> {
     let own = format!("indexes/{TENANT}/");
     for key in world.s3.keys(CHANGESETS_BUCKET) {
         if key.starts_with(&own) {
-            world.s3.delete(CHANGESETS_BUCKET, &key);
+            world.lose(&key);
         }
     }
     world.exchanges().clear();

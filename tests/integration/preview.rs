@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Lookup};
-use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Taxonomy};
-use taxonomy_store::{Archive, LogEntry};
+use taxonomy_store::Archive;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS};
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
@@ -30,14 +29,6 @@ fn files() -> [Vec<u8>; 4] {
 
 fn archive(world: &World) -> Archive {
     Archive::new(world.s3.client(), CHANGESETS_BUCKET)
-}
-
-async fn entry(world: &World, version: u64) -> LogEntry {
-    let entry = world
-        .heads()
-        .entry(&tenant(), Version::new(version).unwrap())
-        .await;
-    entry.unwrap().unwrap()
 }
 
 /// Returns the newest version of the world.
@@ -71,21 +62,13 @@ async fn its_objects_are_those_that_the_projector_stores() {
     for (number, file) in (1..).zip(files()) {
         let base = base(&world).await;
         world.replace(TENANT, &file).await;
-        let stored = entry(&world, number).await;
+        let stored = world.entry(TENANT, number).await;
         let preview = build(base.as_ref(), &file, stored.committed_at);
         assert_eq!(preview.entry.changeset, stored.changeset, "version {number}");
         assert_eq!(preview.head.index_key, stored.index_key, "version {number}");
         let prefix = format!("/{number:012}-");
-        let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-        let stored: BTreeMap<String, Vec<u8>> = keys
-            .filter(|key| key.starts_with("indexes/") && key.contains(&prefix))
-            .map(|key| {
-                (
-                    key.clone(),
-                    world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes,
-                )
-            })
-            .collect();
+        let mut stored = world.bodies();
+        stored.retain(|key, _| key.starts_with("indexes/") && key.contains(&prefix));
         let built: BTreeMap<String, Vec<u8>> = preview
             .objects
             .into_iter()
@@ -121,7 +104,7 @@ async fn it_answers_as_the_stack_will() {
     let (ahead, behind) = (World::new(), World::new());
     for (number, file) in (1..).zip(&files) {
         ahead.replace(TENANT, file).await;
-        let stored = entry(&ahead, number).await;
+        let stored = ahead.entry(TENANT, number).await;
         let preview = lookup(
             build(base(&behind).await.as_ref(), file, stored.committed_at),
             (number > 1).then_some(&behind),
@@ -144,7 +127,11 @@ async fn it_answers_as_the_stack_will() {
             }
         }
         behind.replace(TENANT, file).await;
-        assert_eq!(entry(&behind, number).await, stored, "their clocks tick alike");
+        assert_eq!(
+            behind.entry(TENANT, number).await,
+            stored,
+            "their clocks tick alike"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use taxonomy_keys::Version;
 use taxonomy_model::{Hash, Provenance};
 use taxonomy_store::LogEntry;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::s3::sns_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
@@ -24,15 +24,9 @@ fn of(json: Value) -> Provenance {
     serde_json::from_value(json).unwrap()
 }
 
-async fn entry(world: &World, version: u64) -> LogEntry {
-    let (tenant, version) = (TENANT.parse().unwrap(), Version::new(version).unwrap());
-    world.heads().entry(&tenant, version).await.unwrap().unwrap()
-}
-
 /// Returns the provenance in the stored bytes of a changeset.
 fn in_changeset(world: &World, entry: &LogEntry) -> Value {
-    let object = world.s3.object(CHANGESETS_BUCKET, &entry.changeset_key).unwrap();
-    let body = zstd::decode_all(&*object.bytes).unwrap();
+    let body = zstd::decode_all(&*world.body(&entry.changeset_key)).unwrap();
     assert_eq!(Hash::digest(&body), entry.changeset);
     serde_json::from_slice::<Value>(&body).unwrap()["provenance"].clone()
 }
@@ -48,7 +42,7 @@ async fn the_metadata_of_an_upload_is_kept_with_its_version() {
     let event = upload(&world, &small(&[(1, "One")]), &metadata);
     world.deliver(event).await.unwrap();
     let said = json!({"release": "2026.2", "author": "Ada Lovelace"});
-    let first = entry(&world, 1).await;
+    let first = world.entry(TENANT, 1).await;
     assert_eq!(first.provenance, of(said.clone()));
     assert_eq!(in_changeset(&world, &first), said);
     assert_eq!(world.committed(TENANT).await.provenance, of(said));
@@ -56,7 +50,7 @@ async fn the_metadata_of_an_upload_is_kept_with_its_version() {
     // The next version has its own provenance, or none.
     let event = upload(&world, &small(&[(1, "Two")]), &[]);
     world.deliver(event).await.unwrap();
-    let second = entry(&world, 2).await;
+    let second = world.entry(TENANT, 2).await;
     assert!(second.provenance.is_empty());
     assert_eq!(in_changeset(&world, &second), Value::Null);
     assert!(world.committed(TENANT).await.provenance.is_empty());
@@ -87,7 +81,7 @@ async fn a_delivery_that_is_repeated_keeps_the_changeset_id() {
         );
         let died = world.dies(event.clone(), When::nth(request), Fault::Crash).await;
         world.deliver(event).await.unwrap();
-        let entry = entry(&world, 1).await;
+        let entry = world.entry(TENANT, 1).await;
         assert_eq!(entry.provenance, of(json!({"release": "1", "reason": "r"})));
         ids.push(entry.changeset);
         if !died {
@@ -111,7 +105,7 @@ async fn a_version_made_by_an_operator_carries_the_operators_words() {
         .roll_back(&tenant, Version::FIRST, of(said.clone()))
         .await
         .unwrap();
-    let third = entry(&world, third.get()).await;
+    let third = world.entry(TENANT, third.get()).await;
     assert_eq!(third.provenance, of(said.clone()));
     assert_eq!(in_changeset(&world, &third), said);
     let rebuilt = json!({"reason": "repair"});

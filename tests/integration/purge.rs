@@ -6,7 +6,6 @@ mod late;
 pub(crate) mod support;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use taxonomy_keys::{TenantId, Version};
@@ -17,7 +16,9 @@ use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, expected, small};
 use taxonomy_versioning::{PURGE_QUIET, PurgeProgress, PurgeStep, Purged, VersioningError};
 use tokio::time::Instant;
 
-use support::{all_but, everything_happened, few, left_of, lookup_answers, options, purge};
+use support::{
+    all_but, assert_gone, everything_happened, few, left_of, lookup_answers, options, plan, purge,
+};
 
 /// Ids that are prefixes of each other, and whose keys are: `taxonomies/acme.json` and `taxonomies/acme.json.json`.
 const OTHERS: [&str; 3] = ["acme2", "acme.json", "acm"];
@@ -39,17 +40,13 @@ async fn nothing_of_the_tenant_is_left_and_others_stay_byte_for_byte() {
         left_of(&world, TENANT)
     );
     let others = all_but(&world, TENANT);
-    let plan = world
-        .service()
-        .plan_purge(&id(TENANT), &options(PURGE_QUIET))
-        .await
-        .unwrap();
+    let plan = plan(&world).await;
     assert!(
         plan.version > 4 && plan.terms > 0 && plan.aggregates > 4 && plan.begun.is_none(),
         "{plan:?}"
     );
     let purged = purge(&world, PURGE_QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
     assert_eq!(all_but(&world, TENANT), others);
     assert_eq!(
         (purged.source_versions, purged.bodies, purged.aggregates),
@@ -60,14 +57,7 @@ async fn nothing_of_the_tenant_is_left_and_others_stay_byte_for_byte() {
         purged.items > plan.terms + plan.categories,
         "tombstones too: {purged:?}"
     );
-    assert!(
-        world
-            .service()
-            .plan_purge(&id(TENANT), &options(PURGE_QUIET))
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(support::plan(&world).await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -82,11 +72,7 @@ async fn a_purged_tenant_is_unknown_and_may_begin_anew() {
     assert_eq!((head.version, head.is_settled()), (Version::FIRST, true));
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "Anew")])));
     world.aggregate().await;
-    let verdict = world
-        .service()
-        .verify(&id(TENANT), BTreeSet::new())
-        .await
-        .unwrap();
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean() && verdict.counted == Some(1), "{verdict:?}");
 }
 
@@ -99,7 +85,7 @@ async fn a_purge_of_nothing_changes_nothing() {
     assert_eq!(purge(&world, PURGE_QUIET).await.unwrap(), Purged::default());
     assert_eq!(begin.elapsed(), Duration::ZERO, "nothing to wait for");
     assert_eq!(all_but(&world, TENANT), before);
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }
 
 /// A tenant may have a file, a refusal, a configuration or parked records, and never a version.
@@ -120,12 +106,12 @@ async fn a_tenant_without_a_version_is_purged_too() {
         let world = World::in_tokios_time();
         begin(&world);
         purge(&world, PURGE_QUIET).await.unwrap();
-        assert_eq!(left_of(&world, TENANT), Vec::<String>::new(), "{name}");
+        assert_gone(&world, &format!("{name}"));
     }
     let world = World::in_tokios_time();
     world.push(TENANT, b"{").await;
     purge(&world, PURGE_QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new(), "a refusal");
+    assert_gone(&world, "a refusal");
 }
 
 /// The bucket lists pages of versions, some empty, and S3 refuses deletions one by one.
@@ -139,7 +125,7 @@ async fn listings_of_many_pages_are_deleted_whole() {
         world.s3.fail_deletions(bucket, 3);
     }
     purge(&world, PURGE_QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
     assert_eq!(all_but(&world, TENANT), others);
 }
 
@@ -154,11 +140,7 @@ async fn what_s3_keeps_refusing_is_reported() {
         error.contains(&refused) && error.contains("AccessDenied"),
         "{error}"
     );
-    let plan = world
-        .service()
-        .plan_purge(&id(TENANT), &options(PURGE_QUIET))
-        .await
-        .unwrap();
+    let plan = plan(&world).await;
     assert!(plan.begun.is_some() && plan.log > 0, "the note stays: {plan:?}");
 }
 
@@ -210,7 +192,7 @@ async fn a_purge_that_dies_anywhere_is_repeated_to_the_same_end() {
         for n in (1..).step_by(scaled(6, 1)) {
             let world = small_tenants().await;
             let others = all_but(&world, TENANT);
-            world.transport.inject(When::nth(n), fault);
+            world.inject(When::nth(n), fault);
             let first = purge(&world, Duration::from_secs(2));
             let died = world.transport.until_crash(first).await.is_none();
             world.transport.reset_faults();
@@ -218,11 +200,7 @@ async fn a_purge_that_dies_anywhere_is_repeated_to_the_same_end() {
                 late::everything_comes_late(&world).await;
             }
             purge(&world, Duration::from_secs(2)).await.unwrap();
-            assert_eq!(
-                left_of(&world, TENANT),
-                Vec::<String>::new(),
-                "{fault:?} at request {n}"
-            );
+            assert_gone(&world, &format!("{fault:?} at request {n}"));
             assert_eq!(all_but(&world, TENANT), others, "{fault:?} at request {n}");
             if !died {
                 assert!(n > 50, "only {n} requests");
@@ -235,13 +213,19 @@ async fn a_purge_that_dies_anywhere_is_repeated_to_the_same_end() {
 /// Each request fails once, refused or with its response lost: the SDK's retry or a repetition of the purge leads to the same result.
 #[tokio::test(start_paused = true)]
 async fn whatever_fails_once_the_end_is_the_same() {
-    let faults = [Fault::TransactionConflict, Fault::AnswerLost];
+    let faults = [
+        Fault::TransactionConflict,
+        Fault::AnswerLost,
+        Fault::DropBeforeSend,
+        Fault::ServerErrorAfterApply,
+        Fault::Throttle,
+    ];
     for fault in faults {
-        for n in (1..).step_by(scaled(6, 1)) {
+        for n in (1..).step_by(scaled(9, 1)) {
             let world = small_tenants().await;
             world.db.stop_stream(TABLE);
             let others = all_but(&world, TENANT);
-            world.transport.inject(When::nth(n), fault);
+            world.inject(When::nth(n), fault);
             let before = world.exchanges().len();
             let first = purge(&world, Duration::from_secs(2)).await;
             let is_over = world.exchanges().len() - before < n;
@@ -249,46 +233,12 @@ async fn whatever_fails_once_the_end_is_the_same() {
             if first.is_err() {
                 purge(&world, Duration::from_secs(2)).await.unwrap();
             }
-            assert_eq!(
-                left_of(&world, TENANT),
-                Vec::<String>::new(),
-                "{fault:?} at request {n}"
-            );
+            assert_gone(&world, &format!("{fault:?} at request {n}"));
             assert_eq!(all_but(&world, TENANT), others, "{fault:?} at request {n}");
             if is_over {
                 assert!(n > 50, "only {n} requests");
                 break;
             }
-        }
-    }
-}
-
-/// Every kind of request fails once in each way that the SDK retries.
-#[tokio::test(start_paused = true)]
-async fn what_the_sdk_retries_does_not_stop_a_purge() {
-    let operations = [
-        "Query",
-        "GetItem",
-        "UpdateItem",
-        "DeleteItem",
-        "GetObject",
-        "ListObjectVersions",
-        "DeleteObjects",
-    ];
-    for operation in operations {
-        for fault in [
-            Fault::DropBeforeSend,
-            Fault::ServerErrorAfterApply,
-            Fault::Throttle,
-        ] {
-            let world = small_tenants().await;
-            world.transport.inject(When::nth(1).operation(operation), fault);
-            purge(&world, Duration::from_secs(2)).await.unwrap();
-            assert_eq!(
-                left_of(&world, TENANT),
-                Vec::<String>::new(),
-                "{operation} {fault:?}"
-            );
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use regex_lite::Regex;
-use serde_json::json;
 use serde_yaml_ng::Value;
 use taxonomy_formats::Form;
 use taxonomy_store::Download;
@@ -12,7 +11,7 @@ use taxonomy_testkit::sqs::sqs_event;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{
     AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, DOWNLOAD_DEAD_LETTERS, DOWNLOADS, RETRIES, TENANT, World,
-    sample,
+    sample, scheduled,
 };
 
 use crate::template::{properties, template, texts};
@@ -54,7 +53,7 @@ async fn the_projector_may_send_and_write_where_it_does_and_nowhere_else() {
     let world = World::new();
     world.push(TENANT, &sample("job-board-v1.json")).await;
     world.push(TENANT, b"{").await;
-    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    let weekly = scheduled("audit");
     world.deliver(weekly).await.unwrap();
     world
         .deliver(sqs_event(AUDITS, &world.sqs.take(AUDITS)))
@@ -84,7 +83,7 @@ async fn the_projector_may_send_and_write_where_it_does_and_nowhere_else() {
         let message = world.sqs.send(queue, body);
         world.sqs.take(queue);
         let broken = When::always().operation("Query");
-        world.transport.inject(broken, Fault::DropBeforeSend);
+        world.inject(broken, Fault::DropBeforeSend);
         world.deliver(sqs_event(queue, &[message])).await.unwrap();
         world.transport.reset_faults();
     }

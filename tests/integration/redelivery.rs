@@ -27,7 +27,7 @@ fn failing() -> World {
 
 fn fail(world: &World) {
     let broken = When::always().operation("Query");
-    world.transport.inject(broken, Fault::DropBeforeSend);
+    world.inject(broken, Fault::DropBeforeSend);
 }
 
 /// Delivers the only message of a queue; returns whether it is acknowledged.
@@ -136,7 +136,7 @@ async fn receives_do_not_count() {
 async fn a_message_that_cannot_be_sent_again_stays() {
     let world = failing();
     let refused = When::always().operation("SendMessage");
-    world.transport.inject(refused, Fault::DropBeforeSend);
+    world.inject(refused, Fault::DropBeforeSend);
     for first in [
         r#"{"tenant":"acme"}"#,
         r#"{"tenant":"acme","tries":9}"#,
@@ -154,9 +154,7 @@ async fn a_message_that_cannot_be_sent_again_stays() {
 async fn a_message_that_is_there_twice_costs_a_second_look() {
     for fault in [Fault::AnswerLost, Fault::CrashAfterApply] {
         let world = failing();
-        world
-            .transport
-            .inject(When::nth(1).operation("SendMessage"), fault);
+        world.inject(When::nth(1).operation("SendMessage"), fault);
         let message = world.sqs.send(RETRIES, r#"{"tenant":"acme"}"#);
         world.sqs.take(RETRIES);
         let projector = world.projector();
@@ -225,9 +223,16 @@ async fn a_message_with_a_record_of_unknown_form_is_a_dead_letter_after_its_tena
 async fn a_dead_letter_that_is_moved_back_begins_anew() {
     let world = failing();
     let (_, dead) = until_dead(&world, RETRIES, DEAD_LETTERS, r#"{"tenant":"acme"}"#).await;
-    world.sqs.send(DEAD_LETTERS, &dead.body);
+    for _ in 0..2 {
+        world.sqs.send(DEAD_LETTERS, &dead.body);
+    }
     let (from, to) = (queue_url(DEAD_LETTERS), queue_url(RETRIES));
-    assert_eq!(redrive(&world.sqs.client(), &from, &to, 100).await.unwrap(), 1);
+    assert_eq!(redrive(&world.sqs.client(), &from, &to, 1).await.unwrap(), 1);
+    assert_eq!(
+        world.sqs.messages(DEAD_LETTERS).len(),
+        1,
+        "as many as are asked for"
+    );
     assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
     assert_eq!(body(&world.sqs.messages(RETRIES)[0])["tries"], json!(1));
     world.transport.reset_faults();

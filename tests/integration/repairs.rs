@@ -2,19 +2,17 @@
 
 mod invocations;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::budget::sample as cases;
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample, small, tenant};
 use taxonomy_versioning::RepairReport;
 use tokio::time::sleep;
 
-use crate::restores::{Loss, objects};
+use crate::restores::Loss;
 
 /// Three versions, all of them counted; the second removes terms, and the third has another content.
 async fn three_versions() -> World {
@@ -35,7 +33,7 @@ fn lines(report: &RepairReport) -> Vec<String> {
 }
 
 async fn is_clean(world: &World) -> bool {
-    let verdict = world.service().verify(&tenant(), BTreeSet::new()).await.unwrap();
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean(), "{:?}", verdict.findings);
     verdict.counted.is_some()
 }
@@ -59,48 +57,16 @@ pub(crate) fn items(world: &World) -> Vec<String> {
 #[tokio::test]
 async fn a_sound_tenant_is_left_as_it_is() {
     let world = three_versions().await;
-    let (before, stored) = (items(&world), objects(&world));
+    let (before, stored) = (items(&world), world.bodies());
     let report = mend(&world).await;
     assert_eq!(
         (report.findings.mended, report.findings.left(), report.version),
         (0, 0, 3)
     );
     assert!(items(&world) == before);
-    let mut now = objects(&world);
+    let mut now = world.bodies();
     now.retain(|key, _| stored.contains_key(key));
     assert_eq!(now, stored);
-}
-
-/// Each object of each version is named, stored again with the same bytes, and nothing else is touched.
-#[tokio::test]
-async fn every_lost_or_altered_object_is_stored_again() {
-    let world = three_versions().await;
-    let before = objects(&world);
-    let losses = before
-        .keys()
-        .flat_map(|key| [(key, Loss::Missing), (key, Loss::Altered)]);
-    for (key, loss) in cases(losses.collect(), 8, 1) {
-        let world = world.copy();
-        loss.of(&world, key);
-        let report = mend(&world).await;
-        let found = match loss {
-            Loss::Missing => "missing  ",
-            _ => "altered  ",
-        };
-        let named = format!("{found} s3://{CHANGESETS_BUCKET}/{key}");
-        let lines = lines(&report);
-        assert!(
-            matches!(&lines[..], [line] if line.starts_with(&named) && line.ends_with("(mended)")),
-            "{named}: {lines:?}"
-        );
-        assert_eq!((report.findings.mended, report.findings.left()), (1, 0), "{key}");
-        let now = objects(&world);
-        assert!(
-            before.iter().all(|(key, bytes)| now[key] == *bytes),
-            "{key} {loss:?}"
-        );
-        assert!(is_clean(&world).await, "{key} {loss:?}");
-    }
 }
 
 #[tokio::test]
@@ -108,7 +74,7 @@ async fn what_nothing_is_left_of_is_named_as_left() {
     let world = three_versions().await;
     let kinds = ["changesets/", "snapshots/", ".index"];
     let is_lost = |key: &str| key.contains("/000000000002-") && kinds.iter().any(|kind| key.contains(kind));
-    let keys: Vec<String> = objects(&world).into_keys().filter(|key| is_lost(key)).collect();
+    let keys: Vec<String> = world.bodies().into_keys().filter(|key| is_lost(key)).collect();
     keys.iter().for_each(|key| Loss::Missing.of(&world, key));
     let report = mend(&world).await;
     assert_eq!(
@@ -138,14 +104,14 @@ async fn what_no_version_has_becomes_void() {
         ("STATS#acme", "ODD"),
     ] {
         let world = world.copy();
-        let mut stray = world.db.item(TABLE, "TERM#acme#1", "TERM#acme#1").unwrap();
+        let mut stray = world.item("TERM#acme#1", "TERM#acme#1");
         stray.insert("PK".to_owned(), AttributeValue::S(pk.to_owned()));
         stray.insert("SK".to_owned(), AttributeValue::S(sk.to_owned()));
         world.put_by_hand(stray).await;
         let report = mend(&world).await;
         assert_eq!(lines(&report), [format!("foreign   {pk} {sk} (mended)")]);
         assert!(is_clean(&world).await, "{pk} {sk}");
-        let void = world.db.item(TABLE, pk, sk).unwrap();
+        let void = world.item(pk, sk);
         let mut names: Vec<&str> = void.keys().map(String::as_str).collect();
         names.sort_unstable();
         assert_eq!(names, ["EntityType", "ExpiresAt", "PK", "Removed", "SK", "V"]);
@@ -159,14 +125,14 @@ async fn a_repair_leaves_what_is_written_at_the_same_time() {
     let world = three_versions().await;
     let key = ["TERM#acme#1", "TERM#acme#1"];
     let named = |name: &str| {
-        let mut item = world.db.item(TABLE, key[0], key[1]).unwrap();
+        let mut item = world.item(key[0], key[1]);
         item.insert("Name".to_owned(), AttributeValue::S(name.to_owned()));
         world.put_by_hand(item)
     };
     named("damaged").await;
     let replaces = When::nth(1).operation("TransactWriteItems").containing(key[0]);
     let delay = Duration::from_secs(2);
-    world.transport.inject(replaces, Fault::SlowBeforeApply(delay));
+    world.inject(replaces, Fault::SlowBeforeApply(delay));
     let other = async {
         sleep(delay / 2).await;
         named("of another").await;
@@ -176,6 +142,6 @@ async fn a_repair_leaves_what_is_written_at_the_same_time() {
         lines(&report),
         ["altered   TERM#acme#1 TERM#acme#1 Name (left: it changed at the same time)"]
     );
-    let item = world.db.item(TABLE, key[0], key[1]).unwrap();
+    let item = world.item(key[0], key[1]);
     assert_eq!(item["Name"].as_s().unwrap(), "of another");
 }

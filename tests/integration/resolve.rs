@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::world::TENANT;
 
-use taxonomy_tests::asking::{get, post, process};
+use taxonomy_tests::asking::{get, post, problems, process, served};
 
 /// Terms and a category that share notations, paths and relations; a path that names one node in English and another in French.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -18,13 +17,6 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
        "relations":[{"type":"close","scheme":"isco","id":"62"},{"type":"exact","scheme":"nace","id":"62"},{"type":"related","id":1}]},
       {"id":3,"names":[{"culture":"en-GB","name":"Go","path":"it/go"}],"deprecated":true,"replacedBy":[2],
        "relations":[{"type":"close","scheme":"isco","id":"1"}]}]}]}]}"#;
-
-async fn stack() -> (World, Lookup) {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
-    (world, lookup)
-}
 
 fn named(resolved: &Value) -> BTreeSet<String> {
     let items = resolved["items"].as_array().unwrap().iter();
@@ -70,7 +62,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
 
 #[tokio::test]
 async fn a_reference_names_all_that_it_names_and_nothing_else() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     for (query, expected) in QUESTIONS {
         let (status, body) = get(&lookup, &format!("resolve?{query}")).await;
         assert_eq!(
@@ -96,7 +88,7 @@ async fn a_reference_names_all_that_it_names_and_nothing_else() {
 
 #[tokio::test]
 async fn several_are_answered_in_the_order_asked() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let references = json!({"references": [
         {"notation": "6201"}, {"path": "x", "notation": "y"}, {"scheme": "isco", "id": "62"}, {"scheme": "isco"}, {}, {"path": "it"}]});
     let (status, body) = post(&lookup, "terms:resolve", &references).await;
@@ -126,24 +118,25 @@ async fn several_are_answered_in_the_order_asked() {
 
 #[tokio::test]
 async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
-    let (_world, lookup) = stack().await;
-    let long = format!("resolve?path={}", "x".repeat(2_049));
-    for (target, pointer) in [
-        ("resolve", "/query/path"),
-        ("resolve?path=x&notation=y", "/query/path"),
-        ("resolve?scheme=isco", "/query/id"),
-        ("resolve?path=x&path=y", "/query/path"),
-        (&long, "/query/path"),
-    ] {
-        let (status, body) = get(&lookup, target).await;
-        assert_eq!((status, &body["pointer"]), (400, &json!(pointer)), "{target}");
-    }
+    let (_world, lookup) = served(FILE).await;
+    let long = format!("resolve?path={} 400 * /query/path", "x".repeat(2_049));
+    problems(&lookup, &long).await;
+    problems(
+        &lookup,
+        "
+        resolve                   400 * /query/path
+        resolve?path=x&notation=y 400 * /query/path
+        resolve?scheme=isco       400 * /query/id
+        resolve?path=x&path=y     400 * /query/path
+    ",
+    )
+    .await;
 }
 
 /// The same holds for an older version, which is not read from the table.
 #[tokio::test]
 async fn a_path_that_is_gone_is_found_in_the_version_that_had_it() {
-    let (world, lookup) = stack().await;
+    let (world, lookup) = served(FILE).await;
     world
         .push(TENANT, FILE.replace("it/rust", "it/crab").as_bytes())
         .await;

@@ -1,11 +1,8 @@
 //! Tests of later uploads, operators' requests and loads over a lost or altered body or file of a version: they restore what they need from what is left.
 
-use std::collections::BTreeMap;
-
 use taxonomy_model::Provenance;
 use taxonomy_runtime::Metric;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, sample, small, tenant};
 use taxonomy_versioning::Deadline;
@@ -27,26 +24,16 @@ impl Loss {
     pub(crate) const ALL: [Self; 4] = [Self::Missing, Self::Altered, Self::Short, Self::Empty];
 
     pub(crate) fn of(self, world: &World, key: &str) {
-        let mut bytes = world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+        let mut bytes = world.body(key);
         let middle = bytes.len() / 2;
         match self {
-            Self::Missing => return world.s3.delete(CHANGESETS_BUCKET, key),
+            Self::Missing => return world.lose(key),
             Self::Altered => bytes[middle] ^= 1,
             Self::Short => bytes.truncate(middle),
             Self::Empty => bytes.clear(),
         }
         world.s3.put(CHANGESETS_BUCKET, key, bytes);
     }
-}
-
-/// Returns every object of the bucket with its bytes.
-pub(crate) fn objects(world: &World) -> BTreeMap<String, Vec<u8>> {
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    let read = |key: String| {
-        let bytes = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes;
-        (key, bytes.to_vec())
-    };
-    keys.map(read).collect()
 }
 
 /// Three versions; the second removes terms, and the third is a third content.
@@ -68,7 +55,7 @@ fn named<'a>(world: &World, kind: &'a str, version: u64) -> impl Iterator<Item =
 #[tokio::test]
 async fn an_upload_restores_what_it_needs_of_the_version_before() {
     let world = three_versions().await;
-    let before = objects(&world);
+    let before = world.bodies();
     let file = small(&[(1, "Computing"), (3, "Care")]);
     for kind in ["snapshots/", ".index"] {
         let key = named(&world, kind, 3).next().unwrap();
@@ -83,7 +70,7 @@ async fn an_upload_restores_what_it_needs_of_the_version_before() {
                 "{key} {loss:?}"
             );
             assert_eq!(world.live(TENANT), expected(TENANT, &file));
-            let now = objects(&world);
+            let now = world.bodies();
             assert!(
                 before.iter().all(|(key, bytes)| now[key] == *bytes),
                 "{key} {loss:?}"
@@ -96,7 +83,7 @@ async fn an_upload_restores_what_it_needs_of_the_version_before() {
 #[tokio::test]
 async fn lost_index_files_are_built_again_from_the_newest_whole_one() {
     let world = three_versions().await;
-    let before = objects(&world);
+    let before = world.bodies();
     for lost in [&[2, 3][..], &[1, 2, 3]] {
         let world = world.copy();
         for version in lost {
@@ -110,7 +97,7 @@ async fn lost_index_files_are_built_again_from_the_newest_whole_one() {
             lost.len() as u64
         );
         assert_eq!(world.committed(TENANT).await.version.get(), 4);
-        let now = objects(&world);
+        let now = world.bodies();
         assert!(before.iter().all(|(key, bytes)| now[key] == *bytes), "{lost:?}");
     }
 }
@@ -184,12 +171,8 @@ async fn a_load_restores_the_files_of_its_target() {
         .await;
     let file = small(&[(1, "Computing"), (4, "Music")]);
     let event = world.upload_replacement(TENANT, &file);
-    assert!(
-        world
-            .dies(event.clone(), When::nth(1).operation("PutItem"), Fault::Crash)
-            .await
-    );
-    let before = objects(&world);
+    world.dies_at(event.clone(), 1, "PutItem").await;
+    let before = world.bodies();
     for kind in ["snapshots/", ".index"] {
         for version in [1, 2] {
             let key = named(&world, kind, version).next().unwrap();
@@ -200,7 +183,7 @@ async fn a_load_restores_the_files_of_its_target() {
                 world.deliver(event.clone()).await.unwrap();
                 assert!(world.committed(TENANT).await.is_settled(), "{key} {loss:?}");
                 assert_eq!(world.live(TENANT), expected(TENANT, &file), "{key} {loss:?}");
-                assert!(key.contains(".index") || version == 1 || objects(&world) == before);
+                assert!(key.contains(".index") || version == 1 || world.bodies() == before);
             }
         }
     }

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use lookup::files::VersionFiles;
 use serde_yaml_ng::Value;
 use taxonomy_index::Expected;
-use taxonomy_keys::{CategoryId, TermId, Version};
+use taxonomy_keys::{CategoryId, TermId};
 use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::iam::Principal;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, sample, small};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::world::{TENANT, World, named, sample, scheduled, small};
 
 use crate::template::{POLICIES, event, properties, template, texts};
 
@@ -97,21 +96,12 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
     world.push(TENANT, &sample("job-board-v1.json")).await;
     world.push(TENANT, b"{").await;
     let event = world.upload(TENANT, &sample("job-board-v2.json"));
-    world
-        .transport
-        .inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
+    world.inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
     world.deliver(event).await.unwrap();
-    world
-        .deliver(serde_json::json!({"source": "taxonomy.schedule", "detail-type": "sweep"}))
-        .await
-        .unwrap();
+    world.deliver(scheduled("sweep")).await.unwrap();
     // A version is left unfinished, and another begins from it: the two are similar enough for the removal limit.
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    assert!(
-        world
-            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event, 2, "PutItem").await;
     world.push(TENANT, &sample("job-board-v2.json")).await;
     sweep_in_little_time(&world).await;
     crate::downloads::large_one_that_fails_once(&world).await;
@@ -121,9 +111,7 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
 
 /// Sweeps a tenant whose event was lost, in too little time: the rest is sent to the retry queue, and each message continues it.
 async fn sweep_in_little_time(world: &World) {
-    let terms: Vec<(u64, String)> = (1..300).map(|id| (id, format!("Term {id}"))).collect();
-    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
-    let lost = world.upload(GLOBEX, &small(&terms));
+    let lost = world.upload(GLOBEX, &named(1..300, |id| format!("Term {id}")));
     drop(lost);
     let sweep = event("scheduled-sources");
     let response = world.projector().handle(sweep, world.deadline_in(100)).await;
@@ -146,20 +134,11 @@ async fn the_aggregator_may_do_what_it_does_and_no_more() {
         world.push(tenant, &small(&[(1, "IT")])).await;
     }
     world.push(TENANT, b"{").await;
-    let missing = world
-        .heads()
-        .entry(&"missing".parse().unwrap(), Version::FIRST)
-        .await;
-    world
-        .s3
-        .delete(CHANGESETS_BUCKET, &missing.unwrap().unwrap().changeset_key);
+    world.lose(&world.entry("missing", 1).await.changeset_key);
     let throttled = When::always().containing("STATS#throttled");
-    world.transport.inject(throttled, Fault::Throttle);
-    let event = world.db.stream_event(TABLE);
+    world.inject(throttled, Fault::Throttle);
     world.exchanges().clear();
-    let batch = serde_json::from_value(event).unwrap();
-    let response = world.aggregator().handle(batch, Deadline::NONE).await;
-    assert!(response.batch_item_failures.is_empty());
+    world.aggregate().await;
     let granted = granted(&template(), "AggregatorRole");
     // The permission distinguishes missing from forbidden; Lambda checks the failures bucket with the function's role.
     let unseen = ["s3:ListBucket".to_owned()].into();
@@ -208,7 +187,7 @@ async fn the_lookup_may_do_what_it_does_and_no_more() {
     assert_eq!(used(&world), granted(&template(), "LookupRole"));
     let index_files = world.s3.keys(CHANGESETS_BUCKET).into_iter();
     for key in index_files.filter(|key| key.starts_with("indexes/")) {
-        world.s3.delete(CHANGESETS_BUCKET, &key);
+        world.lose(&key);
     }
     let (status, _) = taxonomy_tests::asking::get(&crate::downloads::process(&world), "suggest?q=IT").await;
     assert_eq!(status, 503);

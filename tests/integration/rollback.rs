@@ -9,7 +9,7 @@ use taxonomy_keys::Version;
 use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
 use taxonomy_store::{Answer, Request};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, small, tenant};
@@ -44,15 +44,7 @@ async fn at_rest(world: &World) {
 #[tokio::test]
 async fn rolling_back_is_a_new_version_with_older_content() {
     let world = three_versions().await;
-    let (back, bodies) = (
-        world
-            .service()
-            .roll_back(&tenant(), version(1), Provenance::default())
-            .await,
-        world.s3.keys(CHANGESETS_BUCKET),
-    );
-    assert_eq!(back.unwrap(), version(4));
-    at_rest(&world).await;
+    assert_eq!(world.roll_back(TENANT, 1).await, version(4));
     assert_eq!(world.live(TENANT), expected(TENANT, &file(1)));
     let log = world.service().history(&tenant(), None, 10).await.unwrap();
     assert_eq!(log[0].cause, Cause::Rollback { to: 1 });
@@ -61,38 +53,13 @@ async fn rolling_back_is_a_new_version_with_older_content() {
         log[0].snapshot_key, log[3].snapshot_key,
         "nothing is stored twice"
     );
-    let snapshots = bodies.iter().filter(|key| key.starts_with("snapshots/")).count();
-    assert_eq!(snapshots, 3);
-}
-
-/// The source still holds the content before the rollback; only another upload takes effect.
-#[tokio::test]
-async fn what_was_rolled_back_stays_so_until_the_next_upload() {
-    let world = three_versions().await;
-    world
-        .service()
-        .roll_back(&tenant(), version(2), Provenance::default())
-        .await
-        .unwrap();
-    at_rest(&world).await;
-    at_rest(&world).await;
-    assert_eq!(world.committed(TENANT).await.version, version(4));
-    assert_eq!(world.live(TENANT), expected(TENANT, &file(2)));
-    world.push(TENANT, &file(3)).await;
-    assert_eq!(world.live(TENANT), expected(TENANT, &file(3)));
-    assert!(!world.committed(TENANT).await.detached);
 }
 
 /// An upload with the head's content attaches the head to its source again.
 #[tokio::test]
 async fn an_upload_of_what_was_restored_attaches_the_head_again() {
     let world = three_versions().await;
-    world
-        .service()
-        .roll_back(&tenant(), version(2), Provenance::default())
-        .await
-        .unwrap();
-    at_rest(&world).await;
+    world.roll_back(TENANT, 2).await;
     assert!(world.committed(TENANT).await.detached);
     world.push(TENANT, &file(2)).await;
     let head = world.committed(TENANT).await;
@@ -102,11 +69,7 @@ async fn an_upload_of_what_was_restored_attaches_the_head_again() {
 #[tokio::test]
 async fn rolling_back_to_what_is_there_changes_nothing() {
     let world = three_versions().await;
-    let there = world
-        .service()
-        .roll_back(&tenant(), version(3), Provenance::default())
-        .await;
-    assert_eq!(there.unwrap(), version(3));
+    assert_eq!(world.roll_back(TENANT, 3).await, version(3));
     assert_eq!(world.committed(TENANT).await.version, version(3));
 }
 
@@ -144,27 +107,14 @@ async fn a_rebuild_repairs_whatever_happened_to_the_table() {
             world.put_by_hand(broken).await;
         }
     }
-    let service = world.service();
-    assert!(
-        !service
-            .verify(&tenant(), BTreeSet::new())
-            .await
-            .unwrap()
-            .is_clean()
-    );
-    assert_eq!(
-        service.rebuild(&tenant(), Provenance::default()).await.unwrap(),
-        version(4)
-    );
-    at_rest(&world).await;
+    assert!(!world.verdict().await.is_clean());
+    assert_eq!(world.rebuild(TENANT).await, version(4));
     assert_eq!(world.live(TENANT), before);
-    let verdict = service.verify(&tenant(), BTreeSet::new()).await.unwrap();
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean(), "{verdict:?}");
-    let log = service.history(&tenant(), None, 1).await.unwrap();
-    assert_eq!(
-        (log[0].cause.clone(), log[0].full, log[0].facts),
-        (Cause::Rebuild, true, 0)
-    );
+    let entry = world.entry(TENANT, 4).await;
+    let made = (entry.cause, entry.full, entry.facts);
+    assert_eq!(made, (Cause::Rebuild, true, 0));
 }
 
 /// The response to a request may be lost for so long that the projector answers it before it is sent again.
@@ -173,9 +123,7 @@ async fn a_request_that_is_answered_before_its_response_arrives_is_asked_once() 
     let world = three_versions().await;
     let (service, acme) = (world.service(), tenant());
     let asks = When::nth(1).operation("UpdateItem");
-    world
-        .transport
-        .inject(asks, Fault::SlowAnswer(Duration::from_mins(1)));
+    world.inject(asks, Fault::SlowAnswer(Duration::from_mins(1)));
     let (asked, carried_out) = tokio::join!(
         Box::pin(service.ask(&acme, Request::Rebuild, Provenance::default())),
         Box::pin(async {

@@ -2,51 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use insta::assert_snapshot;
 use taxonomy_model::Provenance;
-use taxonomy_store::{RemovalLimit, Request};
+use taxonomy_store::{Configuration, Request};
 use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, small};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::world::{TENANT, World, small, text};
 
-fn text(value: &AttributeValue) -> String {
-    match value {
-        AttributeValue::S(text) => format!("{text:?}"),
-        AttributeValue::N(number) => number.clone(),
-        AttributeValue::Bool(up) => up.to_string(),
-        AttributeValue::L(values) => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
-        AttributeValue::M(map) => {
-            let sorted: BTreeMap<&String, String> =
-                map.iter().map(|(name, value)| (name, text(value))).collect();
-            let pairs: Vec<String> = sorted
-                .iter()
-                .map(|(name, value)| format!("{name}: {value}"))
-                .collect();
-            format!("{{{}}}", pairs.join(", "))
-        }
-        other => panic!("nothing of this type is stored: {other:?}"),
-    }
-}
-
+/// Returns the items of the tenant, an attribute a line.
 fn lines(world: &World) -> String {
-    let items = world.db.items(TABLE);
-    let mut lines: Vec<String> = items
-        .iter()
-        .filter(|item| item["PK"].as_s().unwrap().starts_with("TAXONOMY#"))
-        .map(|item| {
-            let sorted: BTreeMap<&String, String> =
-                item.iter().map(|(name, value)| (name, text(value))).collect();
-            let attributes: Vec<String> = sorted
-                .iter()
-                .filter(|(name, _)| !["PK", "SK"].contains(&name.as_str()))
-                .map(|(name, value)| format!("  {name} = {value}"))
-                .collect();
-            format!("{}\n{}", item["SK"].as_s().unwrap(), attributes.join("\n"))
-        })
-        .collect();
-    lines.sort();
+    let mut items = world.db.items(TABLE);
+    items.retain(|item| item["PK"].as_s().unwrap().starts_with("TAXONOMY#"));
+    let mut lines = Vec::new();
+    for mut item in items {
+        item.remove("PK");
+        lines.push(item.remove("SK").unwrap().as_s().unwrap().clone());
+        let attributes: BTreeMap<_, _> = item.iter().collect();
+        let line = |(name, value)| format!("  {name} = {}", text(value));
+        lines.extend(attributes.into_iter().map(line));
+    }
     lines.join("\n")
 }
 
@@ -56,26 +29,20 @@ async fn head_log_and_configuration_are_these() {
     world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     world.push(TENANT, b"{").await;
     let service = world.service();
-    let mut wanted = service.configuration(&tenant).await.unwrap();
-    wanted.fallback_chain = vec!["fr-FR".parse().unwrap(), "en".parse().unwrap()];
-    wanted.default_culture = Some("en-GB".parse().unwrap());
-    wanted.removal_limit = RemovalLimit {
-        percent: 10,
-        terms: 5,
-    };
-    wanted.provenance = Provenance {
+    let provenance = Provenance {
         author: Some("arn:aws:sts::123456789012:assumed-role/operators/ada".to_owned()),
         reason: Some("French readers".to_owned()),
         release: None,
     };
-    service.configure(&tenant, &wanted).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    let first = service
-        .roll_back(&tenant, taxonomy_keys::Version::FIRST, Provenance::default())
-        .await;
-    assert!(first.unwrap().get() > 1);
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
-    service.rebuild(&tenant, Provenance::default()).await.unwrap();
+    let change = |wanted: &mut Configuration| {
+        wanted.fallback_chain = ["fr-FR", "en"].map(|culture| culture.parse().unwrap()).into();
+        wanted.default_culture = "en-GB".parse().ok();
+        (wanted.removal_limit.percent, wanted.removal_limit.terms) = (10, 5);
+        wanted.provenance = provenance;
+    };
+    world.configure(TENANT, change).await;
+    world.roll_back(TENANT, 1).await;
+    world.rebuild(TENANT).await;
     let asked = service
         .ask(&tenant, Request::Rebuild, Provenance::default())
         .await;

@@ -7,9 +7,9 @@ mod random;
 
 use lookup::Lookup;
 use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_tests::world::TENANT;
 
-use taxonomy_tests::asking::{ask, ask_with, body, get, process};
+use taxonomy_tests::asking::{ask, ask_with, body, get, problems, process, served};
 
 /// Two categories, three levels, names in two cultures, alternative names, notations, a deprecated term and a name with a symbol of two units.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -23,13 +23,6 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
   {"id":2,"names":[{"culture":"en-GB","name":"Skill"}],"terms":[
     {"id":200,"names":[{"culture":"en-GB","name":"🚀 Crème brûlée"}]},
     {"id":201,"names":[{"culture":"en-GB","name":"Rust removal"}]}]}]}"#;
-
-async fn stack() -> (World, Lookup) {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
-    (world, lookup)
-}
 
 /// Returns a text as it is encoded in a query.
 fn escaped(text: &str) -> String {
@@ -140,7 +133,7 @@ const QUERIES: &[(&str, &[&str])] = &[
 
 #[tokio::test]
 async fn a_query_finds_the_names_that_it_begins_and_no_others() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     for (query, expect) in QUERIES {
         assert_eq!(hits(&lookup, query).await, *expect, "{query}");
     }
@@ -148,7 +141,7 @@ async fn a_query_finds_the_names_that_it_begins_and_no_others() {
 
 #[tokio::test]
 async fn a_suggestion_has_the_term_in_the_best_culture_and_the_name_that_matches() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let (status, body) = get(&lookup, "suggest?q=rustac").await;
     let english = json!({
         "kind": "term", "id": 101, "name": "Rust developer", "culture": "en-GB", "finalName": "Sector:Rust developer", "path": "it/rust", "category": 1,
@@ -176,75 +169,38 @@ async fn a_suggestion_has_the_term_in_the_best_culture_and_the_name_that_matches
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "one row a case")]
 async fn a_request_that_cannot_be_answered_names_the_parameter() {
-    let (_world, lookup) = stack().await;
-    let long = format!("q={}", "x".repeat(501));
-    for (query, status, code, pointer) in [
-        ("", 400, "invalid-parameter", Some("/query/q")),
-        ("q=a&q=b", 400, "invalid-parameter", Some("/query/q")),
-        (&long, 400, "invalid-parameter", Some("/query/q")),
-        ("q=a&limit=0", 400, "invalid-parameter", Some("/query/limit")),
-        ("q=a&limit=51", 400, "invalid-parameter", Some("/query/limit")),
-        ("q=a&category=x", 400, "invalid-id", Some("/query/category")),
-        ("q=a&below=-1", 400, "invalid-id", Some("/query/below")),
-        (
-            "q=a&category=1&below=101",
-            400,
-            "invalid-parameter",
-            Some("/query/below"),
-        ),
-        ("q=a&counts=all", 400, "invalid-parameter", Some("/query/counts")),
-        (
-            "q=a&deprecated=no",
-            400,
-            "invalid-parameter",
-            Some("/query/deprecated"),
-        ),
-        (
-            "q=a&culture=en_GB",
-            400,
-            "invalid-culture",
-            Some("/query/culture"),
-        ),
-        ("q=a&category=7", 404, "category-not-found", None),
-        ("q=a&below=7", 404, "term-not-found", None),
-        ("q=a&kind=node", 400, "invalid-parameter", Some("/query/kind")),
-        ("q=a&missing=_", 400, "invalid-parameter", Some("/query/missing")),
-        (
-            "q=a&cultures=some",
-            400,
-            "invalid-parameter",
-            Some("/query/cultures"),
-        ),
-        ("q=a&total=no", 400, "invalid-parameter", Some("/query/total")),
-        ("q=a&depth=0", 400, "invalid-parameter", Some("/query/depth")),
-        (
-            "q=a&parents=all",
-            400,
-            "invalid-parameter",
-            Some("/query/parents"),
-        ),
-        (
-            "q=a&category=1&parents=all",
-            400,
-            "invalid-parameter",
-            Some("/query/parents"),
-        ),
-        (
-            "q=a&below=101&parents=all&depth=1",
-            400,
-            "invalid-parameter",
-            Some("/query/depth"),
-        ),
-        ("q=a&cursor=x", 400, "invalid-parameter", Some("/query/cursor")),
-        ("q=a&version=2", 404, "version-not-found", None),
-    ] {
-        let (answered, body) = get(&lookup, &format!("suggest?{query}")).await;
-        let expect = (status, json!(format!("/problems/{code}")), pointer);
-        let pointer = body["pointer"].as_str();
-        assert_eq!((answered, body["type"].clone(), pointer), expect, "{query}");
-    }
+    let (_world, lookup) = served(FILE).await;
+    let long = format!("suggest?q={} 400 invalid-parameter /query/q", "x".repeat(501));
+    problems(&lookup, &long).await;
+    problems(
+        &lookup,
+        "
+        suggest?                                  400 invalid-parameter /query/q
+        suggest?q=a&q=b                           400 invalid-parameter /query/q
+        suggest?q=a&limit=0                       400 invalid-parameter /query/limit
+        suggest?q=a&limit=51                      400 invalid-parameter /query/limit
+        suggest?q=a&category=x                    400 invalid-id /query/category
+        suggest?q=a&below=-1                      400 invalid-id /query/below
+        suggest?q=a&category=1&below=101          400 invalid-parameter /query/below
+        suggest?q=a&counts=all                    400 invalid-parameter /query/counts
+        suggest?q=a&deprecated=no                 400 invalid-parameter /query/deprecated
+        suggest?q=a&culture=en_GB                 400 invalid-culture /query/culture
+        suggest?q=a&category=7                    404 category-not-found -
+        suggest?q=a&below=7                       404 term-not-found -
+        suggest?q=a&kind=node                     400 invalid-parameter /query/kind
+        suggest?q=a&missing=_                     400 invalid-parameter /query/missing
+        suggest?q=a&cultures=some                 400 invalid-parameter /query/cultures
+        suggest?q=a&total=no                      400 invalid-parameter /query/total
+        suggest?q=a&depth=0                       400 invalid-parameter /query/depth
+        suggest?q=a&parents=all                   400 invalid-parameter /query/parents
+        suggest?q=a&category=1&parents=all        400 invalid-parameter /query/parents
+        suggest?q=a&below=101&parents=all&depth=1 400 invalid-parameter /query/depth
+        suggest?q=a&cursor=x                      400 invalid-parameter /query/cursor
+        suggest?q=a&version=2                     404 version-not-found -
+    ",
+    )
+    .await;
     for query in [
         format!("q={}", "x".repeat(500)),
         format!("q={}", "a%20".repeat(100)),
@@ -254,61 +210,10 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
     }
 }
 
-/// Runs queries over both versions of the samples.
-#[tokio::test]
-async fn the_samples_are_searched_as_on_a_deployed_stack() {
-    let world = World::new();
-    for file in ["job-board-v1.json", "job-board-v2.json"] {
-        world.push(TENANT, &sample(file)).await;
-    }
-    let lookup = process(&world);
-    for (query, expect) in [
-        (
-            "LARGE lang",
-            "136 Large language models name start [[0,5],[6,10]]",
-        ),
-        (
-            "models large",
-            "136 Large language models name word [[0,5],[15,21]]",
-        ),
-        (
-            "langauge models",
-            "136 Large language models name typo [[6,14],[15,21]]",
-        ),
-        ("llm", "136 LLM altName whole [[0,3]]"),
-        ("llm&culture=fr-FR", "136 LLM altName whole [[0,3]]"),
-        ("strassb&culture=de", "211 Straßburg name start [[0,6]]"),
-        (
-            "large lang&category=1",
-            "136 Large language models name start [[0,5],[6,10]]",
-        ),
-        (
-            "large lang&below=133",
-            "136 Large language models name start [[0,5],[6,10]]",
-        ),
-        (
-            "flash development&version=1",
-            "123 Flash development name whole [[0,5],[6,17]]",
-        ),
-    ] {
-        let found = hits(&lookup, query).await;
-        assert_eq!(
-            found.first().map(String::as_str),
-            Some(expect),
-            "{query}: {found:?}"
-        );
-    }
-    for query in ["large lang&category=2", "large lang&below=136"] {
-        assert_eq!(hits(&lookup, query).await, [""; 0], "{query}");
-    }
-    let now = hits(&lookup, "flash development").await;
-    assert!(!now.iter().any(|hit| hit.starts_with("123 ")), "{now:?}");
-}
-
 /// Each version is searched in its own search objects; the ordinals of terms differ between them.
 #[tokio::test]
 async fn an_older_version_suggests_what_it_had() {
-    let (world, _) = stack().await;
+    let (world, _) = served(FILE).await;
     let second = FILE.replace("Rust removal", "Oxide removal").replace(
         r#"{"id":200,"names":[{"culture":"en-GB","name":"🚀 Crème brûlée"}]},"#,
         "",
@@ -331,7 +236,7 @@ async fn an_older_version_suggests_what_it_had() {
 
 #[tokio::test]
 async fn an_answer_has_the_tag_of_its_version_and_head_has_no_body() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     let found = ask(&lookup, "GET", "suggest?q=rust", None).await;
     let tag = found.headers["etag"].clone();
     assert_eq!(found.headers["taxonomy-version"], "1");

@@ -1,37 +1,13 @@
 //! Tests of the sweeps, which find tenants whose upload event was lost or whose projection is incomplete.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
 use taxonomy_keys::Attention;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::dynamodb::{Item, key, n, s};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET};
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
-
-fn daily() -> Value {
-    json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"})
-}
-
-fn often() -> Value {
-    json!({"source": "taxonomy.schedule", "detail-type": "sweep"})
-}
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, scheduled, small};
 
 fn it() -> Vec<u8> {
     small(&[(1, "IT")])
-}
-
-#[tokio::test]
-async fn a_first_upload_whose_event_was_lost_is_found_within_a_day() {
-    let world = World::new();
-    world.upload(TENANT, &it());
-    world.deliver(often()).await.unwrap();
-    assert_eq!(
-        world.head(TENANT).await.committed,
-        None,
-        "a tenant without a head is not behind"
-    );
-    world.deliver(daily()).await.unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
 }
 
 #[tokio::test]
@@ -42,7 +18,7 @@ async fn a_later_upload_whose_event_was_lost_is_found_too() {
     let changed = small(&[(1, "Computing")]);
     world.upload(TENANT, &changed);
     world.exchanges().clear();
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &changed));
     assert_eq!(
         world.exchanges().count("GetObject"),
@@ -57,7 +33,7 @@ async fn a_day_without_changes_costs_reads_only() {
     world.push(TENANT, &it()).await;
     world.push(GLOBEX, b"{").await;
     world.exchanges().clear();
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     let mut operations: Vec<String> = world
         .exchanges()
         .all()
@@ -80,28 +56,8 @@ async fn objects_that_are_no_tenants_are_passed_over() {
         world.s3.put(SOURCE_BUCKET, key, it());
     }
     world.upload(TENANT, &it());
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert!(world.committed(TENANT).await.is_settled());
-}
-
-#[tokio::test]
-async fn one_tenant_that_fails_does_not_keep_the_sweep_from_the_others() {
-    let world = World::new();
-    for tenant in ["a", "b", "c"] {
-        world.upload(tenant, &it());
-    }
-    world.s3.deny(SOURCE_BUCKET, "taxonomies/b");
-    world.deliver(daily()).await.unwrap();
-    for tenant in ["a", "c"] {
-        assert!(world.committed(tenant).await.is_settled(), "{tenant}");
-    }
-    let asked: Vec<String> = world
-        .sqs
-        .messages(RETRIES)
-        .into_iter()
-        .map(|message| message.body)
-        .collect();
-    assert_eq!(asked, [r#"{"tenant":"b"}"#]);
 }
 
 #[tokio::test]
@@ -113,7 +69,7 @@ async fn a_sweep_that_takes_many_invocations_sees_everyone() {
     }
     world
         .projector()
-        .handle(daily(), world.deadline_in(50))
+        .handle(scheduled("sweep-sources"), world.deadline_in(50))
         .await
         .unwrap();
     let further = world.drain_retries(50).await.len();
@@ -130,29 +86,11 @@ async fn a_sweep_that_gets_nothing_done_fails() {
     assert!(
         world
             .projector()
-            .handle(daily(), world.deadline_in(0))
+            .handle(scheduled("sweep-sources"), world.deadline_in(0))
             .await
             .is_err()
     );
     assert!(world.sqs.messages(RETRIES).is_empty());
-}
-
-/// A tenant whose file was deleted is swept as well.
-#[tokio::test(start_paused = true)]
-async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
-    let world = World::new();
-    let event = world.upload(TENANT, &it());
-    assert!(
-        world
-            .dies(event, When::nth(1).operation("PutItem"), Fault::Crash)
-            .await
-    );
-    world
-        .s3
-        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
-    world.pass(1200);
-    world.deliver(often()).await.unwrap();
-    assert_eq!(world.live(TENANT), expected(TENANT, &it()));
 }
 
 /// There is more than a page of tenants, and some of them fail every time.
@@ -160,9 +98,7 @@ async fn a_tenant_that_was_left_behind_without_a_file_is_finished() {
 async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
     let world = World::new();
     let tenants: Vec<String> = (0..120).map(|number| format!("t{number:03}")).collect();
-    world
-        .transport
-        .inject(When::always().operation("PutItem"), Fault::DropBeforeSend);
+    world.inject(When::always().operation("PutItem"), Fault::DropBeforeSend);
     for tenant in &tenants {
         let event = world.upload(tenant, &it());
         assert!(world.deliver(event).await.is_err());
@@ -170,16 +106,11 @@ async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
     world.transport.reset_faults();
     // One tenant whose items still cannot be written, and one whose head cannot be read.
     let stuck = When::always().operation("PutItem").containing("TERM#t003#");
-    world.transport.inject(stuck, Fault::DropBeforeSend);
-    let mut broken =
-        world.db.items(TABLE).into_iter().find(|item| {
-            item["PK"].as_s().unwrap() == "TAXONOMY#t005" && item["SK"].as_s().unwrap() == "HEAD"
-        });
-    let mut head = broken.take().unwrap();
-    head.remove("StateHash");
-    world.put_by_hand(head).await;
+    world.inject(stuck, Fault::DropBeforeSend);
+    let broken = ("TAXONOMY#t005", "HEAD");
+    world.alter(broken, "StateHash", None).await;
     world.pass(1200);
-    world.deliver(often()).await.unwrap();
+    world.deliver(scheduled("sweep")).await.unwrap();
     for tenant in &tenants {
         if tenant != "t005" {
             let settled = world.committed(tenant).await.is_settled();
@@ -201,7 +132,7 @@ async fn settings_are_found_by_the_next_sweep() {
     let mut wanted = service.configuration(&tenant).await.unwrap();
     wanted.fallback_chain = vec!["de-DE".parse().unwrap()];
     service.configure(&tenant, &wanted).await.unwrap();
-    world.deliver(often()).await.unwrap();
+    world.deliver(scheduled("sweep")).await.unwrap();
     let head = world.committed(TENANT).await;
     assert_eq!(
         (head.version.get(), head.settings.fallback_chain),
@@ -217,9 +148,9 @@ async fn a_first_upload_that_was_refused_is_looked_at_again_when_the_reason_is_g
     world.max_file_bytes = 10;
     world.push(TENANT, &it()).await;
     assert_eq!(world.head(TENANT).await.refused.unwrap().code, "file-too-large");
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     world.max_file_bytes = 1000;
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &it()));
 }
 
@@ -230,7 +161,7 @@ async fn empty_pages_of_a_listing_do_not_end_a_sweep() {
     world.upload(TENANT, &it());
     world.upload(GLOBEX, &it());
     world.s3.list_empty_pages(SOURCE_BUCKET, 3);
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert_eq!(world.exchanges().count("ListObjectsV2"), 4);
     for tenant in [TENANT, GLOBEX] {
         assert_eq!(world.live(tenant), expected(tenant, &it()), "{tenant}");
@@ -247,33 +178,29 @@ async fn a_listing_of_several_pages_is_seen_to_its_end() {
             .put(SOURCE_BUCKET, &format!("taxonomies/{number:04}.txt"), it());
     }
     world.upload(TENANT, &it());
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert_eq!(world.exchanges().count("ListObjectsV2"), 2);
     assert!(world.committed(TENANT).await.is_settled());
 }
 
 /// Returns an entry in a list of the index that belongs to no tenant.
 pub(crate) fn stray(list: &str, place: &str) -> Item {
-    let text = |text: &str| AttributeValue::S(text.to_owned());
-    Item::from([
-        ("PK".to_owned(), text(&format!("SOMETHING#{place}"))),
-        ("SK".to_owned(), text("ELSE")),
-        ("GSI1PK".to_owned(), text(list)),
-        ("GSI1SK".to_owned(), text(place)),
-    ])
+    let mut item = key(&format!("SOMETHING#{place}"), "ELSE");
+    item.insert("GSI1PK".to_owned(), s(list));
+    item.insert("GSI1SK".to_owned(), s(place));
+    item
 }
 
 /// More damaged entries than a page holds precede the only tenant: they end neither of the sweeps, and are counted once each.
 #[tokio::test(start_paused = true)]
 async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
-    for (list, prefix, event) in [("ATTENTION", "behind#", often()), ("TENANTS", "", daily())] {
+    for (list, prefix, event) in [
+        ("ATTENTION", "behind#", scheduled("sweep")),
+        ("TENANTS", "", scheduled("sweep-sources")),
+    ] {
         let world = World::new();
         let upload = world.upload(TENANT, &it());
-        assert!(
-            world
-                .dies(upload, When::nth(1).operation("PutItem"), Fault::Crash)
-                .await
-        );
+        world.dies_at(upload, 1, "PutItem").await;
         // The object is deleted, so that the daily sweep finds the tenant only in the list.
         world
             .s3
@@ -304,19 +231,14 @@ async fn an_entry_in_the_place_of_another_tenant_is_damaged() {
     for tenant in ["a", "b"] {
         world.push(tenant, &it()).await;
     }
-    let items = world.db.items(TABLE);
-    let mut moved = items
-        .into_iter()
-        .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#a" && item["SK"].as_s().unwrap() == "TENANT")
-        .unwrap();
-    moved.insert("GSI1SK".to_owned(), AttributeValue::S("c".to_owned()));
-    world.put_by_hand(moved).await;
+    let moved = ("TAXONOMY#a", "TENANT");
+    world.alter(moved, "GSI1SK", Some(s("c"))).await;
     let page = world.heads().tenants(None, 100).await.unwrap();
     assert_eq!(page.tenants, ["b".parse().unwrap()]);
     let last = world.heads().tenants(page.tenants.last(), 100).await.unwrap();
     assert!(last.tenants.is_empty());
     assert_eq!(last.damaged, ["TAXONOMY#a TENANT c"]);
-    world.deliver(daily()).await.unwrap();
+    world.deliver(scheduled("sweep-sources")).await.unwrap();
 }
 
 /// Head or configuration of one tenant are damaged, and nothing is left to restore them from: its own sweep fails, and no other.
@@ -327,23 +249,18 @@ async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others(
         for tenant in ["a", "b", "c"] {
             world.push(tenant, &it()).await;
         }
-        let items = world.db.items(TABLE);
-        let mut damaged = items
-            .into_iter()
-            .find(|item| item["PK"].as_s().unwrap() == "TAXONOMY#b" && item["SK"].as_s().unwrap() == sort)
-            .unwrap();
-        damaged.insert(attribute.to_owned(), AttributeValue::N("7".to_owned()));
-        world.put_by_hand(damaged).await;
+        let damaged = ("TAXONOMY#b", sort);
+        world.alter(damaged, attribute, Some(n(7))).await;
         for key in world.s3.keys(CHANGESETS_BUCKET) {
             if key.contains("/b/") {
-                world.s3.delete(CHANGESETS_BUCKET, &key);
+                world.lose(&key);
             }
         }
         let changed = small(&[(1, "Computing")]);
         for tenant in ["a", "b", "c"] {
             world.upload(tenant, &changed);
         }
-        world.deliver(daily()).await.unwrap();
+        world.deliver(scheduled("sweep-sources")).await.unwrap();
         for tenant in ["a", "c"] {
             assert_eq!(world.live(tenant), expected(tenant, &changed), "{sort} {tenant}");
         }

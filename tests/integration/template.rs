@@ -43,6 +43,16 @@ pub(crate) fn template() -> Value {
     UNTAGGED.clone()
 }
 
+/// Returns the logical ids of the resources of a type.
+pub(crate) fn of_type(kind: &str) -> BTreeSet<String> {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap().iter();
+    let of_kind = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(kind));
+    of_kind
+        .map(|(name, _)| name.as_str().unwrap().to_owned())
+        .collect()
+}
+
 pub(crate) fn properties(template: &Value, resource: &str) -> Value {
     template["Resources"][resource]["Properties"].clone()
 }

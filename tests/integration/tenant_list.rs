@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use taxonomy_keys::Version;
-use taxonomy_model::Provenance;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::operator::Operator as _;
+use taxonomy_store::Configuration;
+use taxonomy_tests::plain::{cultures, nodes};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 use taxonomy_versioning::Deadline;
 
@@ -15,12 +12,11 @@ use taxonomy_tests::asking::{ask, get, process};
 
 /// Sets display name and description of a tenant, each unless it is empty.
 async fn describe(world: &World, tenant: &str, name: &str, description: &str) {
-    let (service, tenant) = (world.service(), tenant.parse().unwrap());
-    let mut wanted = service.configuration(&tenant).await.unwrap();
-    wanted.display_name = name.parse().ok();
-    wanted.description = description.parse().ok();
-    service.configure(&tenant, &wanted).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    let describe = |wanted: &mut Configuration| {
+        wanted.display_name = name.parse().ok();
+        wanted.description = description.parse().ok();
+    };
+    world.configure(tenant, describe).await;
 }
 
 async fn listed(world: &World) -> Vec<Value> {
@@ -29,48 +25,32 @@ async fn listed(world: &World) -> Vec<Value> {
     page["items"].as_array().unwrap().clone()
 }
 
-/// Counts what a file has, from its JSON alone: categories, terms by id, cultures.
-fn content(file: &Value) -> (usize, BTreeSet<u64>, BTreeSet<String>) {
-    fn walk(node: &Value, terms: &mut BTreeSet<u64>, cultures: &mut BTreeSet<String>) {
-        match node["names"].as_array() {
-            Some(names) => cultures.extend(
-                names
-                    .iter()
-                    .map(|name| name["culture"].as_str().unwrap().to_owned()),
-            ),
-            None => drop(cultures.insert("en-GB".to_owned())),
-        }
-        for below in ["terms", "children"] {
-            for term in node[below].as_array().into_iter().flatten() {
-                terms.insert(term["id"].as_u64().unwrap());
-                walk(term, terms, cultures);
-            }
-        }
-    }
-    let categories = file["categories"].as_array().unwrap();
-    let (mut terms, mut cultures) = (BTreeSet::new(), BTreeSet::new());
-    for category in categories {
-        walk(category, &mut terms, &mut cultures);
-    }
-    (categories.len(), terms, cultures)
+/// Returns the ids of the terms of a file.
+fn terms(file: &Value) -> BTreeSet<u64> {
+    let nodes = nodes(file).into_iter();
+    nodes
+        .filter(|node| node.kind == "term")
+        .map(|node| node.id())
+        .collect()
 }
 
 /// Checks the entry of a tenant against the files of its newest version and of the one before.
 async fn check(world: &World, files: &[&Value]) {
     let items = listed(world).await;
     let newest = &items[0]["newest"];
-    let (categories, terms, cultures) = content(files.last().unwrap());
+    let file = files.last().unwrap();
+    let (nodes, terms) = (nodes(file), terms(file));
     let before = files
         .len()
         .checked_sub(2)
-        .map(|before| content(files[before]).1)
-        .unwrap_or_default();
+        .map(|before| self::terms(files[before]));
+    let before = before.unwrap_or_default();
     assert_eq!(newest["version"], json!(files.len()), "{newest}");
     assert_eq!(
         newest["totals"],
-        json!({"categories": categories, "terms": terms.len()})
+        json!({"categories": nodes.len() - terms.len(), "terms": terms.len()})
     );
-    assert_eq!(newest["cultures"], json!(cultures));
+    assert_eq!(newest["cultures"], json!(cultures(&nodes)));
     assert_eq!(
         newest["changes"]["added"],
         json!(terms.difference(&before).count())
@@ -109,13 +89,7 @@ async fn each_tenant_is_shown_as_its_newest_file_and_its_settings_say() {
         (&json!("Job board"), &json!("Sectors and skills"))
     );
     // A rollback is a version of its own, and keeps the settings.
-    let (service, tenant) = (world.service(), TENANT.parse().unwrap());
-    let to = Version::new(1).unwrap();
-    service
-        .roll_back(&tenant, to, Provenance::default())
-        .await
-        .unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    world.roll_back(TENANT, 1).await;
     check(&world, &[&files[0], &files[1], &files[0]]).await;
     assert_eq!(listed(&world).await[0]["displayName"], "Job board");
     describe(&world, TENANT, "", "").await;
@@ -164,12 +138,7 @@ async fn a_lost_item_is_restored_with_the_newest_version() {
     let files = [&[(1, "One")][..], &[(1, "Eins"), (2, "Two")]]
         .map(|terms| -> Value { serde_json::from_slice(&small(terms)).unwrap() });
     world.push(TENANT, files[0].to_string().as_bytes()).await;
-    let is_it =
-        |item: &taxonomy_testkit::dynamodb::Item| item["SK"] == AttributeValue::S("TENANT".to_owned());
-    let lose = async || {
-        let item = world.db.items(TABLE).into_iter().find(is_it).unwrap();
-        world.delete_by_hand(&item).await;
-    };
+    let lose = async || world.delete_by_hand(&world.item("TAXONOMY#acme", "TENANT")).await;
     lose().await;
     assert!(listed(&world).await.is_empty());
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());

@@ -1,9 +1,10 @@
 //! Tests of names in every culture, and of what has none in one, against a plain reading of the file.
 
 use serde_json::{Value, json};
+use taxonomy_tests::plain::{Plain, members, nodes};
 use taxonomy_tests::world::{TENANT, World, sample};
 
-use taxonomy_tests::asking::{ask_with, get, pages, post, process};
+use taxonomy_tests::asking::{ask_with, get, pages, post, problems, process, served};
 
 /// Names in three cultures with all that may stand beside them, and gaps of every kind: categories, deprecated terms, whole branches.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -31,111 +32,39 @@ fn later() -> Value {
     file
 }
 
-/// A category or a term of a file.
-#[derive(Debug, Clone)]
-struct Plain {
-    kind: &'static str,
-    category: u64,
-    raw: Value,
-    /// Nearest first.
-    above: Vec<u64>,
-}
-
-impl Plain {
-    fn id(&self) -> u64 {
-        self.raw["id"].as_u64().unwrap()
-    }
-
-    fn name_in<'a>(&'a self, culture: &str) -> Option<&'a Value> {
-        let mut names = self.raw["names"].as_array().unwrap().iter();
-        names.find(|name| name["culture"] == culture)
-    }
-
-    /// The member `names` of an answer.
-    fn all_names(&self) -> Value {
-        let beside = |member: &str, culture: &Value| -> Vec<Value> {
-            let all = self.raw[member].as_array().into_iter().flatten();
-            all.filter(|entry| entry["culture"] == *culture)
-                .cloned()
-                .collect()
-        };
-        let mut names: Vec<Value> = self.raw["names"].as_array().unwrap().clone();
-        names.sort_by_key(|name| name["culture"].as_str().unwrap().to_owned());
-        for name in &mut names {
-            let culture = name["culture"].clone();
-            let others = beside("altNames", &culture);
-            if !others.is_empty() {
-                name["altNames"] = others.iter().map(|other| other["name"].clone()).collect();
-            }
-            for mut note in beside("notes", &culture) {
-                note.as_object_mut().unwrap().remove("culture");
-                name["notes"] = note;
-            }
+/// Returns the member `names` of an answer about a node.
+fn all_names(node: &Plain) -> Value {
+    let beside = |member: &str, culture: &Value| -> Vec<Value> {
+        let all = members(&node.raw, member).iter();
+        all.filter(|entry| entry["culture"] == *culture)
+            .cloned()
+            .collect()
+    };
+    let mut names: Vec<Value> = members(&node.raw, "names").to_vec();
+    names.sort_by_key(|name| name["culture"].as_str().unwrap().to_owned());
+    for name in &mut names {
+        let culture = name["culture"].clone();
+        let others = beside("altNames", &culture);
+        if !others.is_empty() {
+            name["altNames"] = others.iter().map(|other| other["name"].clone()).collect();
         }
-        json!(names)
-    }
-}
-
-/// Lists the categories, then all terms in the order of the tree. The siblings of these files are in the order of their lower-case names.
-fn read(file: &Value) -> Vec<Plain> {
-    fn walk(list: &Value, category: u64, above: &[u64], out: &mut Vec<Plain>) {
-        let mut terms: Vec<&Value> = list.as_array().into_iter().flatten().collect();
-        terms.sort_by_key(|term| order(term));
-        for term in terms {
-            let id = term["id"].as_u64().unwrap();
-            out.push(Plain {
-                kind: "term",
-                category,
-                raw: term.clone(),
-                above: above.to_vec(),
-            });
-            walk(&term["children"], category, &[&[id], above].concat(), out);
+        for mut note in beside("notes", &culture) {
+            note.as_object_mut().unwrap().remove("culture");
+            name["notes"] = note;
         }
     }
-    let mut categories: Vec<&Value> = file["categories"].as_array().unwrap().iter().collect();
-    categories.sort_by_key(|category| order(category));
-    let (mut nodes, mut terms) = (Vec::new(), Vec::new());
-    for category in categories {
-        let id = category["id"].as_u64().unwrap();
-        nodes.push(Plain {
-            kind: "category",
-            category: id,
-            raw: category.clone(),
-            above: Vec::new(),
-        });
-        walk(&category["terms"], id, &[], &mut terms);
-    }
-    nodes.extend(terms);
-    nodes
-}
-
-fn order(node: &Value) -> (String, u64) {
-    let names = node["names"].as_array().unwrap();
-    let own = names.iter().find(|name| name["culture"] == "en-GB").unwrap();
-    let text = node["sortKey"]
-        .as_str()
-        .map_or_else(|| own["name"].as_str().unwrap().to_lowercase(), str::to_owned);
-    (text, node["id"].as_u64().unwrap())
-}
-
-fn path(node: &Plain) -> String {
-    match node.kind {
-        "category" => format!("categories/{}", node.id()),
-        _ => format!("terms/{}", node.id()),
-    }
+    json!(names)
 }
 
 #[tokio::test]
 async fn every_name_of_a_node_is_in_one_answer() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
-    let nodes = read(&serde_json::from_str(FILE).unwrap());
+    let (_world, lookup) = served(FILE).await;
+    let nodes = nodes(&serde_json::from_str(FILE).unwrap());
     for node in &nodes {
         for culture in ["", "&culture=fr-FR", "&culture=de-DE&version=1"] {
-            let (_, plain) = get(&lookup, &format!("{}?{culture}", path(node))).await;
-            let (status, mut all) = get(&lookup, &format!("{}?names=all{culture}", path(node))).await;
-            assert_eq!((status, &all["names"]), (200, &node.all_names()), "{node:?}");
+            let (_, plain) = get(&lookup, &format!("{}?{culture}", node.path())).await;
+            let (status, mut all) = get(&lookup, &format!("{}?names=all{culture}", node.path())).await;
+            assert_eq!((status, &all["names"]), (200, &all_names(node)), "{node:?}");
             all.as_object_mut().unwrap().remove("names");
             assert_eq!(all, plain, "the rest is the same: {node:?} {culture}");
         }
@@ -144,7 +73,7 @@ async fn every_name_of_a_node_is_in_one_answer() {
         let mut found = nodes
             .iter()
             .filter(|node| node.kind == kind && node.raw["id"] == *id);
-        found.next().unwrap().all_names()
+        all_names(found.next().unwrap())
     };
     for (list, kind) in [
         ("categories", "category"),
@@ -178,9 +107,7 @@ async fn every_name_of_a_node_is_in_one_answer() {
 
 #[tokio::test]
 async fn names_are_chosen_by_fields_and_a_wrong_value_is_refused() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
+    let (_world, lookup) = served(FILE).await;
     let (_, french) = get(
         &lookup,
         "terms/2?names=all&fields=names.culture,names.name&culture=fr-FR",
@@ -226,9 +153,7 @@ async fn what_was_removed_has_the_names_that_it_kept() {
 /// The names come from the file: no unit of the table beside the head.
 #[tokio::test]
 async fn all_names_cost_what_a_list_costs() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
+    let (_world, lookup) = served(FILE).await;
     let debug = async |target: &str| {
         let answer = ask_with(&lookup, "GET", target, &json!({"taxonomy-debug": "1"}), None).await;
         answer.headers["taxonomy-debug"].to_string()
@@ -247,7 +172,7 @@ async fn gaps_are_what_has_no_name_in_the_culture() {
         let world = World::new();
         world.push(TENANT, file).await;
         let lookup = process(&world);
-        let nodes = read(&serde_json::from_slice(file).unwrap());
+        let nodes = nodes(&serde_json::from_slice(file).unwrap());
         let mut filters = vec![String::new()];
         filters.extend(nodes.iter().map(|node| match node.kind {
             "category" => format!("&category={}", node.id()),
@@ -268,7 +193,7 @@ async fn gaps_are_what_has_no_name_in_the_culture() {
                 let target = format!("gaps?culture={culture}{filter}");
                 check(&lookup, &target, &all).await;
                 for (deprecated, wanted) in [("exclude", false), ("only", true)] {
-                    let is_listed = |node: &&&Plain| (node.raw["deprecated"] == true) == wanted;
+                    let is_listed = |node: &&&Plain| node.is_deprecated() == wanted;
                     let listed: Vec<&Plain> = all.iter().filter(is_listed).copied().collect();
                     check(&lookup, &format!("{target}&deprecated={deprecated}"), &listed).await;
                 }
@@ -300,9 +225,7 @@ async fn check(lookup: &lookup::Lookup, target: &str, expected: &[&Plain]) {
 /// A gap reads as the list of its category or its parent shows it.
 #[tokio::test]
 async fn a_gap_has_the_name_that_readers_get_instead() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
+    let (_world, lookup) = served(FILE).await;
     let (_, page) = get(&lookup, "gaps?culture=fr-FR&names=all").await;
     let gap = |id: u64, kind: &str| {
         let mut items = page["items"].as_array().unwrap().iter();
@@ -325,22 +248,20 @@ async fn a_gap_has_the_name_that_readers_get_instead() {
 
 #[tokio::test]
 async fn gaps_of_nothing_are_refused() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
-    let lookup = process(&world);
-    for (query, status, problem) in [
-        ("", 400, "/query/culture"),
-        ("culture=", 400, "/query/culture"),
-        ("culture=fr-FR&category=1&below=1", 400, "/query/below"),
-        ("culture=fr-FR&category=x", 400, "/query/category"),
-        ("culture=fr-FR&category=9", 404, "/problems/category-not-found"),
-        ("culture=fr-FR&below=9", 404, "/problems/term-not-found"),
-        ("culture=fr-FR&cursor=x", 400, "/query/cursor"),
-    ] {
-        let (found, body) = get(&lookup, &format!("gaps?{query}")).await;
-        let named = body["pointer"].as_str().or(body["type"].as_str());
-        assert_eq!((found, named), (status, Some(problem)), "{query}");
-    }
+    let (_world, lookup) = served(FILE).await;
+    problems(
+        &lookup,
+        "
+        gaps?                                 400 * /query/culture
+        gaps?culture=                         400 * /query/culture
+        gaps?culture=fr-FR&category=1&below=1 400 * /query/below
+        gaps?culture=fr-FR&category=x         400 * /query/category
+        gaps?culture=fr-FR&category=9         404 category-not-found
+        gaps?culture=fr-FR&below=9            404 term-not-found
+        gaps?culture=fr-FR&cursor=x           400 * /query/cursor
+    ",
+    )
+    .await;
     let (_, first) = get(&lookup, "gaps?culture=fr-FR&limit=1").await;
     let cursor = first["nextCursor"].as_str().unwrap();
     for other in [

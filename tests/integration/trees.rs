@@ -1,73 +1,41 @@
 //! Tests of trees of terms over HTTP, against an independent reading of the files: every branch, depth, filter and page.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::dynamodb::s;
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
+use taxonomy_tests::plain::{Plain, nodes};
 use taxonomy_tests::world::{TENANT, World, sample, small};
 
-use taxonomy_tests::asking::{get, pages, process};
+use taxonomy_tests::asking::{get, pages, problems, process};
 
-/// A term of a file: its id, its parent, its depth, its name, whether it is deprecated, the number of its children and of all terms below it.
-#[derive(Debug, Clone, PartialEq)]
-struct Plain {
-    id: u64,
-    parent: Option<u64>,
-    depth: u64,
-    name: String,
-    deprecated: bool,
-    child_count: u64,
-    descendant_count: u64,
+/// What a list shows of a term, as the file has it.
+fn shown(term: &Plain) -> Value {
+    let deprecated = term.is_deprecated();
+    json!([
+        term.id(),
+        term.above.first(),
+        term.above.len() + 1,
+        term.best("en-GB", "en-GB")["name"],
+        deprecated,
+        term.children().len(),
+        term.descendant_count(),
+    ])
 }
 
-fn name_of(node: &Value) -> String {
-    let names = node["names"].as_array().unwrap();
-    let own = names.iter().find(|name| name["culture"] == "en-GB").unwrap();
-    own["name"].as_str().unwrap().to_owned()
-}
-
-/// Counts the terms below a term.
-fn count_below(term: &Value) -> u64 {
-    let children = term["children"].as_array().into_iter().flatten();
-    children.map(|child| 1 + count_below(child)).sum()
-}
-
-/// Collects the terms in the order of the tree: by sort key, else by name in lower case, then by id.
-fn flatten(terms: &Value, parent: Option<u64>, depth: u64, out: &mut Vec<Plain>) {
-    let mut terms: Vec<&Value> = terms
-        .as_array()
-        .map_or_else(Vec::new, |terms| terms.iter().collect());
-    terms.sort_by_key(|term| {
-        let order = term["sortKey"]
-            .as_str()
-            .map_or_else(|| name_of(term).to_lowercase(), str::to_owned);
-        (order, term["id"].as_u64().unwrap())
-    });
-    for term in terms {
-        let id = term["id"].as_u64().unwrap();
-        out.push(Plain {
-            id,
-            parent,
-            depth,
-            name: name_of(term),
-            deprecated: term["deprecated"] == true,
-            child_count: term["children"].as_array().map_or(0, Vec::len) as u64,
-            descendant_count: count_below(term),
-        });
-        flatten(&term["children"], Some(id), depth + 1, out);
-    }
-}
-
-fn plain(item: &Value) -> Plain {
-    Plain {
-        id: item["id"].as_u64().unwrap(),
-        parent: item["parent"].as_u64(),
-        depth: item["depth"].as_u64().unwrap(),
-        name: item["name"].as_str().unwrap().to_owned(),
-        deprecated: item["deprecated"].as_bool().unwrap(),
-        child_count: item["childCount"].as_u64().unwrap(),
-        descendant_count: item["descendantCount"].as_u64().unwrap(),
-    }
+/// The same of the items of a list.
+fn listed(items: &[Value]) -> Vec<Value> {
+    let names = [
+        "id",
+        "parent",
+        "depth",
+        "name",
+        "deprecated",
+        "childCount",
+        "descendantCount",
+    ];
+    let of_item = |item: &Value| names.iter().map(|name| item[name].clone()).collect();
+    items.iter().map(of_item).collect()
 }
 
 #[tokio::test]
@@ -75,71 +43,58 @@ async fn every_branch_is_listed_in_the_order_of_the_tree() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     world.push(TENANT, &file).await;
     let lookup = process(&world);
-    let file: Value = serde_json::from_slice(&file).unwrap();
-    let mut branches = 0;
-    for category in file["categories"].as_array().unwrap() {
-        let mut all = Vec::new();
-        flatten(&category["terms"], None, 1, &mut all);
-        let path = format!("/v1/tenants/{TENANT}/categories/{}/terms", category["id"]);
+    let nodes = nodes(&serde_json::from_slice(&file).unwrap());
+    let (categories, terms): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.kind == "category");
+    let check = async |target: String, is_listed: &dyn Fn(&Plain) -> bool| {
+        let expected = terms
+            .iter()
+            .filter(|term| is_listed(term))
+            .map(|term| shown(term));
+        let items = pages(&lookup, &target).await;
+        assert_eq!(listed(&items), expected.collect::<Vec<_>>(), "{target}");
+        items
+    };
+    for category in categories {
+        let (path, id) = (category.path(), category.id());
+        let name = category.best("en-GB", "en-GB")["name"].as_str().unwrap();
         for limit in [1, 7, 100] {
-            let items = pages(&lookup, &format!("{path}?limit={limit}")).await;
-            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), all);
-            let category = name_of(category);
-            assert!(items.iter().all(|item| item["finalName"] == format!("{category}:{}", item["name"].as_str().unwrap())));
+            let target = format!("{path}/terms?limit={limit}");
+            for item in check(target, &|term| term.category == id).await {
+                let own = item["name"].as_str().unwrap();
+                assert_eq!(item["finalName"], format!("{name}:{own}"));
+            }
         }
         for depth in [1, 2, 32] {
-            let items = pages(&lookup, &format!("{path}?depth={depth}&limit=3")).await;
-            let shallow: Vec<Plain> = all.iter().filter(|term| term.depth <= depth).cloned().collect();
-            assert_eq!(
-                items.iter().map(plain).collect::<Vec<_>>(),
-                shallow,
-                "depth {depth}"
-            );
+            let target = format!("{path}/terms?depth={depth}&limit=3");
+            let is_listed = |term: &Plain| term.category == id && term.above.len() < depth;
+            check(target, &is_listed).await;
         }
         for (filter, wanted) in [("exclude", false), ("only", true)] {
-            let items = pages(&lookup, &format!("{path}?deprecated={filter}&limit=2")).await;
-            let kept: Vec<Plain> = all
-                .iter()
-                .filter(|term| term.deprecated == wanted)
-                .cloned()
-                .collect();
-            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), kept, "{filter}");
-        }
-        for (position, above) in all.iter().enumerate() {
-            let below = all[position + 1..]
-                .iter()
-                .take_while(|term| term.depth > above.depth);
-            let below: Vec<Plain> = below.cloned().collect();
-            let path = format!("/v1/tenants/{TENANT}/terms/{}/descendants", above.id);
-            let items = pages(&lookup, &format!("{path}?limit=5")).await;
-            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), below, "{path}");
-            let items = pages(&lookup, &format!("{path}?limit=5&depth=1")).await;
-            let children: Vec<Plain> = below
-                .into_iter()
-                .filter(|term| term.depth == above.depth + 1)
-                .collect();
-            assert_eq!(items.iter().map(plain).collect::<Vec<_>>(), children, "{path}");
-            branches += 1;
+            let target = format!("{path}/terms?deprecated={filter}&limit=2");
+            let is_listed = |term: &Plain| term.category == id && term.is_deprecated() == wanted;
+            check(target, &is_listed).await;
         }
     }
-    assert!(branches > 50, "{branches}");
+    assert!(terms.len() > 50, "{}", terms.len());
+    for above in &terms {
+        let (path, id) = (above.path(), above.id());
+        let target = format!("{path}/descendants?limit=5");
+        check(target.clone(), &|term| term.above.contains(&id)).await;
+        let is_child = |term: &Plain| term.above.first() == Some(&id);
+        check(format!("{target}&depth=1"), &is_child).await;
+    }
 }
 
 #[tokio::test]
 async fn listed_categories_count_what_is_below_them() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     world.push(TENANT, &file).await;
-    let file: Value = serde_json::from_slice(&file).unwrap();
+    let nodes = nodes(&serde_json::from_slice(&file).unwrap());
     let listed = pages(&process(&world), "categories?limit=2").await;
-    for category in file["categories"].as_array().unwrap() {
-        let mut all = Vec::new();
-        flatten(&category["terms"], None, 1, &mut all);
-        let own = listed.iter().find(|item| item["id"] == category["id"]).unwrap();
-        let top = category["terms"].as_array().unwrap().len();
-        assert_eq!(
-            (&own["childCount"], &own["descendantCount"]),
-            (&json!(top), &json!(all.len()))
-        );
+    for category in nodes.iter().filter(|node| node.kind == "category") {
+        let own = listed.iter().find(|item| item["id"] == category.id()).unwrap();
+        let counts = json!([category.children().len(), category.descendant_count()]);
+        assert_eq!(json!([own["childCount"], own["descendantCount"]]), counts);
     }
 }
 
@@ -148,21 +103,18 @@ async fn what_is_not_there_or_not_asked_well_is_a_problem() {
     let world = World::new();
     world.push(TENANT, &sample("job-board-v1.json")).await;
     let lookup = process(&world);
-    for (target, status, code) in [
-        ("terms/9007199254740991/descendants", 404, "term-not-found"),
-        ("categories/9007199254740991/terms", 404, "category-not-found"),
-        ("categories/1/terms?depth=0", 400, "invalid-parameter"),
-        ("categories/1/terms?depth=33", 400, "invalid-parameter"),
-        ("categories/1/terms?deprecated=perhaps", 400, "invalid-parameter"),
-        ("categories/1/terms?cursor=e30", 400, "invalid-parameter"),
-    ] {
-        let (answered, body) = get(&lookup, &format!("/v1/tenants/{TENANT}/{target}")).await;
-        assert_eq!(
-            (answered, &body["type"]),
-            (status, &json!(format!("/problems/{code}"))),
-            "{target}"
-        );
-    }
+    problems(
+        &lookup,
+        "
+        terms/9007199254740991/descendants    404 term-not-found
+        categories/9007199254740991/terms     404 category-not-found
+        categories/1/terms?depth=0            400 invalid-parameter
+        categories/1/terms?depth=33           400 invalid-parameter
+        categories/1/terms?deprecated=perhaps 400 invalid-parameter
+        categories/1/terms?cursor=e30         400 invalid-parameter
+    ",
+    )
+    .await;
     // A cursor belongs to its depth and filter.
     let list = format!("/v1/tenants/{TENANT}/categories/1/terms?limit=1");
     let (_, page) = get(&lookup, &list).await;
@@ -303,26 +255,16 @@ async fn files_that_cannot_be_read_are_a_problem_that_names_the_archive() {
     ];
     let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
     keys.filter(|key| key.starts_with("indexes/"))
-        .for_each(|key| world.s3.delete(CHANGESETS_BUCKET, &key));
+        .for_each(|key| world.lose(&key));
     let lookup = process(&world);
     for target in needs_files {
-        let (status, body) = get(&lookup, target).await;
-        let problem = (status, &body["type"]);
-        assert_eq!(
-            problem,
-            (503, &json!("/problems/archive-unavailable")),
-            "{target}"
-        );
+        problems(&lookup, &format!("{target} 503 archive-unavailable")).await;
     }
     assert_eq!(get(&lookup, "terms/2").await.0, 200);
 
-    let mut head = world
-        .db
-        .item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD")
-        .unwrap();
     let newer = world.committed(TENANT).await.index_key.replace("/1/", "/2/");
-    head.insert("IndexKey".to_owned(), AttributeValue::S(newer));
-    world.put_by_hand(head).await;
+    let head = ("TAXONOMY#acme", "HEAD");
+    world.alter(head, "IndexKey", Some(s(&newer))).await;
     let (status, body) = get(&process(&world), "categories/1/terms").await;
     assert_eq!(
         (status, &body["type"]),

@@ -73,7 +73,7 @@ async fn an_upload_whose_answer_was_lost_is_known_again() {
                 world.upload(TENANT, &small(&[(1, "Law")]));
             }
             let onto = current(&world).await;
-            world.transport.inject(When::nth(1).operation("PutObject"), fault);
+            world.inject(When::nth(1).operation("PutObject"), fault);
             let version_id = upload(&world, "IT", onto.as_ref()).await;
             let version_id = version_id.unwrap_or_else(|error| panic!("{fault:?} {exists}: {error:?}"));
             assert_eq!(current(&world).await.unwrap().version_id, version_id, "{fault:?}");
@@ -92,7 +92,7 @@ async fn an_upload_under_any_fault_is_whole_or_absent() {
             let world = World::new();
             world.upload(TENANT, &small(&[(1, "Law")]));
             let onto = current(&world).await;
-            world.transport.inject(When::nth(at), fault);
+            world.inject(When::nth(at), fault);
             let done = upload(&world, "IT", onto.as_ref()).await;
             world.transport.reset_faults();
             let is_new = stored(&world) == small(&[(1, "IT")]);

@@ -1,7 +1,5 @@
 //! Tests of verification: each kind of damage is found and named.
 
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source, build};
@@ -9,7 +7,7 @@ use taxonomy_keys::{Key, Version};
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
-use taxonomy_versioning::{Verdict, VersioningError};
+use taxonomy_versioning::Verdict;
 
 async fn two_versions() -> World {
     let world = World::new();
@@ -19,7 +17,7 @@ async fn two_versions() -> World {
 }
 
 async fn verdict(world: &World) -> Verdict {
-    world.service().verify(&tenant(), BTreeSet::new()).await.unwrap()
+    world.verdict().await
 }
 
 /// Returns what a verification lists, a line each.
@@ -110,7 +108,7 @@ fn search_objects(world: &World) -> Vec<String> {
 async fn a_search_object_of_another_byte_length_or_version_is_named() {
     let world = two_versions().await;
     let keys = search_objects(&world);
-    let sound = |key: &str| world.s3.object(CHANGESETS_BUCKET, key).unwrap().bytes.to_vec();
+    let sound = |key: &str| world.body(key);
     let key = &keys[4];
     let mut changed = sound(key);
     changed[7] ^= 1;
@@ -168,13 +166,6 @@ async fn an_index_file_of_other_content_is_named() {
         matches!(&lines[..], [line] if line.contains("it has other content than the version")),
         "{lines:?}"
     );
-}
-
-#[tokio::test]
-async fn a_tenant_without_a_version_has_nothing_to_verify() {
-    let world = World::new();
-    let nothing = world.service().verify(&tenant(), BTreeSet::new()).await;
-    assert!(matches!(nothing, Err(VersioningError::NoVersion)));
 }
 
 #[tokio::test]

@@ -1,10 +1,7 @@
 //! Tests of the counts of any version from its index file, against the aggregates that were served at the time.
 
 use serde_json::{Value, json};
-use taxonomy_model::Provenance;
-use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, sample};
-use taxonomy_versioning::Deadline;
 
 use taxonomy_tests::asking::{get, process};
 
@@ -41,7 +38,6 @@ fn file(categories: &[(u64, &str, &[u64])]) -> Vec<u8> {
 #[tokio::test]
 async fn counts_of_a_version_are_those_that_it_was_served_with() {
     let world = World::new();
-    let (tenant, service) = (TENANT.parse().unwrap(), world.service());
     let mut served = Vec::new();
     let uploads = [
         sample("job-board-v1.json"),
@@ -62,8 +58,7 @@ async fn counts_of_a_version_are_those_that_it_was_served_with() {
         served.push(answers(&world, "").await);
     }
     // Every item is written again, so every existing or removed category counts as touched.
-    service.rebuild(&tenant, Provenance::default()).await.unwrap();
-    service.reconcile(&tenant, Deadline::NONE).await.unwrap();
+    world.rebuild(TENANT).await;
     world.aggregate().await;
     served.push(answers(&world, "").await);
     for (number, expected) in (1..).zip(&served) {

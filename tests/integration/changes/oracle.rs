@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
+use taxonomy_tests::plain::{members, nodes};
 
 /// `category` or `term`, and an id.
 pub(crate) type Id = (&'static str, u64);
@@ -36,53 +37,35 @@ impl Plainly {
     }
 
     pub(crate) fn read(file: &Value) -> Self {
+        let default = file["defaultCulture"].as_str().unwrap_or("en-GB").to_owned();
         let mut read = Self::nothing();
-        file["defaultCulture"]
-            .as_str()
-            .unwrap_or("en-GB")
-            .clone_into(&mut read.default);
-        for category in file["categories"].as_array().unwrap() {
-            let id = read.take(category, "category", None, None);
-            read.take_all(&category["terms"], id, None);
+        for node in nodes(file) {
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            let named = |name: &Value| (text(&name["name"]).unwrap(), text(&name["path"]));
+            let names: BTreeMap<_, _> = match members(&node.raw, "names") {
+                [] => BTreeMap::from([(default.clone(), named(&node.raw))]),
+                names => {
+                    let names = names.iter();
+                    names
+                        .map(|name| (text(&name["culture"]).unwrap(), named(name)))
+                        .collect()
+                }
+            };
+            let own = ["id", "name", "names", "terms", "children", "deprecated"];
+            let mut fields = node.raw.as_object().unwrap().clone();
+            fields.retain(|name, _| !own.contains(&name.as_str()));
+            read.cultures.extend(names.keys().cloned());
+            let plain = Plain {
+                names,
+                category: (node.kind == "term").then_some(node.category),
+                parent: node.above.first().copied(),
+                is_deprecated: node.is_deprecated(),
+                fields,
+            };
+            assert_eq!(read.nodes.insert((node.kind, node.id()), plain), None);
         }
-        let names = read.nodes.values().flat_map(|node| node.names.keys().cloned());
-        read.cultures = names.collect();
+        read.default = default;
         read
-    }
-
-    fn take_all(&mut self, terms: &Value, category: u64, parent: Option<u64>) {
-        for term in terms.as_array().into_iter().flatten() {
-            let id = self.take(term, "term", Some(category), parent);
-            self.take_all(&term["children"], category, Some(id));
-        }
-    }
-
-    fn take(&mut self, node: &Value, kind: &'static str, category: Option<u64>, parent: Option<u64>) -> u64 {
-        let id = node["id"].as_u64().unwrap();
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let names = match node["names"].as_array() {
-            Some(names) => names
-                .iter()
-                .map(|name| {
-                    let named = (text(&name["name"]).unwrap(), text(&name["path"]));
-                    (text(&name["culture"]).unwrap(), named)
-                })
-                .collect(),
-            None => BTreeMap::from([(self.default.clone(), (text(&node["name"]).unwrap(), None))]),
-        };
-        let mut fields = node.as_object().unwrap().clone();
-        fields.retain(|name, _| {
-            !["id", "name", "names", "terms", "children", "deprecated"].contains(&name.as_str())
-        });
-        let plain = Plain {
-            names,
-            category,
-            parent,
-            is_deprecated: node["deprecated"] == true,
-            fields,
-        };
-        assert_eq!(self.nodes.insert((kind, id), plain), None);
-        id
     }
 
     /// Returns every id of the file.

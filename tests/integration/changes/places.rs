@@ -9,7 +9,7 @@ use taxonomy_tests::world::sample;
 use super::draw::sequence;
 use super::oracle::{Id, Plainly, cause, difference};
 use super::{id, publish};
-use taxonomy_tests::asking::{get, process};
+use taxonomy_tests::asking::{get, process, sparse_pages};
 
 const OPERATIONS: [&str; 8] = [
     "added",
@@ -41,21 +41,6 @@ fn continued(node: &mut Value, above: Option<&str>, every: u64) {
             continued(term, path.as_deref(), every);
         }
     }
-}
-
-/// Returns the items of all pages. A page of wanted changes may be empty and still lead to another.
-async fn all(lookup: &Lookup, target: &str) -> Vec<Value> {
-    let (mut items, mut cursor) = (Vec::new(), String::new());
-    for _ in 0..1_000 {
-        let (status, page) = get(lookup, &format!("{target}{cursor}")).await;
-        assert_eq!(status, 200, "{target}: {page}");
-        items.extend(page["items"].as_array().unwrap().iter().cloned());
-        match page["nextCursor"].as_str() {
-            None => return items,
-            Some(next) => cursor = format!("&cursor={next}"),
-        }
-    }
-    panic!("{target} does not end")
 }
 
 /// Returns the items that a difference with places must have.
@@ -101,7 +86,7 @@ async fn check(lookup: &Lookup, target: &str, [before, after]: [&Plainly; 2], cu
     let culture_of = culture.map(|culture| format!("&culture={culture}"));
     let target = format!("{target}&include=places{}", culture_of.unwrap_or_default());
     let expected = expected(before, after, culture);
-    let items = all(lookup, &format!("{target}&limit=3")).await;
+    let items = sparse_pages(lookup, &format!("{target}&limit=3")).await;
     let found: BTreeMap<Id, Value> = items.iter().map(|item| (id(item), item.clone())).collect();
     assert_eq!(found, expected, "{target}");
     for item in items.iter().filter(|item| item["follows"].is_object()) {
@@ -132,7 +117,7 @@ async fn check(lookup: &Lookup, target: &str, [before, after]: [&Plainly; 2], cu
     for operation in OPERATIONS {
         let wanted = |item: &&Value| item["operations"].as_array().unwrap().contains(&json!(operation));
         let of_all: Vec<Value> = items.iter().filter(wanted).cloned().collect();
-        let found = all(lookup, &format!("{target}&operation={operation}&limit=2")).await;
+        let found = sparse_pages(lookup, &format!("{target}&operation={operation}&limit=2")).await;
         assert_eq!(found, of_all, "{target} {operation}");
         for category in 1..=3 {
             let is_in = |item: &&Value| {
@@ -140,7 +125,7 @@ async fn check(lookup: &Lookup, target: &str, [before, after]: [&Plainly; 2], cu
                 of == Some(category)
             };
             let of_category: Vec<Value> = of_all.iter().filter(is_in).cloned().collect();
-            let found = all(
+            let found = sparse_pages(
                 lookup,
                 &format!("{target}&operation={operation}&category={category}"),
             )
@@ -241,12 +226,12 @@ async fn a_rename_of_a_parent_is_the_cause_of_the_paths_below_it() {
     let top = json!({"kind": "term", "id": 5});
     let below = vec![(5, Value::Null), (6, top.clone()), (7, top)];
     assert_eq!(
-        follows(all(&lookup, "diff?from=1&to=2&include=places").await),
+        follows(sparse_pages(&lookup, "diff?from=1&to=2&include=places").await),
         below,
         "renamed"
     );
     assert_eq!(
-        follows(all(&lookup, "diff?from=2&to=3&include=places").await),
+        follows(sparse_pages(&lookup, "diff?from=2&to=3&include=places").await),
         below,
         "moved"
     );

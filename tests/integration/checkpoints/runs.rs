@@ -7,10 +7,10 @@ use taxonomy_runtime::Metric;
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::scaled;
 use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{AUDITS, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, TENANT, World, scheduled, small};
 use taxonomy_versioning::{Audited, Deadline, VersioningError};
 
-use super::{FULL, audit, history, note, number, renames, replayed, tenant};
+use super::{FULL, NOTE, history, n, renames, replayed, tenant};
 
 /// Delivers the audits, each message to a process with a deadline of `looks` readings of the clock; returns their number.
 async fn drain(world: &World, looks: u64) -> usize {
@@ -41,8 +41,8 @@ async fn a_long_history_is_verified_over_several_invocations() {
     let asked = world.sqs.send(AUDITS, r#"{"audit":"acme"}"#).sent_ms;
     let invocations = drain(&world, looks).await;
     assert!((5..20).contains(&invocations), "{invocations} invocations");
-    assert_eq!(note(&world)["V"], number(last));
-    assert_eq!(note(&world)["Run"], number(asked), "it came to its end");
+    assert_eq!(world.item(NOTE.0, NOTE.1)["V"], n(last));
+    assert_eq!(world.item(NOTE.0, NOTE.1)["Run"], n(asked), "it came to its end");
     let versions = replayed(&world);
     let each: BTreeSet<u64> = versions.iter().copied().collect();
     assert_eq!(each, (1..=last).collect());
@@ -53,7 +53,7 @@ async fn a_long_history_is_verified_over_several_invocations() {
         versions.len()
     );
     world.exchanges().clear();
-    let next = audit(&world).await.verdict;
+    let next = world.audit().await.verdict;
     assert_eq!((next.since, next.is_clean()), (last, true), "{next:?}");
 }
 
@@ -61,7 +61,7 @@ async fn a_long_history_is_verified_over_several_invocations() {
 #[tokio::test]
 async fn a_checkpointed_audit_goes_on_over_invocations() {
     let world = renames(20).await;
-    audit(&world).await;
+    world.audit().await;
     for version in 21..=60 {
         world
             .push(TENANT, &small(&[(1, &format!("Version {version}"))]))
@@ -73,8 +73,11 @@ async fn a_checkpointed_audit_goes_on_over_invocations() {
     let invocations = drain(&world, 30).await;
     assert!(invocations > 1, "{invocations} invocations");
     assert_eq!(
-        (&note(&world)["V"], &note(&world)["Run"]),
-        (&number(60), &number(asked))
+        (
+            &world.item(NOTE.0, NOTE.1)["V"],
+            &world.item(NOTE.0, NOTE.1)["Run"]
+        ),
+        (&n(60), &n(asked))
     );
     assert_eq!(replayed(&world).first(), Some(&21));
 }
@@ -83,7 +86,7 @@ async fn a_checkpointed_audit_goes_on_over_invocations() {
 #[tokio::test]
 async fn a_full_audit_goes_on_where_it_was_for_fourteen_days() {
     let world = renames(60).await;
-    audit(&world).await;
+    world.audit().await;
     let began_behind = async |looks: u64| {
         world.exchanges().clear();
         let service = world.service();
@@ -96,7 +99,7 @@ async fn a_full_audit_goes_on_where_it_was_for_fourteen_days() {
     let second = began_behind(12).await;
     assert!(second > 0);
     assert_eq!(
-        audit(&world).await.verdict.since,
+        world.audit().await.verdict.since,
         60,
         "the checkpoint is not touched"
     );
@@ -121,8 +124,8 @@ async fn an_audit_that_was_overtaken_leaves_its_checkpoint() {
         tokio::join!(audit, overtake(&world))
     };
     assert!(matches!(audited, Err(VersioningError::Overtaken)), "{audited:?}");
-    assert_eq!(note(&world)["V"], number(5));
-    assert_eq!(audit(&world).await.verdict.since, 5);
+    assert_eq!(world.item(NOTE.0, NOTE.1)["V"], n(5));
+    assert_eq!(world.audit().await.verdict.since, 5);
 }
 
 /// Releases an audit's requests until it compares partitions, holds those, and commits a version meanwhile.
@@ -179,7 +182,7 @@ async fn whatever_comes_again_each_tenant_is_audited_once_a_run() {
         world.push(tenant, &small(&[(1, "IT")])).await;
     }
     world.aggregate().await;
-    let weekly = json!({"source": "taxonomy.schedule", "detail-type": "audit"});
+    let weekly = scheduled("audit");
     for run in 1..=2 {
         world.exchanges().clear();
         for _ in 0..4 {
@@ -221,7 +224,7 @@ async fn whatever_comes_again_of_a_long_audit_it_ends_once() {
             assert!(delivered < 200, "no end");
         }
         assert!(paused > 2, "{first}: {paused} times paused");
-        assert_eq!(note(&world)["V"], number(40));
+        assert_eq!(world.item(NOTE.0, NOTE.1)["V"], n(40));
         assert_eq!(
             ended(&world),
             paused + 1,
@@ -234,7 +237,7 @@ async fn whatever_comes_again_of_a_long_audit_it_ends_once() {
 #[tokio::test]
 async fn an_audit_that_was_asked_for_later_is_made() {
     let world = history(2).await;
-    audit(&world).await;
+    world.audit().await;
     let send = |body: &str| world.sqs.send(AUDITS, body);
     let (plain, full, later) = (
         send(r#"{"audit":"acme"}"#),

@@ -29,7 +29,7 @@ fn clock(world_ms: u64) -> Arc<AtomicU64> {
 fn lose_content(world: &World) {
     let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
     let lost = keys.filter(|key| !key.contains(".search-"));
-    lost.for_each(|key| world.s3.delete(CHANGESETS_BUCKET, &key));
+    lost.for_each(|key| world.lose(&key));
 }
 
 /// The content is lost, so no further try would help.
@@ -76,7 +76,7 @@ async fn a_damaged_version_is_a_dead_letter_at_once_and_answered_as_failed_for_a
 async fn a_download_that_fails_on_every_try_becomes_a_dead_letter() {
     let world = with_a_version().await;
     let puts = When::always().operation("PutObject").containing("/downloads/");
-    world.transport.inject(puts, Fault::Throttle);
+    world.inject(puts, Fault::Throttle);
     let lookup = process_by(&world, &clock(NEW_YEAR_MS));
     let target = target(1, form(Format::Skos));
     assert_eq!(get(&lookup, &target).await.0, 202);
@@ -145,7 +145,7 @@ async fn a_failure_that_cannot_be_recorded_leaves_the_message_in_its_queue() {
     let records = When::always().operation("PutObject");
     let records = records.containing("/download-failures/");
     for (fault, dead_letters) in [(When::always().operation("SendMessage"), 0), (records, 1)] {
-        world.transport.inject(fault, Fault::Throttle);
+        world.inject(fault, Fault::Throttle);
         let event = sqs_event(DOWNLOADS, std::slice::from_ref(&message));
         let response = world.deliver(event).await.unwrap();
         assert_eq!(response["batchItemFailures"].as_array().unwrap().len(), 1);
@@ -214,24 +214,4 @@ async fn a_download_that_always_runs_out_of_time_is_tried_twice_and_its_queued_m
     pass(3660);
     downloaded(&world, &lookup, &target).await;
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
-}
-
-/// An invocation that reaches its deadline leaves only the message behind, which is tried again.
-#[tokio::test]
-async fn a_download_for_which_there_is_no_time_is_made_later() {
-    let world = with_a_version().await;
-    let lookup = process_by(&world, &clock(NEW_YEAR_MS + DAY_MS));
-    for format in [Format::Csv, Format::History] {
-        let download = newest(&world, TENANT, form(format)).await;
-        let message = world.sqs.send(DOWNLOADS, &download.message());
-        world.sqs.take(DOWNLOADS);
-        let event = sqs_event(DOWNLOADS, &[message]);
-        let response = world.projector().handle(event, world.deadline_in(0)).await;
-        assert!(response.unwrap().batch_item_failures.is_empty());
-        assert_eq!(world.s3.object(CHANGESETS_BUCKET, &download.key()), None);
-        let again = world.sqs.take(DOWNLOADS);
-        let body: Value = serde_json::from_str(&again[0].body).unwrap();
-        assert_eq!((again.len(), &body["tries"]), (1, &json!(1)));
-        downloaded(&world, &lookup, &target(1, form(format))).await;
-    }
 }

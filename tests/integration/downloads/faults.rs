@@ -15,8 +15,8 @@ use super::{form, large, newest};
 async fn whole(world: &World, download: &Download) -> Vec<u8> {
     let made = world.service().make_download(download, Deadline::NONE).await;
     assert_eq!(made.unwrap(), Some(PutOutcome::Now));
-    let bytes = world.s3.object(CHANGESETS_BUCKET, &download.key()).unwrap().bytes;
-    world.s3.delete(CHANGESETS_BUCKET, &download.key());
+    let bytes = world.body(&download.key());
+    world.lose(&download.key());
     bytes
 }
 
@@ -33,7 +33,7 @@ async fn under(world: &World, download: &Download, whole: &[u8], n: usize, fault
     };
     let before = world.s3.versions(CHANGESETS_BUCKET, &key).len();
     world.exchanges().clear();
-    world.transport.inject(When::nth(n), fault);
+    world.inject(When::nth(n), fault);
     let projector = world.projector();
     let handled = world
         .transport
@@ -61,7 +61,7 @@ async fn under(world: &World, download: &Download, whole: &[u8], n: usize, fault
     let written = world.s3.versions(CHANGESETS_BUCKET, &key).len() - before;
     assert_eq!(written, 1, "{fault:?} at request {n}");
     assert!(world.sqs.take(DOWNLOADS).is_empty());
-    world.s3.delete(CHANGESETS_BUCKET, &key);
+    world.lose(&key);
     met
 }
 

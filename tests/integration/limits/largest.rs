@@ -10,7 +10,6 @@ use taxonomy_store::Request;
 use taxonomy_testkit::dynamodb::Item;
 use taxonomy_testkit::fixtures::TABLE;
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{RETRIES, World};
 use taxonomy_versioning::Deadline;
 
@@ -125,11 +124,7 @@ async fn everything() -> World {
     asked.unwrap();
     let message = world.sqs.send(RETRIES, &json!({"tenant": tenant()}).to_string());
     let event = sqs_event(RETRIES, &[message]);
-    assert!(
-        world
-            .dies(event, When::nth(20).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event, 20, "PutItem").await;
     let head = world.head(&tenant()).await;
     let committed = head.committed.unwrap();
     assert!(head.refused.is_some() && committed.cursor.is_some() && committed.full.is_some());

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
 use taxonomy_tests::world::World;
 
 /// A way to harm an object or item.
@@ -127,7 +127,7 @@ pub(super) async fn harm(world: &World, kind: &Kind, harm: Harm) -> Option<Harme
             altered,
             foreign,
         } => {
-            let mut item = world.db.item(TABLE, key.0, key.1).unwrap();
+            let mut item = world.item(key.0, key.1);
             if harm == Harm::Missing {
                 world.delete_by_hand(&item).await;
                 return Some(Harmed::Item(key.0.to_owned(), key.1.to_owned()));

@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use taxonomy_testkit::dynamodb::{Item, n, s};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::world::{TENANT, World};
 use taxonomy_versioning::VersioningError;
 
-use super::support::{all_but, everything_happened, left_of, options, purge, purge_scanning};
+use super::support::{all_but, assert_gone, everything_happened, left_of, options, purge, purge_scanning};
 
 const QUIET: Duration = Duration::from_secs(2);
-const NOTHING: Vec<String> = Vec::new();
 
 async fn two_tenants() -> World {
     let world = World::in_tokios_time();
@@ -28,7 +27,7 @@ fn lose(world: &World, kinds: &[&str]) {
             .iter()
             .any(|kind| key.starts_with(&format!("{kind}/{TENANT}/")))
         {
-            world.s3.delete(CHANGESETS_BUCKET, &key);
+            world.lose(&key);
         }
     }
 }
@@ -52,7 +51,7 @@ async fn neither_chain_nor_snapshots_are_needed() {
     let others = all_but(&world, TENANT);
     lose(&world, &["changesets", "snapshots"]);
     purge(&world, QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), NOTHING);
+    assert_gone(&world, "");
     assert_eq!(all_but(&world, TENANT), others);
 }
 
@@ -71,9 +70,7 @@ async fn without_the_ids_every_item_stays_until_the_table_is_scanned() {
         assert_eq!(world.live(TENANT), live);
         // Dies in the middle of the items, and where only the bodies remain.
         for (operation, at) in [("DeleteItem", 2), ("DeleteObjects", 3)] {
-            world
-                .transport
-                .inject(When::nth(at).operation(operation), Fault::CrashAfterApply);
+            world.inject(When::nth(at).operation(operation), Fault::CrashAfterApply);
             assert!(
                 world
                     .transport
@@ -84,16 +81,13 @@ async fn without_the_ids_every_item_stays_until_the_table_is_scanned() {
             world.transport.reset_faults();
         }
         purge_scanning(&world).await.unwrap();
-        assert_eq!(left_of(&world, TENANT), NOTHING);
+        assert_gone(&world, "");
         assert_eq!(all_but(&world, TENANT), others);
     }
 }
 
 async fn damage_head(world: &World) {
-    let mut head: Item = world
-        .db
-        .item(TABLE, &format!("TAXONOMY#{TENANT}"), "HEAD")
-        .unwrap();
+    let mut head: Item = world.item(&format!("TAXONOMY#{TENANT}"), "HEAD");
     head.insert("StateHash".to_owned(), n(7));
     world.put_by_hand(head).await;
 }
@@ -101,13 +95,10 @@ async fn damage_head(world: &World) {
 #[tokio::test(start_paused = true)]
 async fn a_hole_in_the_log_does_not_stop_it() {
     let world = two_tenants().await;
-    let hole = world
-        .db
-        .item(TABLE, &format!("TAXONOMY#{TENANT}"), "CHANGESET#000000000002")
-        .unwrap();
+    let hole = world.item(&format!("TAXONOMY#{TENANT}"), "CHANGESET#000000000002");
     world.delete_by_hand(&hole).await;
     purge(&world, QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), NOTHING);
+    assert_gone(&world, "");
 }
 
 /// Items that no version names: of an id that never was, below a term that was, of a partition key in another spelling, and of a tenant whose id begins alike.
@@ -123,7 +114,7 @@ async fn strays_are_found_by_a_scan_before_and_after_the_purge() {
     purge(&world, QUIET).await.unwrap();
     assert_eq!(left_of(&world, TENANT).len(), 2, "of ids that no version had");
     purge_scanning(&world).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), NOTHING);
+    assert_gone(&world, "");
     assert_eq!(all_but(&world, TENANT), others);
     let plan = world
         .service()
@@ -143,5 +134,5 @@ async fn a_late_write_is_found_by_a_scan() {
         stray(&world, &late, &late).await;
     });
     purged.unwrap();
-    assert_eq!(left_of(&world, TENANT), NOTHING);
+    assert_gone(&world, "");
 }

@@ -10,11 +10,11 @@ use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_testkit::{Exchange, Fault, When};
 use taxonomy_tests::operator::{Operator as _, whole_audit};
-use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, small};
+use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, named, scheduled, small};
 use taxonomy_versioning::{Deadline, Outcome, PURGE_QUIET, VersioningError};
 
 use super::id;
-use super::support::{all_but, everything_happened, few, left_of, purge};
+use super::support::{all_but, assert_gone, everything_happened, few, left_of, purge};
 
 fn message(world: &World, queue: &str, body: &str) -> Vec<Message> {
     world.sqs.send(queue, body);
@@ -33,7 +33,7 @@ pub(super) async fn everything_comes_late(world: &World) {
         let messages = message(world, queue, &body.to_string());
         drop(world.deliver(sqs_event(queue, &messages)).await);
     }
-    let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep-sources"});
+    let sweep = scheduled("sweep-sources");
     drop(world.deliver(sweep).await);
     world.aggregate().await;
 }
@@ -75,11 +75,7 @@ async fn nothing_is_taken_loaded_counted_or_audited_of_a_marked_tenant() {
 async fn a_marked_tenant_that_is_behind_is_not_loaded() {
     let world = World::in_tokios_time();
     let event = world.upload(TENANT, &few());
-    assert!(
-        world
-            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event, 2, "PutItem").await;
     let waits = tokio::time::timeout(Duration::from_secs(1), purge(&world, PURGE_QUIET)).await;
     assert!(waits.is_err());
     let before = left_of(&world, TENANT);
@@ -88,7 +84,7 @@ async fn a_marked_tenant_that_is_behind_is_not_loaded() {
     world.deliver(sqs_event(RETRIES, &messages)).await.unwrap();
     assert_eq!(left_of(&world, TENANT), before);
     purge(&world, PURGE_QUIET).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }
 
 #[tokio::test(start_paused = true)]
@@ -127,7 +123,7 @@ async fn a_commit_that_began_before_the_mark_is_refused() {
         let event = world.upload(TENANT, &small(&[(1, "Late")]));
         // The request for the snapshot is under way when the purge begins.
         let slow = Fault::SlowAnswer(Duration::from_secs(8));
-        world.transport.inject(When::nth(1).operation("PutObject"), slow);
+        world.inject(When::nth(1).operation("PutObject"), slow);
         let projector = world.projector();
         let late = projector.handle(event, Deadline::NONE);
         let quiet = Duration::from_secs(60);
@@ -137,7 +133,7 @@ async fn a_commit_that_began_before_the_mark_is_refused() {
         });
         assert!(late.is_err(), "it could not commit");
         purged.unwrap();
-        assert_eq!(left_of(&world, TENANT), Vec::<String>::new(), "{with_a_version}");
+        assert_gone(&world, &format!("{with_a_version}"));
     }
 }
 
@@ -145,9 +141,7 @@ async fn a_commit_that_began_before_the_mark_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn a_running_load_stops_at_the_mark() {
     let world = World::in_tokios_time();
-    let terms: Vec<(u64, String)> = (1..400).map(|id| (id, format!("Term {id}"))).collect();
-    let terms: Vec<(u64, &str)> = terms.iter().map(|(id, name)| (*id, name.as_str())).collect();
-    let event = world.upload(TENANT, &small(&terms));
+    let event = world.upload(TENANT, &named(1..400, |id| format!("Term {id}")));
     world.transport.limit(When::always().operation("PutItem"), 5);
     let projector = world.projector();
     let load = projector.handle(event, Deadline::NONE);
@@ -168,10 +162,10 @@ async fn a_running_load_stops_at_the_mark() {
         puts.map(|put| put.target.clone()).collect()
     };
     let (before, after) = (items(&sent[..met]), items(&sent[met..]));
-    assert!(before.len() < terms.len(), "the load was under way");
+    assert!(before.len() < 399, "the load was under way");
     assert!(after.is_subset(&before), "{after:?}");
     purged.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }
 
 /// The wait was too short and another process still projects: the purge refuses and deletes nothing.
@@ -179,16 +173,10 @@ async fn a_running_load_stops_at_the_mark() {
 async fn a_fresh_heartbeat_after_the_wait_is_refused() {
     let world = World::in_tokios_time();
     let event = world.upload(TENANT, &few());
-    assert!(
-        world
-            .dies(event, When::nth(2).operation("PutItem"), Fault::Crash)
-            .await
-    );
+    world.dies_at(event, 2, "PutItem").await;
     // A second process takes the projection over with a heartbeat, and dies as well.
     tokio::time::sleep(Duration::from_secs(100)).await;
-    world
-        .transport
-        .inject(When::nth(1).operation("PutItem"), Fault::Crash);
+    world.inject(When::nth(1).operation("PutItem"), Fault::Crash);
     let service = world.service();
     let tenant = id(TENANT);
     let died = world
@@ -206,7 +194,7 @@ async fn a_fresh_heartbeat_after_the_wait_is_refused() {
     assert_eq!(left_of(&world, TENANT).len(), before, "marked and not deleted");
     tokio::time::sleep(Duration::from_secs(100)).await;
     purge(&world, Duration::from_secs(1)).await.unwrap();
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }
 
 /// Records of the stream and deferred records arrive after the purge, the records of its own deletions among them.
@@ -238,7 +226,7 @@ async fn records_that_come_after_the_purge_ask_for_nothing() {
         (world.sns.published().len(), world.parked().len()),
         (published, 0)
     );
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }
 
 /// A record from before the purge has a higher version than the new head.
@@ -250,16 +238,9 @@ async fn records_of_the_life_before_do_not_disturb_the_new_one() {
     world.push(TENANT, &few()).await;
     world.aggregate().await;
     assert_eq!(world.parked(), Vec::<String>::new());
-    let totals = world
-        .db
-        .item(TABLE, &format!("STATS#{TENANT}"), "TENANT")
-        .unwrap();
+    let totals = world.item(&format!("STATS#{TENANT}"), "TENANT");
     assert_eq!(totals["V"].as_n().unwrap(), "1");
-    let verdict = world
-        .service()
-        .verify(&id(TENANT), BTreeSet::new())
-        .await
-        .unwrap();
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean(), "{verdict:?}");
 }
 
@@ -278,10 +259,10 @@ async fn an_upload_during_the_purge_does_not_bring_the_tenant_back() {
     };
     service.purge(&tenant, &options, &upload).await.unwrap();
     assert!(uploaded.get());
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
     assert_eq!(world.s3.everything(SOURCE_BUCKET), Vec::<String>::new());
     assert_eq!(world.s3.everything(CHANGESETS_BUCKET), Vec::<String>::new());
     let rest = service.reconcile(&tenant, Deadline::NONE).await.unwrap();
     assert_eq!(rest, Outcome::AtRest);
-    assert_eq!(left_of(&world, TENANT), Vec::<String>::new());
+    assert_gone(&world, "");
 }

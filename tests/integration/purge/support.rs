@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use taxonomy_formats::Form;
-use taxonomy_keys::{ItemKey, TenantId, Version};
-use taxonomy_model::Provenance;
+use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_store::Download;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::asking::{get, process};
 use taxonomy_tests::operator::{Operator as _, whole_audit};
 use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
-use taxonomy_versioning::{Deadline, PurgeOptions, Purged, VersioningError};
+use taxonomy_versioning::{Deadline, PURGE_QUIET, PurgeOptions, PurgePlan, Purged, VersioningError};
 
 const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];
 
@@ -70,18 +69,12 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
         .delete(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
     world.push(tenant, &few()).await;
     world.push(tenant, b"{").await;
-    let mut wanted = service.configuration(&id).await.unwrap();
-    wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
-    service.configure(&id, &wanted).await.unwrap();
-    service.reconcile(&id, Deadline::NONE).await.unwrap();
-    let provenance = Provenance::default();
-    service
-        .roll_back(&id, Version::FIRST, provenance.clone())
-        .await
-        .unwrap();
-    service.reconcile(&id, Deadline::NONE).await.unwrap();
-    service.rebuild(&id, provenance).await.unwrap();
-    service.reconcile(&id, Deadline::NONE).await.unwrap();
+    let chain = vec!["fr-FR".parse().unwrap()];
+    world
+        .configure(tenant, |wanted| wanted.fallback_chain = chain)
+        .await;
+    world.roll_back(tenant, 1).await;
+    world.rebuild(tenant).await;
     world.push(tenant, &few()).await;
     world.aggregate().await;
     whole_audit(&service, &id, Deadline::NONE).await.unwrap();
@@ -147,4 +140,19 @@ fn owner_of_key(key: &str) -> Option<&str> {
 pub(crate) async fn lookup_answers(world: &World, tenant: &str) -> (u16, String) {
     let (status, body) = get(&process(world), &format!("/v1/tenants/{tenant}")).await;
     (status, body["type"].as_str().unwrap_or_default().to_owned())
+}
+
+/// Checks that nothing of the tenant is left.
+#[track_caller]
+pub(crate) fn assert_gone(world: &World, what: &str) {
+    assert_eq!(left_of(world, TENANT), Vec::<String>::new(), "{what}");
+}
+
+/// Returns what a purge of the tenant would delete.
+pub(crate) async fn plan(world: &World) -> PurgePlan {
+    let (service, options) = (world.service(), options(PURGE_QUIET));
+    service
+        .plan_purge(&TENANT.parse().unwrap(), &options)
+        .await
+        .unwrap()
 }

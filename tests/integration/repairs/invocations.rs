@@ -4,13 +4,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use taxonomy_model::Provenance;
 use taxonomy_store::{Answer, Asked, Request};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_testkit::dynamodb::{n, s};
+use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::world::{RETRIES, TENANT, World, expected, named, scheduled, small};
 use taxonomy_versioning::RepairReport;
 
 use super::{is_clean, items, lines, tenant, three_versions};
-use crate::restores::{Loss, objects};
+use crate::restores::Loss;
 
 async fn ask_for_repair(world: &World) -> Asked {
     let request = Request::Repair {
@@ -62,13 +63,13 @@ async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
             .await;
     }
     world.aggregate().await;
-    let before = objects(&world);
+    let before = world.bodies();
     for key in before.keys().filter(|key| key.ends_with(".index")) {
         Loss::Missing.of(&world, key);
     }
     let (invocations, report) = mend_in_invocations(&world, 14).await;
     assert!(invocations > 2, "{invocations}");
-    let now = objects(&world);
+    let now = world.bodies();
     assert!(before.iter().all(|(key, bytes)| now[key] == *bytes));
     assert_eq!((report.findings.mended, report.findings.listed.len()), (12, 12));
 }
@@ -76,17 +77,15 @@ async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
 /// The same between two partitions of items: each is mended and counted once.
 #[tokio::test]
 async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
-    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
-    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
     let world = World::new();
-    world.push(TENANT, &small(&terms)).await;
+    world
+        .push(TENANT, &named(100..160, |id| format!("Term {id}")))
+        .await;
     world.aggregate().await;
     let before = items(&world);
-    for (id, _) in &terms {
+    for id in 100..160 {
         let key = format!("TERM#{TENANT}#{id}");
-        let mut item = world.db.item(TABLE, &key, &key).unwrap();
-        item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
-        world.put_by_hand(item).await;
+        world.alter((&key, &key), "Name", Some(s("damaged"))).await;
     }
     world.exchanges().clear();
     let (invocations, report) = mend_in_invocations(&world, 24).await;
@@ -103,7 +102,7 @@ async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
         exchanges.iter().filter(|line| line.contains(&partition)).count()
     };
     // Only the sixteen that were under way when the time was over are read again.
-    let again: usize = terms.iter().map(|(id, _)| read(*id) - 1).sum();
+    let again: usize = (100..160).map(|id| read(id) - 1).sum();
     assert!(again as u64 <= 16 * invocations, "{again} in {invocations}");
     assert!(items(&world) == before && is_clean(&world).await);
 }
@@ -111,20 +110,20 @@ async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
 /// What was compared of the version before says nothing about the newest one.
 #[tokio::test]
 async fn a_repair_begins_its_items_anew_where_a_version_came_between() {
-    let names: Vec<String> = (0..60).map(|id| format!("Term {id}")).collect();
-    let terms: Vec<(u64, &str)> = (100..).zip(names.iter().map(String::as_str)).collect();
     let world = World::new();
-    world.push(TENANT, &small(&terms)).await;
+    world
+        .push(TENANT, &named(100..160, |id| format!("Term {id}")))
+        .await;
     world.aggregate().await;
     let asked = ask_for_repair(&world).await;
     carry_on(&world, 24).await;
     let note = world.head(TENANT).await.repair.unwrap();
     assert!(note.done > 3 && note.of == 61, "{note:?}");
-    world.push(TENANT, &small(&terms[1..])).await;
-    let damaged = ["TERM#acme#101", "TERM#acme#101"];
-    let mut item = world.db.item(TABLE, damaged[0], damaged[1]).unwrap();
-    item.insert("Name".to_owned(), AttributeValue::S("damaged".to_owned()));
-    world.put_by_hand(item).await;
+    world
+        .push(TENANT, &named(101..160, |id| format!("Term {id}")))
+        .await;
+    let damaged = ("TERM#acme#101", "TERM#acme#101");
+    world.alter(damaged, "Name", Some(s("damaged"))).await;
     let lost = world.committed(TENANT).await.snapshot_key;
     Loss::Missing.of(&world, &lost);
     let (_, report) = answered(&world, &asked, 1_000).await;
@@ -151,21 +150,18 @@ async fn an_upload_is_published_while_another_process_repairs() {
         .await
         .unwrap();
     // Another process has begun the repair a moment ago.
-    let mut head = world.db.item(TABLE, "TAXONOMY#acme", "HEAD").unwrap();
-    let AttributeValue::M(asked) = &head["Asked"] else {
-        panic!("a request")
-    };
+    let head = ("TAXONOMY#acme", "HEAD");
+    let asked = world.item(head.0, head.1)["Asked"].as_m().unwrap()["Id"].clone();
     let note = [
-        ("Id", asked["Id"].clone()),
-        ("Step", AttributeValue::S("files".to_owned())),
-        ("Done", AttributeValue::N("1".to_owned())),
-        ("Of", AttributeValue::N("3".to_owned())),
-        ("At", AttributeValue::N(world.now_ms().to_string())),
-        ("By", AttributeValue::S("another".to_owned())),
+        ("Id", asked),
+        ("Step", s("files")),
+        ("Done", n(1)),
+        ("Of", n(3)),
+        ("At", n(world.now_ms())),
+        ("By", s("another")),
     ];
     let note = note.map(|(name, value)| (name.to_owned(), value)).into();
-    head.insert("Repair".to_owned(), AttributeValue::M(note));
-    world.put_by_hand(head).await;
+    world.alter(head, "Repair", Some(AttributeValue::M(note))).await;
     let file = small(&[(1, "IT"), (3, "Care")]);
     world.push(TENANT, &file).await;
     let head = world.head(TENANT).await;
@@ -173,7 +169,7 @@ async fn an_upload_is_published_while_another_process_repairs() {
     assert!(head.asked.is_some(), "the repair is the other process's");
     // It died. The next sweep takes the repair over.
     world.pass(120);
-    let sweep = json!({"source": "taxonomy.schedule", "detail-type": "sweep"});
+    let sweep = scheduled("sweep");
     world.deliver(sweep).await.unwrap();
     let head = world.head(TENANT).await;
     assert!(head.asked.is_none() && head.repair.is_none());

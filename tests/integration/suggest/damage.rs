@@ -7,8 +7,8 @@ use taxonomy_store::{Archive, Heads, Table};
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::world::{TENANT, World};
 
-use super::{FILE, hits, stack};
-use taxonomy_tests::asking::{get, process, process_with};
+use super::{FILE, hits};
+use taxonomy_tests::asking::{get, process, process_with, served};
 
 /// Starts a process that caches at most `bytes` bytes of parts.
 fn process_of(world: &World, bytes: u64) -> Lookup {
@@ -46,7 +46,7 @@ async fn a_large_object_is_read_by_parts_and_once() {
     let world = World::new();
     world.push(TENANT, &large()).await;
     let key = object(&world, "en-GB");
-    let size = world.s3.object(CHANGESETS_BUCKET, &key).unwrap().bytes.len();
+    let size = world.body(&key).len();
     assert!(size > 128 << 10, "{size} bytes");
     let mut total = 0;
     let (lookup, forgetful) = (process(&world), process_of(&world, 1));
@@ -76,7 +76,7 @@ async fn a_large_object_is_read_by_parts_and_once() {
 /// The object under the key is valid, but of another version or of another tenant's content.
 #[tokio::test]
 async fn an_object_of_another_content_is_a_problem() {
-    let (world, _) = stack().await;
+    let (world, _) = served(FILE).await;
     let second = FILE.replace(r#"{"id":201,"#, r#"{"id":202,"#);
     world.replace(TENANT, second.as_bytes()).await;
     let third = second.replace(
@@ -88,7 +88,7 @@ async fn an_object_of_another_content_is_a_problem() {
         .keys(CHANGESETS_BUCKET)
         .into_iter()
         .find(|key| key.ends_with(".search-en-GB"));
-    let first = world.s3.object(CHANGESETS_BUCKET, &first.unwrap()).unwrap().bytes;
+    let first = world.body(&first.unwrap());
     let refused = async |query: &str| {
         world
             .s3

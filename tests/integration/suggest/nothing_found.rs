@@ -4,8 +4,8 @@ use lookup::Lookup;
 use serde_json::{Value, json};
 use taxonomy_tests::world::TENANT;
 
-use super::{FILE, escaped, stack};
-use taxonomy_tests::asking::{get, process};
+use super::{FILE, escaped};
+use taxonomy_tests::asking::{get, process, served};
 
 async fn nothing_found(lookup: &Lookup, query: &str) -> Value {
     let (text, rest) = query.split_once('&').unwrap_or((query, ""));
@@ -20,7 +20,7 @@ async fn nothing_found(lookup: &Lookup, query: &str) -> Value {
 
 #[tokio::test]
 async fn each_restriction_is_lifted() {
-    let (_world, lookup) = stack().await;
+    let (_world, lookup) = served(FILE).await;
     for (query, cultures, in_any_state, unfiltered, others) in [
         ("cobol&deprecated=exclude", json!(["en-GB"]), 1, 1, json!([])),
         ("async&deprecated=only", json!(["en-GB"]), 1, 1, json!([])),
@@ -61,7 +61,7 @@ async fn each_restriction_is_lifted() {
 
 #[tokio::test]
 async fn what_was_removed_is_found_by_its_last_name() {
-    let (world, _) = stack().await;
+    let (world, _) = served(FILE).await;
     let second = FILE.replace("Rust removal", "Oxide removal");
     world.replace(TENANT, second.as_bytes()).await;
     let third = FILE

@@ -231,11 +231,6 @@ impl EmbeddedDynamoDb {
         records
     }
 
-    /// Returns the Lambda event with all of [`stream_records`](Self::stream_records).
-    pub fn stream_event(&self, table: &str) -> Value {
-        json!({"Records": self.stream_records(table)})
-    }
-
     /// Holds a replica: it stays as it is now while writes continue. [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
     /// read from it. Without a replica no item is copied. Does nothing if a replica is already held.
     pub fn hold_replica(&self) {
