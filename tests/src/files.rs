@@ -1,6 +1,6 @@
 //! The files of tests: samples, small files, and the items of a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use taxonomy_keys::TenantId;
@@ -30,13 +30,17 @@ pub fn expected(tenant: &str, file: &[u8]) -> BTreeMap<(String, String), BTreeMa
     fn render(value: &Plain) -> String {
         match value {
             Plain::String(text) => format!("{text:?}"),
-            Plain::Array(values) => format!("{:?}", values.iter().map(render).collect::<Vec<_>>()),
-            Plain::Object(map) => format!(
-                "{:?}",
-                map.iter()
-                    .map(|(name, value)| (name, render(value)))
-                    .collect::<BTreeMap<_, _>>()
-            ),
+            Plain::Array(values) => {
+                let values: Vec<String> = values.iter().map(render).collect();
+                format!("[{}]", values.join(", "))
+            }
+            Plain::Object(map) => {
+                let values = map
+                    .iter()
+                    .map(|(name, value)| format!("{name}: {}", render(value)));
+                let values: BTreeSet<String> = values.collect();
+                format!("{{{}}}", values.into_iter().collect::<Vec<_>>().join(", "))
+            }
             other => other.to_string(),
         }
     }

@@ -1,6 +1,6 @@
 //! A stack for tests: projector and aggregator with their table, buckets, queues and topic in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -522,13 +522,15 @@ pub fn text(value: &AttributeValue) -> String {
         AttributeValue::S(text) => format!("{text:?}"),
         AttributeValue::N(number) => number.clone(),
         AttributeValue::Bool(up) => up.to_string(),
-        AttributeValue::L(values) => format!("{:?}", values.iter().map(text).collect::<Vec<_>>()),
-        AttributeValue::M(map) => format!(
-            "{:?}",
-            map.iter()
-                .map(|(name, value)| (name, text(value)))
-                .collect::<BTreeMap<_, _>>()
-        ),
+        AttributeValue::L(values) => {
+            let values: Vec<String> = values.iter().map(text).collect();
+            format!("[{}]", values.join(", "))
+        }
+        AttributeValue::M(map) => {
+            let values = map.iter().map(|(name, value)| format!("{name}: {}", text(value)));
+            let values: BTreeSet<String> = values.collect();
+            format!("{{{}}}", values.into_iter().collect::<Vec<_>>().join(", "))
+        }
         other => panic!("nothing of this type is stored: {other:?}"),
     }
 }

@@ -9,17 +9,15 @@ pub struct Interleaving {
     pub(super) seed: u64,
     pub(super) fault_rates: FaultRates,
     pub(super) at_once: usize,
-    pub(super) most_steps: usize,
 }
 
 impl Interleaving {
-    /// Creates a run of up to three actors at once and at most 100 000 steps, without faults.
+    /// Creates a run of up to three actors at once, without faults.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
             fault_rates: FaultRates::NONE,
             at_once: 3,
-            most_steps: 100_000,
         }
     }
 
@@ -36,13 +34,6 @@ impl Interleaving {
     pub fn at_once(mut self, actors: usize) -> Self {
         assert!(actors > 0, "at least one actor runs");
         self.at_once = actors;
-        self
-    }
-
-    /// Sets the largest number of steps. A run that takes more panics with its seed.
-    #[must_use]
-    pub fn most_steps(mut self, steps: usize) -> Self {
-        self.most_steps = steps;
         self
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | File | Contents |
 //! |---|---|
-//! | `mod` | [`SnsFake`]: the client |
+//! | `mod` | [`SnsFake`]: topics, and what was published |
 //! | `topics` | topics and published messages |
 //! | `service` | SDK requests, which are forms and answered in XML |
 
@@ -11,28 +11,20 @@ mod topics;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use aws_sdk_sns::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
-use aws_sdk_sns::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
-use crate::exchange::Exchanges;
 use crate::transport::Transport;
 use topics::Topics;
 pub use topics::{Attribute, Published};
 
 /// An SNS fake. Clones share one state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SnsFake {
     topics: Arc<Mutex<Topics>>,
     transport: Transport,
 }
 
 impl SnsFake {
-    /// Creates an SNS without topics, with a transport of its own.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Creates an SNS without topics on a transport that other services share.
     pub fn on(transport: &Transport) -> Self {
         Self {
@@ -64,36 +56,10 @@ impl SnsFake {
         arn
     }
 
-    /// Returns a client with the SDK's standard retries, five attempts.
-    pub fn client(&self) -> Client {
-        Client::from_conf(self.config().build())
-    }
-
-    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
-    pub fn config(&self) -> aws_sdk_sns::config::Builder {
-        Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
-            .retry_config(RetryConfig::standard().with_max_attempts(5))
-            .retry_partition(crate::unlimited_retries())
-            .http_client(self.http_client())
-    }
-
     /// Returns the HTTP client alone, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
         self.transport
             .http_client(service::Service::new(Arc::clone(&self.topics)))
-    }
-
-    /// Returns the transport, for fault injection.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
-    /// Returns the recorded requests and responses.
-    pub fn exchanges(&self) -> Exchanges {
-        self.transport.exchanges()
     }
 
     /// Returns every message of every topic, oldest first.

@@ -17,24 +17,18 @@ use aws_sdk_sqs::{Client, Config};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use serde_json::{Value, json};
 
-use crate::exchange::Exchanges;
 use crate::transport::Transport;
 pub use queues::Message;
 use queues::Queues;
 
 /// An SQS fake. Clones share one state.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SqsFake {
     queues: Arc<Mutex<Queues>>,
     transport: Transport,
 }
 
 impl SqsFake {
-    /// Creates an SQS without queues, with a transport of its own.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Creates an SQS without queues on a transport that other services share.
     pub fn on(transport: &Transport) -> Self {
         Self {
@@ -67,34 +61,20 @@ impl SqsFake {
 
     /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
-        Client::from_conf(self.config().build())
-    }
-
-    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
-    pub fn config(&self) -> aws_sdk_sqs::config::Builder {
-        Config::builder()
+        let config = Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
             .retry_config(RetryConfig::standard().with_max_attempts(5))
             .retry_partition(crate::unlimited_retries())
-            .http_client(self.http_client())
+            .http_client(self.http_client());
+        Client::from_conf(config.build())
     }
 
     /// Returns the HTTP client alone, for a production `SdkConfig`.
     pub fn http_client(&self) -> SharedHttpClient {
         self.transport
             .http_client(service::Service::new(Arc::clone(&self.queues)))
-    }
-
-    /// Returns the transport, for fault injection.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
-    /// Returns the recorded requests and responses.
-    pub fn exchanges(&self) -> Exchanges {
-        self.transport.exchanges()
     }
 
     /// Sends a message to a queue; the transport does not record the request.
@@ -154,7 +134,7 @@ pub fn queue_url(name: &str) -> String {
 }
 
 /// Returns the ARN of a queue.
-pub fn queue_arn(name: &str) -> String {
+fn queue_arn(name: &str) -> String {
     format!("arn:aws:sqs:eu-west-1:123456789012:{name}")
 }
 
