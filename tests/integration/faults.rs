@@ -10,10 +10,6 @@ fn before() -> Vec<u8> {
     small(&[(1, "IT"), (2, "Law"), (3, "Mining")])
 }
 
-fn after() -> Vec<u8> {
-    small(&[(1, "Computing"), (3, "Mining"), (4, "Teaching")])
-}
-
 /// Throttling slows a large projection down and does not end it.
 #[tokio::test(start_paused = true)]
 async fn a_load_that_is_throttled_goes_on_when_it_may() {

@@ -106,7 +106,7 @@ async fn a_tenant_without_a_version_is_purged_too() {
         let world = World::in_tokios_time();
         begin(&world);
         purge(&world, PURGE_QUIET).await.unwrap();
-        assert_gone(&world, &format!("{name}"));
+        assert_gone(&world, name);
     }
     let world = World::in_tokios_time();
     world.push(TENANT, b"{").await;

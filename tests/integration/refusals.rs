@@ -4,7 +4,6 @@ use serde_json::Value;
 use taxonomy_keys::Attention;
 use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, expected, sample, small};
 
 fn report(world: &World, key: &str) -> Value {

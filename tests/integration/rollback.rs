@@ -36,11 +36,6 @@ async fn three_versions() -> World {
     world
 }
 
-async fn at_rest(world: &World) {
-    let outcome = world.service().reconcile(&tenant(), Deadline::NONE).await;
-    assert_eq!(outcome.unwrap(), Outcome::AtRest);
-}
-
 #[tokio::test]
 async fn rolling_back_is_a_new_version_with_older_content() {
     let world = three_versions().await;

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::s3::sns_event;
-use taxonomy_tests::operator::Operator as _;
 use taxonomy_tests::world::{TENANT, World, small};
 
 use taxonomy_tests::asking::{get, problems, process, small_pages};

@@ -29,7 +29,7 @@ pub(crate) struct Draft {
 }
 
 /// Renders a node with what is below it.
-fn json_of(id: u64, node: &Node, below: &str, nodes: Vec<Value>) -> Value {
+fn json_of(id: u64, node: &Node, below: &str, nodes: &[Value]) -> Value {
     let mut fields: Map<String, Value> = node.others.clone().into_iter().collect();
     let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     set("id", json!(id));
@@ -162,7 +162,7 @@ impl Draft {
             .content
             .categories
             .iter()
-            .map(|(id, category)| json_of(*id, category, "terms", self.children(*id, None)));
+            .map(|(id, category)| json_of(*id, category, "terms", &self.children(*id, None)));
         json!({ "categories": categories.collect::<Vec<_>>() })
     }
 
@@ -172,7 +172,7 @@ impl Draft {
         terms
             .map(|(id, term)| {
                 let children = self.children(category, Some(*id));
-                json_of(*id, &term.node, "children", children)
+                json_of(*id, &term.node, "children", &children)
             })
             .collect()
     }

@@ -8,7 +8,7 @@ use taxonomy_keys::{ItemKey, TenantId};
 use taxonomy_store::Download;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_tests::asking::{get, process};
-use taxonomy_tests::operator::{Operator as _, whole_audit};
+use taxonomy_tests::operator::whole_audit;
 use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
 use taxonomy_versioning::{Deadline, PURGE_QUIET, PurgeOptions, PurgePlan, Purged, VersioningError};
 
