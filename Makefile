@@ -37,7 +37,7 @@ bench: python ## the service beside its peers, and every count, as one page: PAR
 	@$(PYTHON) -m benches $(if $(QUICK),--quick) $(if $(RECORD),--record) $(PARTS)
 
 load: python ## mixed traffic while versions are published, an hour: SECONDS=600, PART=function, RECORD=1 writes docs/load.md
-	@$(CHECKS) load $(if $(SECONDS),--seconds $(SECONDS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PART),--part $(PART)) $(if $(RECORD),--record)
+	@$(CHECKS) load $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PART),--part $(PART)) $(if $(RECORD),--record)
 
 record: python ## makes the counts of this checkout the baseline of `make prove NAMES=counts`
 	@$(CHECKS) record

@@ -13,7 +13,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m benches", description="Measures the service beside its peers.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(measurements.PARTS)}; all but the curves where none is named")
     parser.add_argument("--quick", action="store_true", help="a thousand terms, and one real taxonomy")
-    parser.add_argument("--profile", help="build everything with this profile of cargo, to see that it works; its figures are no measurement")
     parser.add_argument("--record", action="store_true", help="write the figures into the documentation")
     parser.add_argument("--render", action="store_true", help="measure nothing; write the documentation from the recorded figures")
     return parser
@@ -28,7 +27,7 @@ def _measure(options: argparse.Namespace) -> None:
     parts = options.parts or measurements.USUAL
     if unknown := set(parts) - set(measurements.PARTS):
         raise Problem(f"{', '.join(sorted(unknown))} is no part of the benchmark")
-    figures = measurements.take(parts, options.quick, options.profile)
+    figures = measurements.take(parts, options.quick)
     if options.record:
         record.keep(record.figures() | figures)
     print(tables.page(figures))

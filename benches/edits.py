@@ -2,16 +2,15 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from local.console import step
 
-from .host import Host, Json, service
+from .files import Json, named, terms
+from .host import Host, service
 
 TENANT = "acme"
-#: What an edit does to a file, and what it says of it.
-Edit = Callable[[Json], str]
 
 
 def take(programs: dict[str, Path], files: list[Path]) -> list[Json]:
@@ -43,22 +42,14 @@ def _article(content: Json) -> Iterator[tuple[str, object]]:
     """The items of the article's layout by key: a category; a term, its category and each of its parents; names in the default culture."""
     for category in content["categories"]:
         yield f"CATEGORY#{category['id']}", _name(category)
-        waiting = [(term, []) for term in category.get("terms", [])]
-        while waiting:
-            term, above = waiting.pop()
-            yield f"TERM#{term['id']}", (_name(category), _name(term))
-            yield f"TERM#{term['id']}#CATEGORY", category["id"]
-            yield from ((f"TERM#{term['id']}#PARENT#{level}", (_name(category), _name(parent))) for level, parent in enumerate(above, 1))
-            waiting.extend((child, [term, *above]) for child in term.get("children", []))
+    for category, term, above in terms(content):
+        yield f"TERM#{term['id']}", (_name(category), _name(term))
+        yield f"TERM#{term['id']}#CATEGORY", category["id"]
+        yield from ((f"TERM#{term['id']}#PARENT#{level}", (_name(category), _name(parent))) for level, parent in enumerate(above, 1))
 
 
 def _name(node: Json) -> str:
-    return str(_named(node)["name"])
-
-
-def _named(node: Json) -> Json:
-    named: Json = node["names"][0] if node.get("names") else node
-    return named
+    return str(named(node)["name"])
 
 
 def _size(term: Json) -> int:
@@ -71,23 +62,19 @@ def _largest(content: Json) -> Json:
 
 
 def _first(content: Json) -> str:
-    terms = sum(_size(term) for category in content["categories"] for term in category.get("terms", []))
-    return f"first load of {terms:,} terms"
+    return f"first load of {sum(1 for _ in terms(content)):,} terms"
 
 
 def _leaf(content: Json) -> str:
     """Renames a leaf of the greatest depth."""
-    level = [term for category in content["categories"] for term in category.get("terms", [])]
-    depth = 1
-    while below := [child for term in level for child in term.get("children", [])]:
-        level, depth = below, depth + 1
-    _named(level[0])["name"] = "Renamed leaf"
-    return f"a leaf of depth {depth} renamed"
+    _, leaf, above = max(terms(content), key=lambda each: len(each[2]))
+    named(leaf)["name"] = "Renamed leaf"
+    return f"a leaf of depth {len(above) + 1} renamed"
 
 
 def _category(content: Json) -> str:
     category = _largest(content)
-    _named(category)["name"] = "Renamed category"
+    named(category)["name"] = "Renamed category"
     return f"a category of {sum(map(_size, category['terms'])):,} terms renamed"
 
 

@@ -12,11 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from local.api import Answer
 from local.paths import ROOT, VENV
 from local.problem import Problem
 from local.shell import capture, require, run_quietly
 
-from .host import Answer, Host, Json, function, service
+from .files import Json, terms
+from .host import Host, function, micros, service
 
 PEERS = ROOT / "benches" / "peers" / "functions"
 NODE = ROOT / "target" / "programs" / "node"
@@ -75,9 +77,9 @@ def _measure(programs: dict[str, Path], name: str, command: list[str | Path]) ->
         if name != "hello":
             _compare(host, name, terms)
         before = _usage(host, name)
-        warm = [_ask(host, name, term).micros("took") for term in terms[1:]]
+        warm = [micros(_ask(host, name, term), "took") for term in terms[1:]]
         after = _usage(host, name)
-        again = [_ask(host, name, terms[0]).micros("took") for _ in terms[1:]]
+        again = [micros(_ask(host, name, terms[0]), "took") for _ in terms[1:]]
         cold = {"began": _median(answers, "began"), "first": _median(answers, "took")}
         figures = cold | {"warm": statistics.median(warm), "again": statistics.median(again), "peak_kib": after["peakKib"]}
         figures["processor_micros"] = (after["processorMicros"] - before["processorMicros"]) / len(warm)
@@ -90,19 +92,13 @@ def _load(host: Host) -> list[int]:
     """Publishes the sample. Returns as many terms as are asked for, of which only the last may come twice."""
     host.upload(TENANT, SAMPLE.read_bytes())
     host.wait(TENANT, 1, "Projected")
-    found: list[int] = []
-    waiting = [term for category in json.loads(SAMPLE.read_bytes())["categories"] for term in category.get("terms", [])]
-    while waiting:
-        term = waiting.pop()
-        found.append(term["id"])
-        waiting.extend(term.get("children", []))
-    return found[: WARM + 1]
+    return [term["id"] for _, term, _ in terms(json.loads(SAMPLE.read_bytes()))][: WARM + 1]
 
 
 def _ask(host: Host, name: str, term: int) -> Answer:
-    answer = host.ask(f"/v1/tenants/{TENANT}/terms/{term}", headers={"host-function": name})
+    answer = host.ask("GET", f"/v1/tenants/{TENANT}/terms/{term}", {"host-function": name})
     if answer.status not in (200, 502 if name == "hello" else 200):
-        raise Problem(f"{name} answers {answer.status} about term {term}: {answer.body.decode(errors='replace')}")
+        raise Problem(f"{name} answers {answer.status} about term {term}: {answer.content.decode(errors='replace')}")
     return answer
 
 
@@ -114,7 +110,7 @@ def _cold(host: Host, name: str, term: int) -> Answer:
 def _compare(host: Host, name: str, terms: list[int]) -> None:
     """Each function names a term and its ancestors as the lookup does."""
     for term in terms[:50]:
-        found, expected = (json.loads(_ask(host, each, term).body) for each in (name, "lookup"))
+        found, expected = (_ask(host, each, term).body for each in (name, "lookup"))
         names = [[each["finalName"] for each in (answer, *answer["ancestors"])] for answer in (found, expected)]
         if names[0] != names[1]:
             raise Problem(f"{name} names term {term} and its ancestors {names[0]} and not {names[1]}")
@@ -126,7 +122,7 @@ def _usage(host: Host, name: str) -> Json:
 
 
 def _median(answers: list[Answer], time: str) -> float:
-    return statistics.median(answer.micros(time) for answer in answers)
+    return statistics.median(micros(answer, time) for answer in answers)
 
 
 def _shared(programs: dict[str, Path], name: str, command: list[str | Path], megabytes: int) -> Json | None:
@@ -139,8 +135,8 @@ def _shared(programs: dict[str, Path], name: str, command: list[str | Path], meg
             return None
         with Host(programs["taxonomy-host"], service(programs) | {name: function(command) | {"group": str(group)}}) as host:
             terms = _load(host)
-            first = [_cold(host, name, terms[0]).micros("took") for _ in range(STARTS)]
-            return {"first": statistics.median(first), "warm": statistics.median(_ask(host, name, term).micros("took") for term in terms[1:])}
+            first = [micros(_cold(host, name, terms[0]), "took") for _ in range(STARTS)]
+            return {"first": statistics.median(first), "warm": statistics.median(micros(_ask(host, name, term), "took") for term in terms[1:])}
 
 
 @contextmanager
@@ -172,9 +168,9 @@ def burst(programs: dict[str, Path]) -> Json:
             host.own("stop/lookup")
             host.own(f"throttle/{every}")
             with ThreadPoolExecutor(BURST) as pool:
-                asked = [pool.submit(host.ask, f"/v1/tenants/{TENANT}/terms/{terms[place % len(terms)]}") for place in range(BURST)]
+                asked = [pool.submit(host.get, f"/v1/tenants/{TENANT}/terms/{terms[place % len(terms)]}") for place in range(BURST)]
                 answers = [each.result() for each in asked]
-            times = {time: [answer.micros(time) for answer in answers if answer.micros(time)] for time in ("waited", "began", "took")}
+            times = {time: [micros(answer, time) for answer in answers if micros(answer, time)] for time in ("waited", "began", "took")}
             found[name] = {
                 "requests": BURST,
                 "lost": sum(answer.status != 200 for answer in answers),

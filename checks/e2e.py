@@ -3,7 +3,6 @@
 Each part is a part of a proof of `make prove`, over the samples of the project alone: it needs no real taxonomies."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from local import stack
@@ -22,14 +21,6 @@ MODULES = ("test_releases.JobBoard", "test_gateway", "test_downloads", "test_cac
 COMMANDS = ("test_exits", "test_push")
 #: The API page, and the explorer over the deployed stack, in a browser.
 PAGES = ("docs", "deployed")
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the journey, and what it runs over the stack."""
-
-    name: str
-    run: Callable[[Stack], Outcome]
 
 
 def _functions(_: Stack) -> Outcome:
@@ -52,37 +43,33 @@ def _archive(here: Stack) -> Outcome:
     return released.deployed(made, ["test_archive.TheArchive", "test_deployed", "test_terraform"])
 
 
-def _sam_local(_: Stack) -> Outcome:
-    return sam_local.prove(TEMPLATE, is_released=False)
-
-
-PARTS = (
-    Part("the functions", _functions),
-    Part("the command line", _command_line),
-    Part("the pages in a browser", _pages),
-    Part("the archive of a release", _archive),
-    Part("sam local invoke", _sam_local),
-)
+PARTS: dict[str, Callable[[Stack], Outcome]] = {
+    "the functions": _functions,
+    "the command line": _command_line,
+    "the pages in a browser": _pages,
+    "the archive of a release": _archive,
+    "sam local invoke": lambda _: sam_local.prove(TEMPLATE, is_released=False),
+}
 
 
 def run() -> None:
     """Runs every part, also after one that failed, and ends with one line of counts."""
     outcomes = []
     with stack.running(second_tier=True) as here:
-        for part in PARTS:
-            outcomes.append(_outcome(part, here))
-    for part, outcome in zip(PARTS, outcomes, strict=True):
-        say(f"    {part.name}: {outcome.cases - outcome.violations} passed, {outcome.violations} failed")
+        for name, part in PARTS.items():
+            outcomes.append(_outcome(name, part, here))
+    for name, outcome in zip(PARTS, outcomes, strict=True):
+        say(f"    {name}: {outcome.cases - outcome.violations} passed, {outcome.violations} failed")
     counted = total(outcomes)
     say(f"e2e: {counted.cases - counted.violations} passed, {counted.violations} failed")
     if counted.violations:
         raise Problem(f"{counted.violations} checks of the deployed stack failed")
 
 
-def _outcome(part: Part, here: Stack) -> Outcome:
+def _outcome(name: str, part: Callable[[Stack], Outcome], here: Stack) -> Outcome:
     try:
-        with step(f"End to end: {part.name}", noisy=True):
-            return part.run(here)
+        with step(f"End to end: {name}"):
+            return part(here)
     except Problem as problem:
         say(f"error: {problem}")
         return Outcome(1, 1)

@@ -1,20 +1,17 @@
 """Proves the explorer and the API page over the stack on this machine, in a real browser."""
 
-import json
 import re
 import shutil
-import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from local import stack
+from local.api import Api
 from local.command_line import taxonomy, variables
-from local.console import say, step
+from local.console import step
 from local.paths import ROOT, STATE, TOOLS
 from local.problem import Problem
-from local.shell import capture, environment, run_quietly
+from local.shell import capture, follow, run_quietly
 from local.stack import Stack
 
 from . import data, npm
@@ -74,14 +71,10 @@ def _path(file: str) -> Path:
 
 def _served(running: Stack, tenant: str) -> int:
     """The version that is served of a tenant; 0 where there is none."""
-    request = urllib.request.Request(f"{running.apiUrl}/v1/tenants/{tenant}", headers={"Host": running.apiHost})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return int(json.loads(answer.read())["version"])
-    except urllib.error.HTTPError as error:
-        if error.code == 404:
-            return 0
-        raise Problem(f"the stack answered {error.code} when it was asked for {tenant}") from error
+    answer = Api(running.apiUrl, running.apiHost).get(f"/v1/tenants/{tenant}")
+    if answer.status not in (200, 404):
+        raise Problem(f"the stack answered {answer.status} when it was asked for {tenant}")
+    return int(answer.body["version"]) if answer.status == 200 else 0
 
 
 def _data() -> dict[str, str]:
@@ -101,22 +94,17 @@ def _browser() -> str:
 
 def _environment(running: Stack) -> dict[str, str]:
     own = {"CHROMIUM": _browser(), "PAGES": str(ROOT / "pages"), "PROJECT": str(ROOT), "STACK_FILE": str(STATE / "stack.json")}
-    return environment(npm.node() | variables(running) | own | _data())
+    return npm.node() | variables(running) | own | _data()
 
 
 def run(running: Stack, names: Sequence[str]) -> Outcome:
     """Runs test files one after the other."""
     files = [str(_file(name)) for name in names]
     command = ["node", "--test", "--test-reporter=spec", "--test-concurrency=1", *files]
-    process = subprocess.Popen(command, cwd=WORK, env=_environment(running), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    counts: dict[str, int] = {}
-    for line in process.stdout or ():
-        say(line.rstrip())
-        if found := re.fullmatch(r"ℹ (pass|fail|cancelled|skipped|todo) (\d+)", line.strip()):
-            counts[found[1]] = int(found[2])
-    process.wait()
+    lines, code = follow(command, _environment(running), WORK)
+    counts = {found[1]: int(found[2]) for line in lines if (found := re.fullmatch(r"ℹ (pass|fail|cancelled|skipped|todo) (\d+)", line.strip()))}
     failed = sum(count for name, count in counts.items() if name != "pass")
-    if process.returncode and not failed or not counts.get("pass", 0) + failed:
+    if code and not failed or not counts.get("pass", 0) + failed:
         raise Problem("the tests of the pages were not finished")
     return Outcome(counts.get("pass", 0) + failed, failed)
 

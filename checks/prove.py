@@ -19,7 +19,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
 
-from . import conformance, counts, fuzz, journeys, memory, mutants, pages, released, search, simulation, skos, suite
+from . import cargo_tests, conformance, counts, fuzz, mutants, pages, released, search, skos, suite
 from .data import NotRun
 from .outcome import Outcome
 
@@ -45,13 +45,13 @@ class Proof:
 
 
 PROOFS = (
-    Proof("store", "every crash, pairs of faults, preemptions and random orders of the event store", lambda: simulation.prove("store"), build=simulation.build),
-    Proof("losses", "an object lost or altered at every request of the event store is restored, two at once", lambda: simulation.prove("losses"), build=simulation.build),
-    Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: simulation.prove("aggregates"), build=simulation.build),
-    Proof("caches", "no stale response while versions are published; what the tiers of caches save", simulation.caches, build=simulation.build),
-    Proof("isolation", "noisy neighbours beside quiet tenants", lambda: simulation.prove("isolation"), build=simulation.build),
-    Proof("journeys", "every case of the journeys over the real functions", journeys.prove),
-    Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", memory.prove),
+    Proof("store", "every crash, pairs of faults, preemptions and random orders of the event store", lambda: cargo_tests.simulation("store"), build=cargo_tests.build),
+    Proof("losses", "an object lost or altered at every request of the event store is restored, two at once", lambda: cargo_tests.simulation("losses"), build=cargo_tests.build),
+    Proof("aggregates", "the aggregates behind a stream that repeats, reorders and loses", lambda: cargo_tests.simulation("aggregates"), build=cargo_tests.build),
+    Proof("caches", "no stale response while versions are published; what the tiers of caches save", cargo_tests.caches, build=cargo_tests.build),
+    Proof("isolation", "noisy neighbours beside quiet tenants", lambda: cargo_tests.simulation("isolation"), build=cargo_tests.build),
+    Proof("journeys", "every case of the journeys over the real functions", cargo_tests.journeys),
+    Proof("memory", "peak memory of everything that reads a whole file; the formats over real taxonomies", cargo_tests.memory),
     Proof("search", "names of real taxonomies as people type them: how often the right one is first, or within five", search.prove, "taxonomies"),
     Proof("deployed", "real taxonomies, refused files, crashes and both tiers over the deployed stack", suite.deployed, "tests"),
     Proof("api", "every operation of the API against the files, its load and its description", suite.api, "tests"),
@@ -88,7 +88,7 @@ def run(names: Sequence[str]) -> None:
     keeping = [_kept(folder, proof) for proof in proofs]
     for build in {proof.build for proof, kept in zip(proofs, keeping, strict=True) if proof.build and not kept}:
         # A proof builds what is missing itself, and says why it cannot.
-        with suppress(Problem), step("Building what several proofs run", noisy=True):
+        with suppress(Problem), step("Building what several proofs run"):
             build()
     results = []
     for number, (proof, kept) in enumerate(zip(proofs, keeping, strict=True), 1):

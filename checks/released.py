@@ -1,12 +1,10 @@
 """The proof of a release: it is deployed from its unpacked archive, without Rust."""
 
-import json
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 from local import emulator
@@ -14,7 +12,7 @@ from local.console import step
 from local.paths import BUILD, ROOT, STATE, VENV, credentials
 from local.problem import Problem
 from local.shell import run_quietly
-from local.stack import LOCAL_PARAMETERS, describe
+from local.stack import LOCAL_PARAMETERS, describe, record
 from local.tools import ensure
 from release import make
 
@@ -30,7 +28,8 @@ def prove() -> Outcome:
     """Makes a release as AWS gets it, deploys its archive, and runs its functions under `sam local invoke`."""
     made = make.make()
     with _emulator():
-        return deployed(made, _all()) + sam_local.prove(BUILD / "template.yaml", is_released=True)
+        # Only a build as AWS gets it shows how much memory a function takes there.
+        return deployed(made, [*unittests.modules(FOLDER), "test_cold"]) + sam_local.prove(BUILD / "template.yaml", is_released=True)
 
 
 def deployed(made: make.Release, tests: Sequence[str]) -> Outcome:
@@ -41,16 +40,10 @@ def deployed(made: make.Release, tests: Sequence[str]) -> Outcome:
             archive.extractall(folder, filter="data")
         unpacked = Path(folder) / made.folder.name
         _deploy(unpacked)
-        running = describe(STACK_NAME, "", unpacked / "bin" / "taxonomy")
-        FILE.write_text(json.dumps(asdict(running), indent=2) + "\n")
+        record(describe(STACK_NAME, "", unpacked / "bin" / "taxonomy"), FILE)
         # The project's own folder, for the modules of `local` that install packages of npm.
         folders = [FOLDER, *suite.FOLDERS, ROOT]
         return unittests.run(tests, folders, {"RELEASE": str(unpacked), "STACK_FILE": str(FILE)})
-
-
-def _all() -> list[str]:
-    # Only a build as AWS gets it shows how much memory a function takes there.
-    return [*unittests.modules(FOLDER), "test_cold"]
 
 
 @contextmanager

@@ -60,33 +60,33 @@ def _samples() -> list[Path]:
 
 def _variables(here: Stack, host: str) -> dict[str, dict[str, str]]:
     # `sam local` puts a resource's logical id where the template refers to it, so the real names are given here.
-    everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.table}
-    changesets = {"CHANGESETS_BUCKET": here.changesetsBucket}
+    everyone = {"AWS_ENDPOINT_URL": f"http://{host}:{port()}", "TABLE_NAME": here.outputs["TableName"]}
+    changesets = {"CHANGESETS_BUCKET": here.outputs["ChangesetsBucketName"]}
     projector = {
-        "SOURCE_BUCKET": here.sourceBucket,
-        "RETRY_QUEUE_URL": here.retryQueueUrl,
-        "AUDIT_QUEUE_URL": here.auditQueueUrl,
-        "DOWNLOAD_QUEUE_URL": here.downloadQueueUrl,
-        "DEAD_LETTERS_URL": here.deadLettersUrl,
-        "AUDIT_DEAD_LETTERS_URL": here.auditDeadLettersUrl,
-        "DOWNLOAD_DEAD_LETTERS_URL": here.downloadDeadLettersUrl,
+        "SOURCE_BUCKET": here.outputs["SourceBucketName"],
+        "RETRY_QUEUE_URL": here.outputs["RetryQueueUrl"],
+        "AUDIT_QUEUE_URL": here.outputs["AuditQueueUrl"],
+        "DOWNLOAD_QUEUE_URL": here.outputs["DownloadQueueUrl"],
+        "DEAD_LETTERS_URL": here.outputs["DeadLettersUrl"],
+        "AUDIT_DEAD_LETTERS_URL": here.outputs["AuditDeadLettersUrl"],
+        "DOWNLOAD_DEAD_LETTERS_URL": here.outputs["DownloadDeadLettersUrl"],
     }
     aggregator = {
-        "EVENTS_TOPIC_ARN": here.eventsTopicArn,
+        "EVENTS_TOPIC_ARN": here.outputs["EventsTopicArn"],
         "EVENTS_SOURCE": f"/taxonomy/{here.region}/{here.stackName}",
-        "DEFERRED_QUEUE_URL": here.deferredQueueUrl,
-        "FAILURES_BUCKET": here.failuresBucket,
+        "DEFERRED_QUEUE_URL": here.outputs["DeferredQueueUrl"],
+        "FAILURES_BUCKET": here.outputs["FailuresBucketName"],
     }
     return {
         "Projector": everyone | changesets | projector,
         "Aggregator": everyone | changesets | aggregator,
-        "Lookup": everyone | changesets | {"DOWNLOAD_QUEUE_URL": here.downloadQueueUrl},
+        "Lookup": everyone | changesets | {"DOWNLOAD_QUEUE_URL": here.outputs["DownloadQueueUrl"]},
     }
 
 
 def _judge(here: Stack, sample: Path, options: Sequence[str], folder: Path) -> str | None:
     event = folder / "event.json"
-    event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.sourceBucket))
+    event.write_text(sample.read_text().replace(SAMPLE_BUCKET, here.outputs["SourceBucketName"]))
     function = FUNCTIONS[sample.parent.name]
     # The file is named, because `sam` looks for it beside the template.
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-file", ROOT / "samconfig.toml", "--config-env", "local"]

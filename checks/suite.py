@@ -43,7 +43,7 @@ def api(only: Sequence[str] = ()) -> Outcome:
     with stack.running() as here:
         if only:
             return tests(only)
-        return _side_by_side(API) + tests(COLD) + load.prove(SECONDS) + description.check(here)
+        return unittests.side_by_side(API, FOLDERS, SIZES) + tests(COLD) + load.prove(SECONDS) + description.check(here)
 
 
 def command_line(only: Sequence[str] = ()) -> Outcome:
@@ -53,8 +53,7 @@ def command_line(only: Sequence[str] = ()) -> Outcome:
     with stack.running() as here:
         if only:
             return tests(only)
-        valid, invalid = sarif.check(here.commandLine)
-        return first_session(here) + _side_by_side(CLI) + tests(EXPAND) + Outcome(valid + invalid, invalid)
+        return sarif.check(here.commandLine) + first_session(here) + unittests.side_by_side(CLI, FOLDERS, SIZES) + tests(EXPAND)
 
 
 def runbook(only: Sequence[str] = ()) -> Outcome:
@@ -78,7 +77,3 @@ def first_session(here: Stack) -> Outcome:
 def tests(modules: Sequence[str], sizes: Mapping[str, str] = SIZES) -> Outcome:
     """Runs modules over the stack that is up."""
     return unittests.run(modules, FOLDERS, sizes)
-
-
-def _side_by_side(modules: Sequence[str]) -> Outcome:
-    return unittests.side_by_side([[module] for module in modules], FOLDERS, SIZES)

@@ -2,16 +2,15 @@
 
 import os
 import re
-import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from local.console import duration, say
 from local.paths import ROOT, VENV
 from local.problem import Problem
-from local.shell import environment
+from local.shell import follow
 
 from .outcome import Outcome, total
 
@@ -20,10 +19,10 @@ TESTS = ROOT / "tests"
 AT_ONCE = 2
 
 
-def side_by_side(groups: Iterable[Sequence[str]], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
-    """Runs groups of modules, some at once, each in a process of its own. The modules of a group run one after the other."""
+def side_by_side(modules: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None) -> Outcome:
+    """Runs modules, some at once, each in a process of its own."""
     with ThreadPoolExecutor(AT_ONCE) as workers:
-        return total(workers.map(lambda group: run(group, folders, extra, f"{group[0]}: "), groups))
+        return total(workers.map(lambda module: run([module], folders, extra, f"{module}: "), modules))
 
 
 def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[str, str] | None = None, label: str = "") -> Outcome:
@@ -31,21 +30,21 @@ def run(arguments: Sequence[str], folders: Sequence[Path] = (), extra: Mapping[s
     name. A test that was skipped counts as one that failed."""
     command = [str(VENV / "bin" / "python"), "-m", "unittest", "-v", *arguments]
     variables = {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONUNBUFFERED": "1", **(extra or {})}
-    running = subprocess.Popen(command, cwd=ROOT, env=environment(variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    ran = failed = 0
     before = time.monotonic()
-    for line in running.stdout or ():
-        text = line.rstrip()
-        if re.search(r"(^|\.\.\. )(ok|FAIL|ERROR)$", text):
-            text, before = f"{text} in {duration(time.monotonic() - before)}", time.monotonic()
-        say(f"{label}{text}")
-        if found := re.fullmatch(r"Ran (\d+) tests? in .*", line.strip()):
-            ran = int(found[1])
-        if re.match(r"(OK|FAILED)\b", line):
-            failed = sum(map(int, re.findall(r"(?:failures|errors|skipped|unexpected successes)=(\d+)", line)))
-    if running.wait() and not failed or not ran:
+
+    def show(line: str) -> None:
+        nonlocal before
+        if re.search(r"(^|\.\.\. )(ok|FAIL|ERROR)$", line):
+            line, before = f"{line} in {duration(time.monotonic() - before)}", time.monotonic()
+        say(f"{label}{line}")
+
+    lines, code = follow(command, variables, show=show)
+    ran = [int(found[1]) for line in lines if (found := re.fullmatch(r"Ran (\d+) tests? in .*", line))]
+    verdicts = [line for line in lines if re.match(r"(OK|FAILED)\b", line)]
+    failed = sum(map(int, re.findall(r"(?:failures|errors|skipped|unexpected successes)=(\d+)", verdicts[-1] if verdicts else "")))
+    if code and not failed or not ran or not ran[-1]:
         raise Problem("the tests were not finished")
-    return Outcome(ran, failed)
+    return Outcome(ran[-1], failed)
 
 
 def modules(folder: Path) -> list[str]:

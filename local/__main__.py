@@ -2,37 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 
-from . import command_line, demo, logs, paths, stack, tools
-from .commands import run
+from . import aws, command_line, demo, paths, stack, tools
+from .commands import Commands
 from .console import say
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python3 -m local", description="Runs the whole stack on this machine.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def add(name: str, text: str, do: Callable[[argparse.Namespace], object]) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=text, description=text)
-        command.set_defaults(do=do)
-        return command
-
-    command = add("tools", "install the pinned tools into .tools/", lambda options: tools.install(options.aws))
-    command.add_argument("--aws", action="store_true", help="those of `sam build` and `sam deploy`: SAM, cargo-lambda and zig")
-    add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
-    command = add("up", "start the emulator, build, deploy", _up)
-    command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")
-    add("down", "stop the emulator and everything in it", lambda _: stack.down())
-    add("host", "print the Host header of the running API", lambda _: say(stack.load().apiHost))
-    command = add("logs", "show the logs of the functions", lambda options: logs.show(stack.load(), options.function))
-    command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
-    add("env", "print the environment in which `taxonomy` finds the running stack", lambda _: command_line.show_environment(stack.load()))
-    command = add("push", "upload a taxonomy and follow it until it is published or refused", _push)
-    command.add_argument("file")
-    command.add_argument("tenant")
-    add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
-    return parser
 
 
 def _up(options: argparse.Namespace) -> None:
@@ -41,15 +14,33 @@ def _up(options: argparse.Namespace) -> None:
     say(f"Then look at it: {stack.explorer_of(here, 'job-board', '113')}")
 
 
+def _logs(options: argparse.Namespace) -> None:
+    here = stack.load()
+    for name in [options.function] if options.function else here.functions:
+        say(f"==> {name}")
+        say("\n".join(aws.log_messages(here.functions[name])))
+
+
 def _push(options: argparse.Namespace) -> None:
     command_line.taxonomy(stack.load(), "push", options.file, "--tenant", options.tenant)
 
 
-def main() -> int:
-    """Returns the exit code: 0, or 1 with one sentence on standard error."""
-    options = _parser().parse_args()
-    return run(lambda: options.do(options))
-
+COMMANDS = Commands("python3 -m local", "Runs the whole stack on this machine.")
+add = COMMANDS.add
+command = add("tools", "install the pinned tools into .tools/", lambda options: tools.install(options.aws))
+command.add_argument("--aws", action="store_true", help="those of `sam build` and `sam deploy`: SAM, cargo-lambda and zig")
+add("valkey", "install the pinned Valkey server into .tools/", lambda _: tools.ensure_valkey())
+command = add("up", "start the emulator, build, deploy", _up)
+command.add_argument("--second-tier", action="store_true", help="with a Valkey behind the lookup's own memory")
+add("down", "stop the emulator and everything in it", lambda _: stack.down())
+add("host", "print the Host header of the running API", lambda _: say(stack.load().apiHost))
+command = add("logs", "show the logs of the functions", _logs)
+command.add_argument("function", nargs="?", choices=paths.FUNCTIONS)
+add("env", "print the environment in which `taxonomy` finds the running stack", lambda _: command_line.show_environment(stack.load()))
+command = add("push", "upload a taxonomy and follow it until it is published or refused", _push)
+command.add_argument("file")
+command.add_argument("tenant")
+add("demo", "show an upload, answers and an update, from start to end", lambda _: demo.demo())
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(COMMANDS.main())

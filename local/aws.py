@@ -1,55 +1,51 @@
-"""The few AWS requests that are needed here, made by the standard library alone: the emulator checks no signature."""
+"""The few AWS requests that are needed here, without an SDK: the emulator checks no signature."""
 
 import json
-import urllib.error
 import urllib.parse
-import urllib.request
-from xml.etree import ElementTree
 from typing import Any
+from xml.etree import ElementTree
 
+from .api import Answer, Api
 from .paths import REGION, endpoint
 from .problem import Problem
-
-SECONDS = 60
 
 
 def stack_outputs(stack: str) -> dict[str, str]:
     """The Outputs of the template."""
     form = urllib.parse.urlencode({"Action": "DescribeStacks", "Version": "2010-05-15", "StackName": stack}).encode()
-    _, body = _request("POST", "/", "cloudformation", form, {"Content-Type": "application/x-www-form-urlencoded"})
+    answer = _ask("cloudformation", "POST", "/", form, {"Content-Type": "application/x-www-form-urlencoded"})
     space = "{http://cloudformation.amazonaws.com/doc/2010-05-15/}"
-    outputs = ElementTree.fromstring(body).iter(f"{space}Outputs")
-    members = [member for output in outputs for member in output]
+    members = [member for outputs in ElementTree.fromstring(answer.content).iter(f"{space}Outputs") for member in outputs]
     return {m.findtext(f"{space}OutputKey", ""): m.findtext(f"{space}OutputValue", "") for m in members}
 
 
-def log_messages(group: str, since_ms: int = 0) -> list[str]:
-    """All lines of a log group since a moment, oldest first."""
+def log_messages(function: str) -> list[str]:
+    """All lines of a function's log, oldest first."""
     messages: list[str] = []
-    ask: dict[str, Any] = {"logGroupName": group, "startTime": since_ms}
+    ask: dict[str, Any] = {"logGroupName": f"/aws/lambda/{function}"}
+    headers = {"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": "Logs_20140328.FilterLogEvents"}
     while True:
-        page = _json("logs", "Logs_20140328.FilterLogEvents", ask)
+        page = _ask("logs", "POST", "/", json.dumps(ask).encode(), headers).body
         messages += [event["message"].rstrip("\n") for event in page.get("events", [])]
         if not page.get("nextToken"):
             return messages
         ask["nextToken"] = page["nextToken"]
 
 
-def _json(service: str, target: str, body: dict[str, Any]) -> dict[str, Any]:
-    headers = {"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": target}
-    answer: dict[str, Any] = json.loads(_request("POST", "/", service, json.dumps(body).encode(), headers)[1])
-    return answer
+def function_variables(function: str) -> dict[str, str]:
+    """The environment that a deployed function is given."""
+    found: dict[str, str] = _ask("lambda", "GET", f"/2015-03-31/functions/{function}/configuration").body["Environment"]["Variables"]
+    return found
 
 
-def _request(method: str, path: str, service: str, body: bytes | None, headers: dict[str, str]) -> tuple[dict[str, str], bytes]:
+def _ask(service: str, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
     # The emulator reads account, region and service from here.
     scope = f"test/20260101/{REGION}/{service}/aws4_request"
-    signed = {"Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0", **headers}
-    request = urllib.request.Request(f"{endpoint()}{path}", data=body, headers=signed, method=method)
+    signed = {"Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0", **(headers or {})}
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
-            return {name.lower(): value for name, value in answer.headers.items()}, answer.read()
-    except urllib.error.HTTPError:
-        raise
+        answer = Api(endpoint()).ask(method, path, signed, body)
     except OSError as error:
         raise Problem(f"the emulator does not answer at {endpoint()}: {error}") from error
+    if answer.status != 200:
+        raise Problem(f"the emulator answers {answer.status} to a request to {service}: {answer.content[:300].decode(errors='replace')}")
+    return answer

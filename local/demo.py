@@ -1,9 +1,9 @@
 """The whole service in a few minutes: an upload, answers, a second release, what it changed, the answers after it; every step a command."""
 
 import json
-import urllib.request
 
 from . import stack
+from .api import Api
 from .command_line import taxonomy
 from .console import say
 from .paths import ROOT
@@ -44,7 +44,7 @@ def _show(here: Stack) -> None:
     do("An upstream system validates the job board's taxonomy by the service's own code", "validate", FIRST)
     do("It uploads the file to S3, and follows it until it is served", "push", FIRST, "--tenant", TENANT)
     say(f"\n--- A consumer knows nothing but the id {ABOVE}, and asks the HTTP API for the term with its ancestors")
-    _ask(here, f"/v1/tenants/{TENANT}/terms/{ABOVE}?culture=fr-FR")
+    _ask(here, f"/v1/tenants/{TENANT}/terms/{ABOVE}", "fr-FR")
     do("The same question by the command line, for a term below", "get", DEEP, "--tenant", TENANT, "--culture", "fr-FR")
     do("The upstream system asks what its next release would change", "plan", SECOND, "--tenant", TENANT, "--out", PLAN)
     do("It pushes exactly what was planned", "push", SECOND, "--plan", PLAN, "--release", "2026.2")
@@ -54,11 +54,10 @@ def _show(here: Stack) -> None:
     do("Every version stays readable", "history", TENANT)
 
 
-def _ask(here: Stack, path: str) -> None:
+def _ask(here: Stack, path: str, culture: str) -> None:
     """Prints a request as curl sends it, and the JSON of its answer."""
-    say(f"$ curl -H 'Host: {here.apiHost}' '{here.apiUrl}{path}'")
+    say(f"$ curl -H 'Host: {here.apiHost}' '{here.apiUrl}{path}?culture={culture}'")
     try:
-        with urllib.request.urlopen(urllib.request.Request(here.apiUrl + path, headers={"Host": here.apiHost}), timeout=30) as answer:
-            say(json.dumps(json.loads(answer.read()), indent=2, ensure_ascii=False))
+        say(json.dumps(Api(here.apiUrl, here.apiHost).get(path, culture=culture).body, indent=2, ensure_ascii=False))
     except OSError as error:
         raise Problem(f"the HTTP API did not answer {path}: {error}") from error

@@ -4,30 +4,27 @@ import json
 import os
 import shutil
 import signal
-import socket
-import subprocess
 import time
-import urllib.error
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+from . import server
+from .api import Api
+from .console import say
 from .paths import STATE, VENV, credentials, endpoint, port
 from .problem import Problem
-from .console import say, step
 from .shell import command_of
 
 RECORD = STATE / "emulator.json"
 LOG = STATE / "emulator.log"
 PROCESS = Path(__file__).with_name("ministack_process.py")
-SECONDS_TO_START = 60
 SECONDS_TO_STOP = 10
 
 
 def running() -> bool:
     """Whether the emulator of this project runs, on the chosen port, and answers."""
     record = _record()
-    return record is not None and record["port"] == port() and _alive(record["pid"]) and _healthy()
+    return bool(record) and record["port"] == port() and _healthy()
 
 
 def start() -> None:
@@ -35,35 +32,12 @@ def start() -> None:
     if running():
         say(f"Keeping the emulator that runs on port {port()}")
         return
-    record = _record()
-    if record is not None and _alive(record["pid"]):
+    if record := _record():
         if record["port"] != port():
             raise Problem(f"the emulator already runs on port {record['port']}: use PORT={record['port']}, or `make down` first")
         stop()
-    if _taken():
+    if server.listens(port()):
         raise Problem(f"port {port()} is taken by another program: stop it, or choose another with PORT=4577")
-    with step(f"Starting the emulator on port {port()}"):
-        process = _spawn()
-        _wait_until_healthy(process)
-
-
-def stop() -> bool:
-    """Ends the emulator and the functions it runs; False where there was none."""
-    record = _record()
-    was_running = record is not None and _alive(record["pid"])
-    if record is not None and was_running:
-        pid = record["pid"]
-        _signal(pid, signal.SIGTERM)
-        deadline = time.monotonic() + SECONDS_TO_STOP
-        while _alive(pid) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        # It leads a process group of its own, with the functions in it.
-        _signal(pid, signal.SIGKILL)
-    shutil.rmtree(STATE, ignore_errors=True)
-    return was_running
-
-
-def _spawn() -> subprocess.Popen[bytes]:
     scratch = STATE / "tmp"
     scratch.mkdir(parents=True, exist_ok=True)
     # Few variables, because the emulator hands all of its own to the functions, and AWS would hand them none of the caller's.
@@ -79,44 +53,38 @@ def _spawn() -> subprocess.Popen[bytes]:
         "LAMBDA_EXECUTOR": "local",
         **credentials(),
     }
+    # Isolated, so that it finds none of the modules beside the file.
+    command = [VENV / "bin" / "python", "-I", PROCESS]
     with LOG.open("wb") as log:
-        process = subprocess.Popen(
-            # Isolated, so that it finds none of the modules beside the file.
-            [VENV / "bin" / "python", "-I", PROCESS],
-            cwd=STATE,
-            env=variables,
-            stdout=log,
-            stderr=log,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        try:
+            process = server.start(f"the emulator on port {port()}", command, _healthy, cwd=STATE, env=variables, stdout=log, stderr=log)
+        except Problem as problem:
+            raise Problem(f"{problem}: see {LOG}") from problem
     RECORD.write_text(json.dumps({"pid": process.pid, "port": port()}))
-    return process
 
 
-def _wait_until_healthy(process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + SECONDS_TO_START
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise Problem(f"the emulator ended with {process.returncode} while starting: see {LOG}")
-        if _healthy():
-            return
-        time.sleep(0.2)
-    stop()
-    raise Problem(f"the emulator did not answer within {SECONDS_TO_START} s")
+def stop() -> bool:
+    """Ends the emulator and the functions it runs; False where there was none."""
+    record = _record()
+    if record:
+        _signal(record["pid"], signal.SIGTERM)
+        deadline = time.monotonic() + SECONDS_TO_STOP
+        while _record() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        # It leads a process group of its own, with the functions in it.
+        _signal(record["pid"], signal.SIGKILL)
+    shutil.rmtree(STATE, ignore_errors=True)
+    return bool(record)
 
 
-def _record() -> dict[str, int] | None:
+def _record() -> dict[str, int]:
+    """The pid and the port of the one that this project started; empty where it has ended."""
     try:
         record: dict[str, int] = json.loads(RECORD.read_text())
-        return record
     except (OSError, ValueError):
-        return None
-
-
-def _alive(pid: int) -> bool:
+        return {}
     # By its command, because a pid is given to another program sooner or later.
-    return "ministack" in command_of(pid)
+    return record if "ministack" in command_of(record["pid"]) else {}
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
@@ -126,12 +94,6 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 def _healthy() -> bool:
     try:
-        with urllib.request.urlopen(f"{endpoint()}/_ministack/health", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
+        return Api(endpoint(), seconds=2).get("/_ministack/health").status == 200
+    except OSError:
         return False
-
-
-def _taken() -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port())) == 0

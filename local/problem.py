@@ -3,7 +3,3 @@
 
 class Problem(Exception):
     """A failure and its remedy, in one sentence; ends a command with exit code 1 and no traceback."""
-
-
-class Stopped(Problem):
-    """A step was ended, or not begun, because another one failed."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from .package import TEMPLATE, package
 from .paths import COMMAND_LINE, FUNCTIONS, REGION, ROOT, STACK_NAME, STATE, VENV, credentials, endpoint
 from .problem import Problem
 from .console import say, step
-from .shell import run_quietly, side_by_side
+from .shell import run_quietly
 from .tools import ensure
 
 FILE = STATE / "stack.json"
@@ -25,28 +26,14 @@ LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none", "Page
 class Stack:
     """Where the parts of the deployed stack are; the field names are those of `.local/stack.json`."""
 
-    endpoint: str
-    #: Every HTTP request goes here with the header `Host: {apiHost}`, which is how the emulator tells one API from another.
-    apiUrl: str
-    apiHost: str
-    sourceBucket: str
-    changesetsBucket: str
-    table: str
-    topicArn: str
-    retryQueueUrl: str
-    deferredQueueUrl: str
-    failuresBucket: str
-    auditQueueUrl: str
-    downloadQueueUrl: str
-    deadLettersUrl: str
-    auditDeadLettersUrl: str
-    downloadDeadLettersUrl: str
-    eventsTopicArn: str
-    functions: dict[str, str]
-    #: Where a browser finds the explorer.
-    explorerUrl: str
     stackName: str
     region: str
+    #: Every request to AWS goes here, and every one to the API, with the header `Host: {apiHost}`, by which the emulator tells APIs apart.
+    apiUrl: str
+    apiHost: str
+    functions: dict[str, str]
+    #: Those of the template.
+    outputs: dict[str, str]
     #: Empty without a second cache tier.
     cacheUrl: str
     #: The program `taxonomy`.
@@ -55,8 +42,7 @@ class Stack:
 
 def up(second_tier: bool = False, parameters: Sequence[str] = ()) -> Stack:
     """Emulator, build, deployment with further parameters, and a second cache tier where one is wanted; each is quick when there is nothing to do."""
-    programs: dict[str, Path] = {}
-    side_by_side(_start_emulator, lambda: programs.update(_programs()))
+    programs = _programs_and_emulator()
     further = list(parameters)
     if second_tier:
         valkey.start()
@@ -69,7 +55,7 @@ def up(second_tier: bool = False, parameters: Sequence[str] = ()) -> Stack:
         command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
         run_quietly([*command, *files, *overrides], "sam deploy", credentials())
     stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
-    FILE.write_text(json.dumps(asdict(stack), indent=2) + "\n")
+    record(stack)
     return stack
 
 
@@ -90,12 +76,22 @@ def running(second_tier: bool = False) -> Iterator[Stack]:
 
 def explorer_of(stack: Stack, tenant: str, term: str) -> str:
     """The address of a term in the explorer."""
-    return f"{stack.explorerUrl}?{urlencode({'tenant': tenant, 'term': term})}"
+    return f"{stack.outputs['ExplorerUrl']}?{urlencode({'tenant': tenant, 'term': term})}"
 
 
-def _programs() -> dict[str, Path]:
-    programs = build()
-    package(programs)
+def _programs_and_emulator() -> dict[str, Path]:
+    """Builds, and meanwhile installs the tools and starts the emulator. Where either fails, no emulator is left that was not there before."""
+    was_running = emulator.running()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            started = pool.submit(_start_emulator)
+            programs = build()
+            package(programs)
+        started.result()
+    except BaseException:
+        if not was_running:
+            emulator.stop()
+        raise
     return programs
 
 
@@ -125,27 +121,10 @@ def load() -> Stack:
 def describe(stack_name: str, cache_url: str, command_line: Path) -> Stack:
     """A deployed stack, by its outputs."""
     outputs = aws.stack_outputs(stack_name)
-    return Stack(
-        endpoint=endpoint(),
-        apiUrl=endpoint(),
-        apiHost=outputs["ApiUrl"].split("://", 1)[1],
-        sourceBucket=outputs["SourceBucketName"],
-        changesetsBucket=outputs["ChangesetsBucketName"],
-        table=outputs["TableName"],
-        topicArn=outputs["TopicArn"],
-        retryQueueUrl=outputs["RetryQueueUrl"],
-        deferredQueueUrl=outputs["DeferredQueueUrl"],
-        failuresBucket=outputs["FailuresBucketName"],
-        auditQueueUrl=outputs["AuditQueueUrl"],
-        downloadQueueUrl=outputs["DownloadQueueUrl"],
-        deadLettersUrl=outputs["DeadLettersUrl"],
-        auditDeadLettersUrl=outputs["AuditDeadLettersUrl"],
-        downloadDeadLettersUrl=outputs["DownloadDeadLettersUrl"],
-        eventsTopicArn=outputs["EventsTopicArn"],
-        functions={name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS},
-        explorerUrl=outputs["ExplorerUrl"],
-        stackName=stack_name,
-        region=REGION,
-        cacheUrl=cache_url,
-        commandLine=str(command_line),
-    )
+    functions = {name: outputs[f"{name.capitalize()}Name"] for name in FUNCTIONS}
+    return Stack(stack_name, REGION, endpoint(), outputs["ApiUrl"].split("://", 1)[1], functions, outputs, cache_url, str(command_line))
+
+
+def record(stack: Stack, file: Path = FILE) -> None:
+    """Writes down where a stack is, for the tests of it."""
+    file.write_text(json.dumps(asdict(stack), indent=2) + "\n")

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from .paths import TOOLS, VALKEY, VENV
-from .problem import Problem, Stopped
+from .problem import Problem
 from .console import say, step
 from .shell import run_quietly
 
@@ -15,7 +15,7 @@ TOOLS_OF = {
     "release": "cargo-lambda and zig, for a build for AWS",
     "checks": "pySHACL, skosify and shellcheck",
     "description": "Node and schemathesis",
-    "deploying": "python-hcl2 and tfparse, which read the module for Terraform",
+    "deploying": "tfparse, which reads the module for Terraform",
 }
 
 
@@ -50,8 +50,6 @@ def _install(pins: Path) -> None:
     what = f"Downloading and installing the Python packages of local/{pins.name}"
     try:
         run_quietly([*uv, "--requirement", pins], f"{what} by uv")
-    except Stopped:
-        raise
     except Problem as problem:
         # uv does not read the configuration of pip, which may name the only index that is reachable.
         say(f"    {problem}; once more by pip")

@@ -1,6 +1,5 @@
 """Makes a release: what deploys the service without Rust, in one archive (docs/decisions/0023-release.md)."""
 
-import json
 import platform
 import shutil
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from local.tools import ensure
 from . import cross, pages, templates
 from .archive import checksums, digest, tar_of, zip_of
 from .glibc import check_c_library, check_static
+from .notes import version
 
 #: The names that AWS has for what `uname` calls a machine.
 ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
@@ -54,7 +54,7 @@ def pack(functions: Mapping[str, Path], command_line: Path, dist: Path, of: str 
 
     `of` is an architecture, that of this machine by default; `speaker` writes completions and pages where `command_line` is of another one."""
     of = of or architecture()
-    name = f"taxonomy-{_version()}-{of}"
+    name = f"taxonomy-{version()}-{of}"
     with step(f"Packaging {name}"):
         folder = dist / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -103,15 +103,6 @@ def _command_line() -> Path:
     program = executables(messages, (COMMAND_LINE,))[COMMAND_LINE]
     check_static(program)
     return program
-
-
-def _version() -> str:
-    """The version of the workspace, which is that of every package."""
-    described = run_quietly([cargo(), "metadata", "--no-deps", "--format-version", "1"], "cargo metadata")
-    versions = {package["version"] for package in json.loads(described)["packages"]}
-    if len(versions) != 1:
-        raise Problem(f"the packages have the versions {', '.join(sorted(versions))}")
-    return str(versions.pop())
 
 
 def _write_functions(folder: Path, functions: Mapping[str, Path], of: str) -> None:

@@ -16,24 +16,25 @@ VERSION = re.compile(r'^\[workspace\.package\]$[^\[]*?^version = "([^"]+)"$', re
 
 def entry(changelog: str, tag: str) -> str:
     """The entry of a tag, without its heading. The tag is that of the workspace's version, and the entry has a date."""
-    version = _version()
-    if tag != f"v{version}":
-        raise Problem(f"the tag {tag} is not v{version}, the version in Cargo.toml")
+    number = version()
+    if tag != f"v{number}":
+        raise Problem(f"the tag {tag} is not v{number}, the version in Cargo.toml")
     headings = list(HEADING.finditer(changelog))
-    position = next((at for at, heading in enumerate(headings) if heading["version"] == version), None)
+    position = next((at for at, heading in enumerate(headings) if heading["version"] == number), None)
     if position is None:
-        raise Problem(f"CHANGELOG.md has no entry for {version}")
+        raise Problem(f"CHANGELOG.md has no entry for {number}")
     found = headings[position]
     if not re.fullmatch(r" - \d{4}-\d{2}-\d{2}", found["rest"]):
-        raise Problem(f"the entry of {version} in CHANGELOG.md has no date: write `## [{version}] - YYYY-MM-DD`")
+        raise Problem(f"the entry of {number} in CHANGELOG.md has no date: write `## [{number}] - YYYY-MM-DD`")
     end = headings[position + 1].start() if position + 1 < len(headings) else len(changelog)
     text = changelog[found.end() : end].strip()
     if not text:
-        raise Problem(f"the entry of {version} in CHANGELOG.md is empty")
+        raise Problem(f"the entry of {number} in CHANGELOG.md is empty")
     return text
 
 
-def _version() -> str:
+def version() -> str:
+    """The version of the workspace, which is that of every package."""
     found = VERSION.search((ROOT / "Cargo.toml").read_text())
     if not found:
         raise Problem("Cargo.toml names no version of the workspace")

@@ -1,16 +1,19 @@
-"""The unpacked release, its command line, and its templates."""
+"""The unpacked release, its command line, its templates, and its module for Terraform."""
 
 import json
 import os
-import subprocess
+import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stack import ROOT, Stack, stack
+import program
+from rehearsal.plan import read
+from stack import FIRST, ROOT, stack
+from tfparse import load_from_path
 
-SAMPLE = ROOT / "samples" / "job-board-v1.json"
-SECONDS = 300
+MODULE = ROOT / "docs" / "deploying" / "terraform" / "main.tf"
 
 
 def folder() -> Path:
@@ -24,22 +27,11 @@ def code() -> dict[str, Path]:
 
 
 def taxonomy(stack_name: str, *arguments: str | Path) -> str:
-    """Runs the release's command line over a stack, with an empty path."""
-    running = stack()
-    environment = {
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": running.region,
-        "AWS_ENDPOINT_URL": running.endpoint,
-        "AWS_EC2_METADATA_DISABLED": "true",
-        "TAXONOMY_STACK": stack_name,
-        "HOME": "/nonexistent",
-    }
-    words = [str(folder() / "bin" / "taxonomy"), *map(str, arguments)]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
-    if done.returncode:
-        raise AssertionError(f"taxonomy {' '.join(map(str, arguments))} ended with {done.returncode}: {done.stdout}{done.stderr}")
-    return done.stdout
+    """Runs the release's command line over a stack, without a path."""
+    done = program.taxonomy(*arguments, TAXONOMY_STACK=stack_name, PATH=None)
+    if done.code:
+        raise AssertionError(f"taxonomy {' '.join(map(str, arguments))} ended with {done.code}: {done.out}{done.err}")
+    return done.out
 
 
 def outputs(stack_name: str) -> dict[str, str]:
@@ -55,13 +47,18 @@ def resources(stack_name: str) -> Mapping[str, str]:
 
 
 def template(path: Path) -> Any:
-    """Returns a template without short forms, as the linter of CloudFormation reads it."""
-    from cfnlint.decode import decode
-
-    read, problems = decode(str(path))
-    if problems:
-        raise AssertionError(f"{path.name}: {problems}")
-    return json.loads(json.dumps(read))
+    """Returns a template without short forms."""
+    return read(path, "taxonomy", "eu-west-1", {}).template
 
 
-__all__ = ["ROOT", "SAMPLE", "Stack", "code", "folder", "outputs", "resources", "stack", "taxonomy", "template"]
+def evaluated(**values: Any) -> dict[str, Any]:
+    """Returns the blocks of the module for Terraform by their kinds, with these values of its variables, by an evaluator of its language."""
+    with tempfile.TemporaryDirectory() as place:
+        shutil.copy2(MODULE, place)
+        # JSON is a form of the values of Terraform's language.
+        (Path(place) / "values.tfvars").write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
+        found: dict[str, Any] = load_from_path(place, vars_paths=["values.tfvars"])
+    return found
+
+
+__all__ = ["FIRST", "ROOT", "code", "evaluated", "folder", "outputs", "resources", "stack", "taxonomy", "template"]

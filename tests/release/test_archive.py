@@ -11,8 +11,8 @@ from pathlib import Path
 
 import botocore
 from checks import links
-from released import SAMPLE, code, folder, stack
-from stack import ROOT, unavailable
+from released import FIRST, ROOT, code, folder, stack
+from stack import unavailable
 
 
 class TheArchive(unittest.TestCase):
@@ -73,7 +73,7 @@ class TheCommandLine(unittest.TestCase):
         return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=60)
 
     def test_reads_a_file(self) -> None:
-        shutil.copyfile(SAMPLE, self.root / "file.json")
+        shutil.copyfile(FIRST, self.root / "file.json")
         done = self.run_alone("validate", "/file.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("144 terms", done.stdout)

@@ -1,45 +1,17 @@
 """Tests of a stack over a bucket and a topic of another team, created by the requests that the Terraform module describes.
 
-Terraform itself does not run: a parser of its language reads the module, and the test substitutes its expressions."""
+Terraform itself does not run: an evaluator of its language reads the module."""
 
 import hashlib
 import json
-import re
 import time
 import unittest
 import uuid
-from typing import Any
 
-import hcl2
-from released import ROOT, SAMPLE, code, folder, outputs, resources, stack, taxonomy, template
+from released import FIRST, ROOT, evaluated, folder, outputs, resources, stack, taxonomy, template
 from stack import until
 
 CREATED_SECONDS = 180
-
-
-class Module:
-    """The resources of `terraform/main.tf`, with expressions replaced by the values of their names; an unknown name is an error."""
-
-    def __init__(self, values: dict[str, str]) -> None:
-        with (folder() / "terraform" / "main.tf").open() as source:
-            parsed = hcl2.load(source)
-        self._values = values
-        self.variables = {bare(name) for each in parsed["variable"] for name in each}
-        self._resources = {
-            (bare(kind), bare(name)): body for each in parsed["resource"] for kind, named in each.items() for name, body in named.items()
-        }
-
-    def of(self, kind: str, name: str) -> dict[str, Any]:
-        return {key: value for key, value in self._resources[kind, name].items() if key != "__is_block__"}
-
-    def filled(self, text: str, **more: str) -> str:
-        """Returns a text with its expressions replaced."""
-        values = self._values | {name.replace("__", "."): value for name, value in more.items()}
-        return re.sub(r"\$\{([^}]*)\}", lambda found: values[found[1]], bare(text))
-
-
-def bare(text: str) -> str:
-    return text.removeprefix('"').removesuffix('"')
 
 
 class AnExistingSource(unittest.TestCase):
@@ -66,41 +38,21 @@ class AnExistingSource(unittest.TestCase):
     @classmethod
     def _create(cls, artifacts: str) -> None:
         running = stack()
-        s3 = running.client("s3")
-        written = folder() / "cloudformation.yaml"
-        module = Module(
-            {
-                "var.release": str(folder()),
-                "var.bucket": artifacts,
-                "var.name": cls.name,
-                "local.template": str(written),
-                "filesha256(local.template)": hashlib.sha256(written.read_bytes()).hexdigest(),
-                # The emulator reads templates only by the other form of such addresses.
-                "data.aws_s3_bucket.code.bucket_regional_domain_name": f"s3.{running.region}.amazonaws.com/{artifacts}",
-            }
-        )
-        objects = module.of("aws_s3_object", "code")
-        assert objects["for_each"] == "${local.zips}", objects
-        for path in code().values():
-            source = module.filled(objects["source"], **{"each__value[0]": str(path)})
-            s3.upload_file(source, module.filled(objects["bucket"]), module.filled(objects["key"], each__key=path.name))
-        placed = module.of("aws_s3_object", "template")
-        key = module.filled(placed["key"])
-        s3.upload_file(module.filled(placed["source"]), module.filled(placed["bucket"]), key)
-        wanted = module.of("aws_cloudformation_stack", "taxonomy")
-        assert wanted["parameters"] == "${merge({CodeBucket = var.bucket}, var.parameters)}", wanted
-        parameters = {
-            "CodeBucket": artifacts,
-            "Stage": "local",
-            "AuthMode": "none",
-            "ExistingSourceBucket": cls.bucket,
-            "ExistingSourceTopicArn": cls.topic,
-        }
+        parameters = {"Stage": "local", "AuthMode": "none", "ExistingSourceBucket": cls.bucket, "ExistingSourceTopicArn": cls.topic}
+        module = evaluated(release=str(folder()), bucket=artifacts, name=cls.name, parameters=parameters)
+        # The evaluator knows neither the template's hash nor what a provider says of the bucket.
+        digest = hashlib.sha256((folder() / "cloudformation.yaml").read_bytes()).hexdigest()
+        keys = {each["source"]: each["key"].replace("${...}", digest) for each in module["aws_s3_object"]}
+        for source, key in keys.items():
+            running.client("s3").upload_file(source, artifacts, key)
+        [wanted] = module["aws_cloudformation_stack"]
+        assert wanted["template_url"] == "https://${data.aws_s3_bucket.code.bucket_regional_domain_name}/${aws_s3_object.template.key}", wanted
         running.client("cloudformation").create_stack(
-            StackName=module.filled(wanted["name"]),
-            TemplateURL=module.filled(wanted["template_url"], aws_s3_object__template__key=key),
-            Capabilities=[bare(capability) for capability in wanted["capabilities"]],
-            Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+            StackName=wanted["name"],
+            # The emulator reads templates only by this form of such addresses.
+            TemplateURL=f"https://s3.{running.region}.amazonaws.com/{artifacts}/{keys[str(folder() / 'cloudformation.yaml')]}",
+            Capabilities=wanted["capabilities"],
+            Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in wanted["parameters"].items()],
         )
 
         def created() -> bool | None:
@@ -126,7 +78,7 @@ class AnExistingSource(unittest.TestCase):
 
     def test_publishes_what_the_other_team_puts(self) -> None:
         running = stack()
-        running.client("s3").upload_file(str(SAMPLE), self.bucket, "taxonomies/existing.json")
+        running.client("s3").upload_file(str(FIRST), self.bucket, "taxonomies/existing.json")
 
         head = {"PK": {"S": "TAXONOMY#existing"}, "SK": {"S": "HEAD"}}
         table = outputs(self.name)["TableName"]

@@ -2,20 +2,16 @@
 
 Terraform itself does not run, and no provider looks at the resources."""
 
-import json
-import shutil
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-from local.paths import ROOT
 from rehearsal import offline
 from rehearsal.plan import read
 from release import templates
-from tfparse import load_from_path
+from released import ROOT, evaluated, template
 
-MODULE = ROOT / "docs" / "deploying" / "terraform" / "main.tf"
 #: The zips of two releases, of which the second one changed two functions.
 BEFORE = {"projector": "projector-1.zip", "aggregator": "aggregator-1.zip", "lookup": "lookup-1.zip", "pages": "pages-1.zip"}
 AFTER = BEFORE | {"projector": "projector-2.zip", "pages": "pages-2.zip"}
@@ -34,29 +30,18 @@ class TheModule(unittest.TestCase):
         (folder / "functions").mkdir(parents=True)
         for path in code.values():
             (folder / "functions" / path).write_text(path)
-        template = templates.for_cloudformation((ROOT / "template.yaml").read_text(), code, "arm64")
-        (folder / "cloudformation.yaml").write_text(template)
+        (folder / "cloudformation.yaml").write_text(templates.for_cloudformation((ROOT / "template.yaml").read_text(), code, "arm64"))
         return folder
 
     def evaluated(self, **values: Any) -> dict[str, Any]:
-        """The blocks of the module by their kinds."""
-        values = {"release": str(self.after), "bucket": "artifacts"} | values
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy2(MODULE, folder)
-            # JSON is a form of the values of Terraform's language.
-            lines = [f"{name} = {json.dumps(value)}\n" for name, value in values.items()]
-            (Path(folder) / "values.tfvars").write_text("".join(lines))
-            found: dict[str, Any] = load_from_path(folder, vars_paths=["values.tfvars"])
-        return found
+        return evaluated(**{"release": str(self.after), "bucket": "artifacts"} | values)
 
     def variable(self, variable: str, **values: Any) -> dict[str, Any]:
-        (found,) = (each for each in self.evaluated(**values)["variable"] if each["__tfmeta"]["path"] == f"variable.{variable}")
-        named: dict[str, Any] = found
-        return named
+        found: dict[str, Any] = next(each for each in self.evaluated(**values)["variable"] if each["__tfmeta"]["path"] == f"variable.{variable}")
+        return found
 
     def stack(self, **values: Any) -> dict[str, Any]:
-        (stack,) = self.evaluated(**values)["aws_cloudformation_stack"]
-        found: dict[str, Any] = stack
+        found: dict[str, Any] = self.evaluated(**values)["aws_cloudformation_stack"][0]
         return found
 
     def uploaded(self, **values: Any) -> dict[str, Path]:
@@ -68,7 +53,7 @@ class TheModule(unittest.TestCase):
 
     def keys(self, release: Path) -> set[str]:
         """The keys of the code that the template of a release names."""
-        parameters = read(release / "cloudformation.yaml", "taxonomy", "eu-west-1", {}).template["Parameters"]
+        parameters = template(release / "cloudformation.yaml")["Parameters"]
         return {each["Default"] for name, each in parameters.items() if name in {f"{program.capitalize()}Key" for program in BEFORE}}
 
     def test_takes_the_names_that_buckets_take(self) -> None:
@@ -93,8 +78,7 @@ class TheModule(unittest.TestCase):
         self.assertIsNone(self.variable("iam_role_arn")["default"])
 
     def test_gives_the_template_what_it_has_no_default_for(self) -> None:
-        template = read(self.after / "cloudformation.yaml", "taxonomy", "eu-west-1", {}).template
-        needed = {name for name, each in template["Parameters"].items() if "Default" not in each}
+        needed = {name for name, each in template(self.after / "cloudformation.yaml")["Parameters"].items() if "Default" not in each}
         self.assertEqual(set(self.stack()["parameters"]), needed)
         given = self.stack(parameters={"AuthMode": "iam"})["parameters"]
         self.assertEqual(given, {"CodeBucket": "artifacts", "AuthMode": "iam"})

@@ -5,14 +5,12 @@ import os
 import random
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 from typing import Any
 
 from rdflib import Graph
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
 WRITE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "examples" / "write"
 #: The seeds of the generated taxonomies.
 SEEDS = range(40)
@@ -27,32 +25,22 @@ CONCEPTS = ["http://example.com/1", "http://example.com/2", "http://example.com/
 KINDS = ["exact", "close", "broad", "narrow", "related"]
 
 
-def real(name: str) -> Path:
-    """Returns the file of a real taxonomy. Without it the test is skipped, or fails in CI."""
-    path = DATA / name
-    if not path.exists():
-        if os.environ.get("CI"):
-            raise AssertionError(f"no {path}")
-        raise unittest.SkipTest(f"no {path}; set TAXONOMY_DATA")
-    return path
-
-
-def write(file: Path, form: str) -> str:
-    """Returns the download of a file in a format."""
+def write(file: Path) -> str:
+    """Returns the download of a file as SKOS."""
     if not WRITE.exists():
         raise AssertionError(f"no {WRITE}: cargo build -p taxonomy-formats --example write")
-    done = subprocess.run([WRITE, file, form], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run([WRITE, file, "skos"], capture_output=True, text=True, check=False, timeout=300)
     if done.returncode:
         raise AssertionError(done.stderr)
     return done.stdout
 
 
-def write_content(content: dict[str, Any], form: str) -> str:
+def write_content(content: dict[str, Any]) -> str:
     """Returns the download of a taxonomy that is in no file yet."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "taxonomy.json"
         file.write_text(json.dumps(content))
-        return write(file, form)
+        return write(file)
 
 
 def graph(turtle: str) -> Graph:

@@ -4,42 +4,62 @@ All of them are what the emulator has itself, so nothing of the stack is replace
 
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from stack import Stack, until
 
 
 @contextmanager
-def misconfigured(running: Stack, function: str, **variables: str) -> Iterator[None]:
+def _changed(change: Callable[[Any], object], now: Any, before: Any) -> Iterator[None]:
+    change(now)
+    try:
+        yield
+    finally:
+        change(before)
+
+
+def misconfigured(running: Stack, function: str, **variables: str) -> AbstractContextManager[None]:
     """A function whose environment has these values: a bucket that is not there, a queue that is not there, or what its configuration refuses."""
     client, name = running.client("lambda"), {"FunctionName": running.functions[function]}
     right = client.get_function_configuration(**name)["Environment"]["Variables"]
     assert variables.keys() <= right.keys(), right
-    client.update_function_configuration(**name, Environment={"Variables": right | variables})
-    try:
-        yield
-    finally:
-        client.update_function_configuration(**name, Environment={"Variables": right})
+    return _changed(lambda values: client.update_function_configuration(**name, Environment={"Variables": values}), right | variables, right)
 
 
-@contextmanager
-def broken(running: Stack, function: str) -> Iterator[None]:
+def broken(running: Stack, function: str) -> AbstractContextManager[None]:
     """A function that ends at its start, so that each invocation fails."""
-    with misconfigured(running, function, TABLE_NAME=""):
-        yield
+    return misconfigured(running, function, TABLE_NAME="")
 
 
-@contextmanager
-def switched_off(running: Stack, mapping: str) -> Iterator[None]:
+def short_of_time(running: Stack, seconds: int) -> AbstractContextManager[None]:
+    """A projector with another time-out."""
+    client, name = running.client("lambda"), {"FunctionName": running.functions["projector"]}
+    usual = client.get_function_configuration(**name)["Timeout"]
+    return _changed(lambda timeout: client.update_function_configuration(**name, Timeout=timeout), seconds, usual)
+
+
+def switched_off(running: Stack, mapping: str) -> AbstractContextManager[None]:
     """An event source mapping that is switched off."""
     client, uuid = running.client("lambda"), running.resources[mapping]
-    client.update_event_source_mapping(UUID=uuid, Enabled=False)
-    try:
-        yield
-    finally:
-        client.update_event_source_mapping(UUID=uuid, Enabled=True)
+    return _changed(lambda is_on: client.update_event_source_mapping(UUID=uuid, Enabled=is_on), False, True)
+
+
+def given_up_after(running: Stack, mapping: str, seconds: int) -> AbstractContextManager[None]:
+    """A stream whose records are given up after so many seconds."""
+    client, uuid = running.client("lambda"), running.resources[mapping]
+    before = client.get_event_source_mapping(UUID=uuid)["MaximumRecordAgeInSeconds"]
+    return _changed(lambda age: client.update_event_source_mapping(UUID=uuid, MaximumRecordAgeInSeconds=age), seconds, before)
+
+
+def dying_after(running: Stack, queue: str, receives: int = 3) -> AbstractContextManager[None]:
+    """A queue whose message comes back after a second instead of a quarter of an hour, and is a dead letter after few receives."""
+    client, url = running.client("sqs"), running.outputs[queue]
+    before = client.get_queue_attributes(QueueUrl=url, AttributeNames=["VisibilityTimeout", "RedrivePolicy"])["Attributes"]
+    policy = json.loads(before["RedrivePolicy"]) | {"maxReceiveCount": receives}
+    now = {"VisibilityTimeout": "1", "RedrivePolicy": json.dumps(policy)}
+    return _changed(lambda attributes: client.set_queue_attributes(QueueUrl=url, Attributes=attributes), now, before)
 
 
 @contextmanager
@@ -51,31 +71,6 @@ def without_concurrency(running: Stack, function: str) -> Iterator[None]:
         yield
     finally:
         client.delete_function_concurrency(**name)
-
-
-@contextmanager
-def dying_after(running: Stack, queue: str, receives: int = 3) -> Iterator[None]:
-    """A queue whose message comes back after a second instead of a quarter of an hour, and is a dead letter after few receives."""
-    client, url = running.client("sqs"), running.outputs[queue]
-    before = client.get_queue_attributes(QueueUrl=url, AttributeNames=["VisibilityTimeout", "RedrivePolicy"])["Attributes"]
-    policy = json.loads(before["RedrivePolicy"]) | {"maxReceiveCount": receives}
-    client.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "1", "RedrivePolicy": json.dumps(policy)})
-    try:
-        yield
-    finally:
-        client.set_queue_attributes(QueueUrl=url, Attributes=before)
-
-
-@contextmanager
-def given_up_after(running: Stack, mapping: str, seconds: int) -> Iterator[None]:
-    """A stream whose records are given up after so many seconds."""
-    client, uuid = running.client("lambda"), running.resources[mapping]
-    before = client.get_event_source_mapping(UUID=uuid)["MaximumRecordAgeInSeconds"]
-    client.update_event_source_mapping(UUID=uuid, MaximumRecordAgeInSeconds=seconds)
-    try:
-        yield
-    finally:
-        client.update_event_source_mapping(UUID=uuid, MaximumRecordAgeInSeconds=before)
 
 
 class Deleted:

@@ -3,7 +3,6 @@
 
 import json
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -11,39 +10,20 @@ MARKER = "<!-- taxonomy: the comment that is written anew with each commit -->"
 OWN = f'.[] | select(.user.type == "Bot" and (.body | startswith("{MARKER}"))) | .id'
 #: GitHub's limit of a comment, in characters.
 LONGEST = 65536
-COMMENTS = "repos/acme/taxonomies/issues/7/comments"
-ONE = re.compile(r"repos/acme/taxonomies/issues/comments/(\d+)")
+REPOSITORY = "repos/acme/taxonomies/issues"
 
-
-def main(arguments: list[str]) -> int:
-    if not os.environ.get("GH_TOKEN"):
-        return refused("no token")
-    file = Path(os.environ["GH_COMMENTS"])
-    comments = json.loads(file.read_text())
-    match arguments:
-        case ["api", "--paginate", place, "--jq", expression] if place == COMMENTS and expression == OWN:
-            own = [each for each in comments if each["user"]["type"] == "Bot" and each["body"].startswith(MARKER)]
-            print("\n".join(str(each["id"]) for each in own))
-            return 0
-        case ["api", "--silent", "--method", method, place, "--field", body] if body.startswith("body=@"):
-            text = Path(body.removeprefix("body=@")).read_text()
-            if len(text) > LONGEST:
-                return refused(f"a body of {len(text)} characters")
-            if method == "POST" and place == COMMENTS:
-                comments.append({"id": len(comments) + 1, "user": {"type": "Bot"}, "body": text})
-            elif method == "PATCH" and (found := ONE.fullmatch(place)):
-                next(each for each in comments if each["id"] == int(found[1]))["body"] = text
-            else:
-                return refused(f"{method} {place}")
-            file.write_text(json.dumps(comments))
-            return 0
-    return refused(" ".join(arguments))
-
-
-def refused(why: str) -> int:
-    print(f"gh: {why}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+assert os.environ["GH_TOKEN"]
+file = Path(os.environ["GH_COMMENTS"])
+comments = json.loads(file.read_text())
+match sys.argv[1:]:
+    case ["api", "--paginate", place, "--jq", expression] if (place, expression) == (f"{REPOSITORY}/7/comments", OWN):
+        print("\n".join(str(number) for number, text in enumerate(comments) if text.startswith(MARKER)))
+    case ["api", "--silent", "--method", "POST", place, "--field", body] if place == f"{REPOSITORY}/7/comments":
+        comments.append(Path(body.removeprefix("body=@")).read_text())
+    case ["api", "--silent", "--method", "PATCH", place, "--field", body] if place.startswith(f"{REPOSITORY}/comments/"):
+        comments[int(place.rpartition("/")[2])] = Path(body.removeprefix("body=@")).read_text()
+    case other:
+        sys.exit(f"gh: {other}")
+if any(len(text) > LONGEST for text in comments):
+    sys.exit("gh: a comment is too long")
+file.write_text(json.dumps(comments))

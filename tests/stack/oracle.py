@@ -1,7 +1,7 @@
 """The meaning of a taxonomy file, computed a second time: the one reader of files of this suite.
 
 It shares no code with the service, so a mistake in the service's reading of a file cannot hide in both. It expects valid files and does not
-validate.
+validate. The order of siblings is not here: `taxonomy-collation` is compared with ICU, `functions/lookup/tests/it/sibling_order.rs` has the lists.
 """
 
 import json
@@ -10,10 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
-
-from collation import places
-from cultures import order_of
+from typing import Any
 
 Json = dict[str, Any]
 
@@ -45,9 +42,6 @@ class Node:
     replaced_by: list[int]
     relations: list[Json]
     notes: dict[str, Json]
-
-
-NodeT = TypeVar("NodeT", bound=Node)
 
 
 @dataclass
@@ -131,10 +125,7 @@ class Taxonomy:
         return 1 + term.descendant_count
 
     def _node(self, raw: Json) -> Json:
-        labels = {
-            canonical_tag(entry["culture"]): Label(fold(entry["name"]), entry.get("path"))
-            for entry in raw.get("names", [])
-        }
+        labels = {canonical_tag(entry["culture"]): Label(fold(entry["name"]), entry.get("path")) for entry in raw.get("names", [])}
         if "name" in raw:
             labels.setdefault(self.default_culture, Label(fold(raw["name"]), None))
         alt_names: dict[str, list[str]] = {}
@@ -151,10 +142,7 @@ class Taxonomy:
             "deprecation": raw.get("deprecation", {}),
             "replaced_by": raw.get("replacedBy", []),
             "relations": sorted(raw.get("relations", []), key=_relation_order),
-            "notes": {
-                canonical_tag(entry["culture"]): {name: entry[name] for name in _NOTES if name in entry}
-                for entry in raw.get("notes", [])
-            },
+            "notes": {canonical_tag(entry["culture"]): {name: entry[name] for name in _NOTES if name in entry} for entry in raw.get("notes", [])},
         }
 
     @property
@@ -174,9 +162,15 @@ class Taxonomy:
         return node.labels[served], served
 
     def order(self, culture: str) -> list[str]:
-        """Returns the cultures in which a reader of a culture takes a name, the best first."""
+        """Returns the cultures in which a reader of a culture takes a name: that one, the only other of its language, the default. The rule for
+        several of a language has a second reading in `taxonomy-keys`, tests/fallback.rs."""
         if culture not in self._orders:
-            self._orders[culture] = order_of(self.cultures, canonical_tag(culture), self.default_culture)
+            wanted = canonical_tag(culture)
+            alike = [tag for tag in self.cultures if tag != wanted and tag.split("-")[0] == wanted.split("-")[0]]
+            if len(alike) > 1 and wanted != self.default_culture:
+                raise ValueError(f"the oracle does not know which of {alike} is the nearest to {culture}")
+            order = [*(tag for tag in (wanted, *alike) if tag in self.cultures), self.default_culture]
+            self._orders[culture] = order[: order.index(self.default_culture) + 1]
         return self._orders[culture]
 
     def named(self, node: Node, culture: str) -> tuple[str, str]:
@@ -202,8 +196,7 @@ class Taxonomy:
             "name": label.name,
             "culture": culture,
             "finalName": self.final_name(term, asked),
-            "category": {"id": term.category.id, "name": category.name, "culture": category_culture}
-            | _path(category.path),
+            "category": {"id": term.category.id, "name": category.name, "culture": category_culture} | _path(category.path),
             "depth": term.depth,
             "ancestors": [self._ancestor(above, asked) for above in term.ancestors],
             "altNames": term.alt_names.get(culture, []),
@@ -215,20 +208,30 @@ class Taxonomy:
         }
         return answer | _path(label.path) | _optional_fields(term, culture)
 
-    def children(self, parent_id: int, requested: str | None = None) -> list[Term]:
-        """Returns the children of a term, in the order of siblings for a culture."""
-        below = [term for term in self.terms.values() if term.parent and term.parent.id == parent_id]
-        return self.in_order(below, requested)
+    @cached_property
+    def children(self) -> dict[int, list[Term]]:
+        """Returns the children of each term, in no order."""
+        found: dict[int, list[Term]] = {id_: [] for id_ in self.terms}
+        for term in self.terms.values():
+            if term.parent:
+                found[term.parent.id].append(term)
+        return found
 
-    def in_order(self, siblings: list[NodeT], requested: str | None = None) -> list[NodeT]:
-        """Returns siblings in the order of the first culture in which a request takes a name: by sort key, else by the name for that culture.
+    def plain_order(self, siblings: list[Term], culture: str) -> list[int] | None:
+        """Returns the ids in the order of siblings where it needs no collation: words of ASCII letters, in English. Else None."""
+        is_keyed = all(node.sort_key is not None for node in siblings)
+        if not is_keyed and self.order(culture)[0].partition("-")[0] != "en":
+            return None
+        texts = {(node.sort_key or self.named(node, self.order(culture)[0])[0]).lower(): node.id for node in siblings}
+        if len(texts) < len(siblings) or not all(text.isascii() and text.isalpha() for text in texts):
+            return None
+        return [texts[text] for text in sorted(texts)]
 
-        A list in which each has a sort key has the same order in every culture.
-        """
-        culture = self.order(requested or self.default_culture)[0]
-        all_keyed = all(node.sort_key is not None for node in siblings)
-        texts = [(self.named(node, culture)[0] if node.sort_key is None else node.sort_key, node.id) for node in siblings]
-        return [siblings[place] for place in places("en" if all_keyed else culture, texts)]
+    def below(self, term_id: int) -> Iterator[int]:
+        """Yields the ids of all terms below a term."""
+        for child in self.children[term_id]:
+            yield child.id
+            yield from self.below(child.id)
 
     def child_answer(self, term: Term, requested: str) -> Json:
         """Returns a term as a listing shows it."""

@@ -29,14 +29,13 @@ def kill(pids: list[int]) -> int:
     return killed
 
 
-def memory(pid: int) -> tuple[float, float] | None:
-    """Returns the largest resident memory of a process, and the pages of its program's file in it, in MiB; none after its end."""
+def memory(pid: int) -> dict[str, int]:
+    """Returns the resident memory of a process, the largest that it had, and the pages of its program's file in it, in KiB; nothing after its end."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
-        return None
-    found = {name: int(kibibytes) / 1024 for name, kibibytes in re.findall(r"(VmHWM|RssFile):\s+(\d+) kB", status)}
-    return (found["VmHWM"], found["RssFile"]) if found else None
+        return {}
+    return {name: int(kibibytes) for name, kibibytes in re.findall(r"(VmRSS|VmHWM|RssFile):\s+(\d+) kB", status)}
 
 
 def _environment(pid: int) -> set[str]:

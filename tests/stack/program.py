@@ -112,13 +112,14 @@ class Measured(Done):
 
 def measured(folder: Path, *arguments: object) -> Measured:
     """Runs a command to its end, and measures its memory: the kernel's figure for a child that has ended includes the process that started it."""
-    began, most, pages = time.monotonic(), 0.0, 0.0
+    began, seen = time.monotonic(), {"VmHWM": 0, "RssFile": 0}
     with (folder / "said").open("w+") as out, (folder / "complained").open("w+") as err:
         running = subprocess.Popen([program(), *map(str, arguments)], env=environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         while running.poll() is None:
-            if found := memory(running.pid):
-                most, pages = max(most, found[0]), max(pages, found[1])
+            found = memory(running.pid)
+            seen = {name: max(most, found.get(name, 0)) for name, most in seen.items()}
             time.sleep(0.02)
         for file in (out, err):
             file.seek(0)
+        most, pages = (seen[name] / 1024 for name in ("VmHWM", "RssFile"))
         return Measured(running.returncode, out.read(), err.read().strip(), most, pages, time.monotonic() - began)

@@ -5,13 +5,12 @@ import os
 import time
 import unittest
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from api import Api
+from local.api import Api
 from oracle import Json
 from subscriber import Subscriber
 
@@ -30,14 +29,6 @@ T = TypeVar("T")
 def unavailable(reason: str) -> Exception:
     """Returns a skip where a person runs the tests, a failure in CI: a skipped test must not look like a passed one."""
     return AssertionError(reason) if os.environ.get("CI") == "true" else unittest.SkipTest(reason)
-
-
-def data(name: str) -> Path:
-    """Returns the path of a real taxonomy; these files belong to third parties and are not in the repository."""
-    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
-    if not (folder / name).exists():
-        raise unavailable(f"{name} is not in the data folder; set TAXONOMY_DATA to the folder that holds it")
-    return folder / name
 
 
 @cache
@@ -83,38 +74,30 @@ class Stack:
     """AWS clients of the emulator and the HTTP API, with the operations that the tests share."""
 
     def __init__(self, description: Json) -> None:
+        #: Of the API and of AWS.
         self.api_url: str = description["apiUrl"]
+        self.endpoint = self.api_url
         self.api_host: str = description["apiHost"]
-        self.source_bucket: str = description["sourceBucket"]
-        self.changesets_bucket: str = description["changesetsBucket"]
-        self.failures_bucket: str = description["failuresBucket"]
-        self.table: str = description["table"]
         self.stack_name: str = description["stackName"]
         self.functions: dict[str, str] = description["functions"]
-        self.deferred_queue: str = description["deferredQueueUrl"]
-        self.events_topic: str = description["eventsTopicArn"]
-        self.endpoint: str = description["endpoint"]
+        self.outputs: dict[str, str] = description["outputs"]
         self.cache_url: str = description["cacheUrl"]
         self.region: str = description["region"]
         self.command_line: str = description["commandLine"]
+        self.source_bucket = self.outputs["SourceBucketName"]
+        self.changesets_bucket = self.outputs["ChangesetsBucketName"]
+        self.failures_bucket = self.outputs["FailuresBucketName"]
+        self.table = self.outputs["TableName"]
         self.api = Api(self.api_url, self.api_host)
         self.told = Subscriber(self)
 
     @cache  # noqa: B019 - there is one stack a process
     def client(self, service: str, config: Any = None) -> Any:
         """Returns a boto3 client. boto3 comes with the SAM CLI, so it is present wherever the stack could be deployed."""
-        try:
-            import boto3
-        except ImportError:
-            raise unavailable("boto3 is missing: run the tests with .tools/venv/bin/python") from None
-        keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
-        return boto3.client(service, endpoint_url=self.endpoint, region_name=self.region, config=config, **keys)
+        import boto3
 
-    @cached_property
-    def outputs(self) -> dict[str, str]:
-        """The outputs of the template."""
-        described = self.client("cloudformation").describe_stacks(StackName=self.stack_name)["Stacks"][0]["Outputs"]
-        return {output["OutputKey"]: output["OutputValue"] for output in described}
+        keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+        return boto3.client(service, endpoint_url=self.api_url, region_name=self.region, config=config, **keys)
 
     @cached_property
     def resources(self) -> dict[str, str]:
@@ -235,17 +218,6 @@ class Stack:
         from botocore.config import Config
 
         return self.client("lambda", Config(read_timeout=PROJECTION_SECONDS, retries={"total_max_attempts": 1}))
-
-    @contextmanager
-    def projector_timeout(self, seconds: int) -> Iterator[None]:
-        """Shortens the projector's time-out for the duration of a block."""
-        client, name = self.client("lambda"), {"FunctionName": self.functions["projector"]}
-        usual = client.get_function_configuration(**name)["Timeout"]
-        client.update_function_configuration(**name, Timeout=seconds)
-        try:
-            yield
-        finally:
-            client.update_function_configuration(**name, Timeout=usual)
 
     def log_lines(self, function: str, said: str, tenant: str, since_ms: int) -> list[Json]:
         """Returns the log lines of a function with this message about a tenant."""

@@ -30,7 +30,7 @@ class Subscriber:
         sqs.purge_queue(QueueUrl=self._queue)
         arn = sqs.get_queue_attributes(QueueUrl=self._queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
         self._stack.client("sns").subscribe(
-            TopicArn=self._stack.events_topic,
+            TopicArn=self._stack.outputs["EventsTopicArn"],
             Protocol="sqs",
             Endpoint=arn,
             Attributes={"RawMessageDelivery": "true"},

@@ -54,8 +54,6 @@ class Runner:
             path.unlink()
         self.git("init", "--quiet", "--initial-branch=main")
         self.archive = self._release()
-        #: Variables of the repository that a test overrides.
-        self.variables: dict[str, str] = {}
 
     def git(self, *arguments: str) -> str:
         """Runs git in the work tree."""
@@ -84,61 +82,54 @@ class Runner:
         """Runs the jobs that GitHub runs after a merge."""
         return self._run("publish", "push", {})
 
-    def start_by_hand(self) -> Run:
-        """Runs the jobs that GitHub runs when a person starts the workflow."""
-        return self._run("publish", "workflow_dispatch", {})
-
     def _run(self, job: str, name: str, event: dict[str, Any]) -> Run:
-        described = workflow()
-        variables = {"AWS_REGION": environment()["AWS_REGION"], "TAXONOMY_STACK": environment()["TAXONOMY_STACK"]}
-        roles = {"TAXONOMY_PLAN_ROLE": "arn:aws:iam::123456789012:role/plan", "TAXONOMY_PUSH_ROLE": "arn:aws:iam::123456789012:role/push"}
+        described, own = workflow(), environment()
         is_fork = name == "pull_request" and event["pull_request"]["head"]["repo"]["full_name"] != REPOSITORY
-        context = {
-            "github": {"event": event, "event_name": name, "repository": REPOSITORY, "token": "token", "sha": self.git("rev-parse", "HEAD")},
+        roles = {f"TAXONOMY_{kind}_ROLE": f"arn:aws:iam::123456789012:role/{kind}" for kind in ("PLAN", "PUSH")}
+        context: dict[str, Any] = {
+            "github": {"event": event, "event_name": name, "repository": REPOSITORY, "token": "token"},
             # A fork has none.
-            "vars": {} if is_fork else variables | roles | self.variables,
+            "vars": {} if is_fork else roles | {variable: own[variable] for variable in ("AWS_REGION", "TAXONOMY_STACK")},
         }
-        jobs = [each for each, body in described["jobs"].items() if holds(body["if"], context, True)]
-        assert jobs == [job], jobs
+        assert [each for each, body in described["jobs"].items() if evaluate(body["if"], context)] == [job]
         temporary = self._folder / "temporary"
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir()
+        summary, path = temporary / "summary.md", temporary / "path"
+        for file in (summary, path):
+            file.touch()
         machine = {
-            "PATH": f"{self._programs}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self._folder),
             "RUNNER_TEMP": str(temporary),
-            "GITHUB_STEP_SUMMARY": str(temporary / "summary.md"),
-            "GITHUB_PATH": str(temporary / "path"),
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_PATH": str(path),
             "GITHUB_REPOSITORY": REPOSITORY,
-            "GITHUB_SHA": context["github"]["sha"],
+            "GITHUB_SHA": self.git("rev-parse", "HEAD"),
             "GITHUB_BASE_REF": "main" if name == "pull_request" else "",
             "GH_COMMENTS": str(self.comments),
         }
-        for path in ("summary.md", "path"):
-            (temporary / path).touch()
         given = {key: filled(value, context) for key, value in described["env"].items()} | self.archive
         run = Run(True)
         for step in described["jobs"][job]["steps"]:
-            if not holds(step.get("if", "success()"), context, run.succeeded):
+            condition = step.get("if", "success()")
+            # Without `!cancelled()` a step runs only if all before it succeeded.
+            if not (run.succeeded or "!cancelled()" in condition) or not evaluate(condition, context):
                 continue
             if "uses" in step:
                 action = step["uses"].split("@")[0]
                 assert action in ("actions/checkout", "aws-actions/configure-aws-credentials"), action
-                if action.endswith("credentials"):
-                    given |= {name: environment()[name] for name in CREDENTIALS}
+                given |= {variable: own[variable] for variable in CREDENTIALS} if action.endswith("credentials") else {}
                 continue
-            own = {key: filled(value, context) for key, value in step.get("env", {}).items()}
-            added = os.pathsep.join([*reversed((temporary / "path").read_text().split()), machine["PATH"]])
             assert "${{" not in step["run"], "a text of the event would be code"
+            added = os.pathsep.join([*reversed(path.read_text().split()), str(self._programs), os.environ["PATH"]])
+            variables = machine | given | {key: filled(value, context) for key, value in step.get("env", {}).items()} | {"PATH": added}
             # As documented for `shell: bash`, which is the default on Linux except for pipefail.
             command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
-            variables = machine | given | own | {"PATH": added}
-            done = subprocess.run(
-                command, cwd=self.repository, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=300
-            )
+            output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+            done = subprocess.run(command, cwd=self.repository, env=variables, check=False, timeout=300, **output)
             run.log[step["name"]] = done.stdout
             run.succeeded = run.succeeded and done.returncode == 0
-        run.summary = (temporary / "summary.md").read_text()
+        run.summary = summary.read_text()
         return run
 
     def _release(self) -> dict[str, str]:
@@ -158,26 +149,22 @@ def filled(text: str, context: dict[str, Any]) -> str:
     """Returns a value with its expressions replaced."""
 
     def value(found: re.Match[str]) -> str:
-        evaluated = evaluate(found[1].strip(), context)
-        return {True: "true", False: "false", None: ""}.get(evaluated, evaluated) if not isinstance(evaluated, str) else evaluated
+        evaluated = evaluate(found[1], context)
+        return "" if evaluated is None else str(evaluated).lower() if isinstance(evaluated, bool) else str(evaluated)
 
     return re.sub(r"\$\{\{(.*?)\}\}", value, text)
 
 
-def holds(condition: str, context: dict[str, Any], succeeded: bool) -> bool:
-    """Whether a step or a job runs. Without `!cancelled()` it runs only if all before it succeeded."""
-    bare = condition.removeprefix("${{").removesuffix("}}")
-    parts = [part.strip() for part in bare.split("&&")]
-    if "!cancelled()" not in parts and not succeeded:
-        return False
-    return all(part in ("!cancelled()", "success()") or evaluate(part, context) is True for part in parts)
-
-
 def evaluate(expression: str, context: dict[str, Any]) -> Any:
     """Returns the value of a name, or the result of a comparison; a name that the event does not have is null."""
-    for sign, equal in ((" != ", False), (" == ", True)):
+    expression = expression.strip().removeprefix("${{").removesuffix("}}").strip()
+    if "&&" in expression:
+        return all(evaluate(part, context) for part in expression.split("&&"))
+    if expression in ("!cancelled()", "success()"):
+        return True
+    for sign, equal in (("!=", False), ("==", True)):
         if sign in expression:
-            left, right = (evaluate(side.strip(), context) for side in expression.split(sign))
+            left, right = (evaluate(side, context) for side in expression.split(sign))
             return (left == right) is equal
     if found := re.fullmatch(r"'([^']*)'", expression):
         return found[1]
@@ -185,4 +172,4 @@ def evaluate(expression: str, context: dict[str, Any]) -> Any:
     value: Any = context
     for name in expression.split("."):
         value = value.get(name) if isinstance(value, dict) else None
-    return str(value) if isinstance(value, int) else value
+    return value

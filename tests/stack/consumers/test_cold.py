@@ -5,8 +5,9 @@ import os
 import re
 import unittest
 
+from checks.data import file
 from processes import kill, memory, processes
-from stack import Stack, data, stack
+from stack import Stack, stack
 
 #: The end of the index file with its footer, the bucket of the id, the block. A smaller taxonomy has its buckets in the first.
 MOST_READS = 3
@@ -19,7 +20,7 @@ class Cold(unittest.TestCase):
     def test_a_term_of_an_old_version_takes_three_reads(self) -> None:
         running = stack()
         tenant = running.fresh_tenant("cold")
-        content = data("icd10cm/taxonomy.json").read_bytes()
+        content = file("icd10cm/taxonomy.json").read_bytes()
         running.wait_served(running.push(tenant, content))
         newer = json.loads(content)
         newer["categories"][0]["sortKey"] = "0"
@@ -31,7 +32,7 @@ class Cold(unittest.TestCase):
             self.assertEqual((answer.status, answer.body["version"]), (200, 1))
             told = dict(re.findall(r"([a-z-]+)=([0-9.]+)", answer.headers["taxonomy-debug"]))
             [process] = processes(running, "lookup")
-            most, program = memory(process) or (0.0, 0.0)
+            most, program = (memory(process)[name] / 1024 for name in ("VmHWM", "RssFile"))
             print(f"\n{tenant}: term {term} of version 1, cold: {answer.headers['taxonomy-debug']}; {most:.1f} MiB, {program:.1f} of them the program's file")
             self.assertLessEqual(int(told["object-requests"]), MOST_READS)
             self.assertGreater(int(told["object-bytes"]), 0)

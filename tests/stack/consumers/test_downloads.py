@@ -55,13 +55,6 @@ class Downloads(unittest.TestCase):
                     self.assertEqual(headers["Content-Disposition"], f'attachment; filename="{ready["fileName"]}"')
                     self.assertEqual(body.decode(), succeed("export", form, *words, "--tenant", self.tenant).out)
 
-    def test_json_is_the_version_again(self) -> None:
-        for version in (1, 2):
-            # Uploaded as another tenant's file, it has the state hash of this version.
-            copy = self.running.fresh_tenant(f"{self.tenant}-copy-{version}")
-            head = self.running.wait_projected(self.running.push(copy, self.fetched(self.ready(version, "json"))[0]))
-            self.assertEqual(head["StateHash"], self.running.item(f"TAXONOMY#{self.tenant}", f"CHANGESET#{version:012}")["StateHash"])
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,9 +8,10 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
+from checks.data import file
 from oracle import Taxonomy
 from program import Measured, measured, succeed
-from stack import FIRST, data, stack
+from stack import FIRST, stack
 
 #: The number of metrics: a million in `make prove NAMES=cli`.
 METRICS = int(os.environ.get("PROVE_CLI_METRICS", "100000"))
@@ -31,9 +32,9 @@ def metrics(ids: list[int]) -> Iterator[tuple[str, list[int]]]:
 
 class Expand(unittest.TestCase):
     def test_every_line_is_what_the_file_says(self) -> None:
-        file = FIRST if os.environ.get("TAXONOMY_DATA") == "none" else data("google/taxonomy-v1.json")
-        tenant, taxonomy = stack().fresh_tenant("expanded"), Taxonomy.read(file)
-        succeed("push", file, "--tenant", tenant)
+        source = FIRST if os.environ.get("TAXONOMY_DATA") == "none" else file("google/taxonomy-v1.json")
+        tenant, taxonomy = stack().fresh_tenant("expanded"), Taxonomy.read(source)
+        succeed("push", source, "--tenant", tenant)
         culture = taxonomy.default_culture
         names = {id: [taxonomy.final_name(each, culture) for each in (term, *term.ancestors)] for id, term in taxonomy.terms.items()}
         ids = sorted(names)

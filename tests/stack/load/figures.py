@@ -1,26 +1,21 @@
 """The figures of a load: quantiles of latencies, and the memory of processes."""
 
-from collections import Counter
-from pathlib import Path
-
 from hosted import Hosted
 from oracle import Json
-from processes import processes
+from processes import memory, processes
 from stack import Stack
 
 
 def quantiles(times: list[int]) -> Json:
-    """Returns quantiles of microseconds, and counts by powers of two."""
+    """Returns quantiles of microseconds."""
     times = sorted(times)
     if not times:
-        return {"count": 0, "p50": 0, "p90": 0, "p99": 0, "p99.9": 0, "max": 0, "buckets": []}
+        return {"count": 0, "p50": 0, "p90": 0, "p99": 0, "p99.9": 0, "max": 0}
 
     def at(share: float) -> int:
         return times[min(len(times) - 1, int(share * len(times)))]
 
-    buckets = Counter(1 << max(1, each).bit_length() for each in times)
-    shares = {"p50": at(0.5), "p90": at(0.9), "p99": at(0.99), "p99.9": at(0.999)}
-    return {"count": len(times), **shares, "max": times[-1], "buckets": [[end - 1, count] for end, count in sorted(buckets.items())]}
+    return {"count": len(times), "p50": at(0.5), "p90": at(0.9), "p99": at(0.99), "p99.9": at(0.999), "max": times[-1]}
 
 
 def caches_kib(running: Stack) -> int:
@@ -34,9 +29,5 @@ def caches_kib(running: Stack) -> int:
 def resident(running: Stack, samples: dict[int, list[tuple[int, int]]], second: int) -> None:
     """Adds the resident memory of each process of the lookup, in KiB."""
     for pid in processes(running, "lookup"):
-        try:
-            status = Path(f"/proc/{pid}/status").read_text()
-        except OSError:
-            continue
-        found = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")]
-        samples.setdefault(pid, []).extend((second, each) for each in found)
+        if found := memory(pid):
+            samples.setdefault(pid, []).append((second, found["VmRSS"]))

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from api import Api
+from local.api import Api
 from oracle import Json
 from stack import Stack, plain_item
 

@@ -9,7 +9,6 @@ import bisect
 import itertools
 import json
 import random
-import signal
 import sys
 import threading
 import time
@@ -18,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from api import Answer
 from figures import caches_kib, quantiles, resident
 from hosted import Hosted
+from local.api import Answer
 from oracle import Json, Taxonomy
 from stack import Stack, stack
 from stamped import releases, stamped
@@ -220,7 +219,7 @@ class Load:
             return _suggestions(taxonomy, question, answer.body["items"])
         if question.kind == "children":
             found = {item["id"]: item for item in answer.body["items"]}
-            expected = {term.id: taxonomy.child_answer(term, taxonomy.default_culture) for term in taxonomy.children(int(question.subject or 0))}
+            expected = {term.id: taxonomy.child_answer(term, taxonomy.default_culture) for term in taxonomy.children.get(int(question.subject or 0), [])}
             return None if found == expected else f"children {found} instead of {expected}"
         if question.kind == "changes":
             return self._changes(question, answer.body, version)
@@ -316,7 +315,7 @@ class Large:
 
 
 def main() -> int:
-    """Runs the load until the time is over or SIGINT arrives."""
+    """Runs the load until the time is over."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name, usual in (("seconds", 60), ("rate", 40), ("every", 20), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=usual)
@@ -325,7 +324,6 @@ def main() -> int:
     parser.add_argument("--large", type=Path, help="a file that another tenant publishes in the middle")
     options = parser.parse_args()
     stop = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: stop.set())
     running = Hosted(options.host) if options.host else stack()
     # Before the load: a failure afterwards would lose its measurements.
     caches = caches_kib(running)
@@ -362,7 +360,7 @@ def main() -> int:
     seconds = time.monotonic() - began
     if isinstance(running, Hosted):
         refused = running.own("throttle/0")
-    settings = {"seconds": seconds, "wanted_seconds": options.seconds, "rate": options.rate, "every_seconds": options.every, "taxonomy": taxonomy}
+    settings = {"seconds": seconds, "rate": options.rate, "every_seconds": options.every, "taxonomy": taxonomy}
     more = {"caches_kib": caches, "memory": list(samples.values()), "large": large.figures if large else None, "throttled": refused}
     print(json.dumps(load.report() | settings | more))
     return 0

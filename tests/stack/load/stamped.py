@@ -4,11 +4,10 @@ A response with parts of two versions then differs from both.
 """
 
 import json
-import os
-from pathlib import Path
 
+from checks.data import NotRun, file
 from oracle import Json
-from stack import ROOT
+from stack import FIRST, SECOND
 
 RELEASES = (1, 2, 3)
 #: What the taxonomies are called in a report.
@@ -19,18 +18,18 @@ STAMPED = 50
 
 def releases(taxonomy: str) -> tuple[str, list[Json]]:
     """Returns the real releases of a taxonomy, or the samples where they are absent."""
-    folder = Path(os.environ.get("TAXONOMY_DATA", ROOT.parent / "shared" / "data"))
-    files = [folder / taxonomy / f"taxonomy-v{release}.json" for release in RELEASES]
-    if all(file.exists() for file in files):
-        return f"{TAXONOMIES[taxonomy]}, releases 1, 2 and 3 in turn", [json.loads(file.read_bytes()) for file in files]
-    return "the samples, both releases in turn", [json.loads(path.read_bytes()) for path in sorted((ROOT / "samples").glob("job-board-v*.json"))]
+    try:
+        files, title = [file(f"{taxonomy}/taxonomy-v{release}.json") for release in RELEASES], f"{TAXONOMIES[taxonomy]}, releases 1, 2 and 3 in turn"
+    except NotRun:
+        files, title = [FIRST, SECOND], "the samples, both releases in turn"
+    return title, [json.loads(path.read_bytes()) for path in files]
 
 
 def stamped(files: list[Json], version: int) -> Json:
     """Returns the file of a version: a release with the version in the names of one category and of some terms, other ones than in the version before."""
-    file: Json = json.loads(json.dumps(files[(version - 1) % len(files)]))
-    for place, category in enumerate(file["categories"]):
-        if place == version % len(file["categories"]):
+    content: Json = json.loads(json.dumps(files[(version - 1) % len(files)]))
+    for place, category in enumerate(content["categories"]):
+        if place == version % len(content["categories"]):
             _stamp(category, version)
         waiting = list(category.get("terms", []))
         while waiting:
@@ -38,7 +37,7 @@ def stamped(files: list[Json], version: int) -> Json:
             if term["id"] % STAMPED == version % STAMPED:
                 _stamp(term, version)
             waiting.extend(term.get("children", []))
-    return file
+    return content
 
 
 def _stamp(node: Json, version: int) -> None:

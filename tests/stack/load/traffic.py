@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from api import Answer, Api
+from local.api import Answer, Api
 from oracle import Json
 from stack import Stack
 
@@ -57,5 +57,6 @@ def _send(running: Stack, tenant: str, pause: float, draw: Callable[[random.Rand
         question = draw(dice)
         path = f"/v1/tenants/{tenant}/{question.path}".rstrip("/")
         began = time.monotonic()
-        answer = api.post(path, question.body, **question.query) if question.body else api.get(path, question.tag, **question.query)
+        tag = {"If-None-Match": question.tag} if question.tag else {}
+        answer = api.post(path, question.body, **question.query) if question.body else api.ask("GET", path, tag, **question.query)
         take(question, answer, began, time.monotonic() - began)

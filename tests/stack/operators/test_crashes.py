@@ -6,11 +6,13 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+from checks.data import file
+from faults import short_of_time
 from oracle import Taxonomy
 from processes import kill, processes
 from program import is_whole
 from reading import Asking, check_terms
-from stack import Pushed, data, stack, until
+from stack import Pushed, stack, until
 
 KILLS = 10
 # The import takes the emulator some 15 s, so a machine would have to be three times as fast to end before the kill.
@@ -28,7 +30,7 @@ class Crashes(unittest.TestCase):
         chance = random.Random(seed)
         # A warm process would begin before the test observes it.
         kill(processes(running, "projector"))
-        pushed = running.push(tenant, data(FILE).read_bytes())
+        pushed = running.push(tenant, file(FILE).read_bytes())
         with ThreadPoolExecutor() as pool:
             for number in range(KILLS):
                 running.end_heartbeat(tenant)
@@ -47,8 +49,8 @@ class Crashes(unittest.TestCase):
     def test_an_import_that_needs_several_invocations_asks_for_them(self) -> None:
         running, tenant = stack(), stack().fresh_tenant("out-of-time")
         # Each invocation reserves 40 s for its end, so this leaves it some four.
-        with running.projector_timeout(44):
-            pushed = running.push(tenant, data(FILE).read_bytes())
+        with short_of_time(running, 44):
+            pushed = running.push(tenant, file(FILE).read_bytes())
             running.wait_projected(pushed)
         self.assertTrue(running.log_lines("projector", "to be continued", tenant, pushed.at_ms), "it was never out of time")
         written = running.log_lines("projector", "projected", tenant, pushed.at_ms)
@@ -58,7 +60,7 @@ class Crashes(unittest.TestCase):
 
     def assert_undisturbed(self, pushed: Pushed) -> None:
         """Checks answers, everything that is stored, and that one version was counted and told."""
-        running, tenant, taxonomy = stack(), pushed.tenant, Taxonomy.read(data(FILE))
+        running, tenant, taxonomy = stack(), pushed.tenant, Taxonomy.read(file(FILE))
         head = running.wait_projected(pushed)
         self.assertEqual((head["V"], head.get("Cursor")), (1, None))
         check_terms(Asking(running, tenant), taxonomy, taxonomy.default_culture)

@@ -1,6 +1,5 @@
-"""Tests of the operators' commands over the deployed stack: history, rollback, configuration, freezes, lists, reports, purge."""
+"""Tests of the operators' commands over the deployed stack: history, rollback, configuration, freezes, lists, purge."""
 
-import csv
 import subprocess
 import tempfile
 import time
@@ -12,7 +11,7 @@ from typing import Any
 from oracle import Taxonomy
 from program import environment, is_whole, program, pushed_twice, succeed, taxonomy
 from reading import Asking, check_terms
-from stack import FIRST, HEAD_AGE_SECONDS, SAMPLES, SECOND, stack, until
+from stack import FIRST, HEAD_AGE_SECONDS, SECOND, stack, until
 
 
 class Operators(unittest.TestCase):
@@ -20,10 +19,7 @@ class Operators(unittest.TestCase):
         running, tenant = stack(), pushed_twice("operated")
         back = succeed("rollback", tenant, "1", "--yes", "--reason", "a test", "--output", "json").json()
         self.assertEqual((back["version"], back["committed"], back["frozen"]), (3, True, True))
-        again = succeed("rollback", "1", "--tenant", tenant, "--yes")
-        self.assertIn("commits nothing", again.err)
-        self.assertIn("Version 3 already had the content of version 1", again.out)
-        is_whole(tenant)
+        self.assertIn("commits nothing", succeed("rollback", "1", "--tenant", tenant, "--yes").err)
         self.assertEqual(succeed("rebuild", tenant, "--yes", "--output", "json").json()["version"], 4)
         is_whole(tenant)
         time.sleep(HEAD_AGE_SECONDS)
@@ -44,25 +40,8 @@ class Operators(unittest.TestCase):
                 shown = succeed("show", tenant, "--version", version, "--output", "json").json()["snapshot"]
                 self.assertEqual({term["id"] for term in shown["terms"]}, set(Taxonomy.read(file).terms))
         self.assertEqual(taxonomy("diff", "1", "2", "--tenant", tenant, "--detailed-exitcode").code, 3)
-        rows = list(csv.DictReader(succeed("export", "history", "--tenant", tenant).out.splitlines()))
-        # The term 123 was removed.
-        names = [(row["final_name"], row["valid_from_version"], row["valid_to_version"]) for row in rows if row["id"] == "123" and row["culture"] == "en-GB"]
-        self.assertEqual(names, [("Sector:Flash development", "1", "2"), ("Sector:Flash development", "2", "")])
         missing = taxonomy("export", "csv", "9", "--tenant", tenant)
         self.assertEqual((missing.code, missing.out), (1, ""))
-
-    def test_the_bad_file_waits_after_a_rollback_however_it_comes(self) -> None:
-        running, tenant = stack(), pushed_twice("rolled-back")
-        succeed("rollback", tenant, "1", "--yes")
-        running.push(tenant, SECOND.read_bytes())
-        time.sleep(3)
-        self.assertEqual(int(running.head_item(tenant)["V"]), 3, "a plain upload of the same file waits")
-        refused = taxonomy("push", SECOND, "--tenant", tenant)
-        self.assertEqual(refused.code, 1, refused)
-        self.assertIn("frozen", refused.err)
-        thawed = succeed("tenant", "thaw", tenant)
-        self.assertIn("thawed", thawed.out)
-        until("the upload that waited", 300, lambda: int(running.head_item(tenant)["V"]) == 4 or None)
 
     def test_a_rolled_back_head_is_never_unchanged(self) -> None:
         tenant = pushed_twice("not-unchanged")
@@ -70,25 +49,16 @@ class Operators(unittest.TestCase):
         again = succeed("push", SECOND, "--tenant", tenant, "--output", "json").json()["pushes"][0]
         self.assertEqual((again["outcome"], again["version"]), ("published", 4))
 
-    def test_a_configuration_is_changed_and_names_who_did_it(self) -> None:
+    def test_a_tenant_is_configured_and_named_by_somebody(self) -> None:
         running, tenant = stack(), pushed_twice("configured")
-        set_so = succeed("tenant", "set", tenant, "--fallback", "fr-FR", "--removal-percent", "1", "--author", "ann", "--output", "json").json()
-        self.assertEqual(set_so["configuration"]["removalPercent"], 1)
-        self.assertEqual(set_so["configuration"]["provenance"]["author"], "ann")
+        options = ["--fallback", "fr-FR", "--removal-percent", "1", "--name", " Job board ", "--author", "ann"]
+        changed = succeed("tenant", "set", tenant, *options, "--output", "json").json()["configuration"]
+        self.assertEqual((changed["removalPercent"], changed["displayName"], changed["provenance"]["author"]), (1, "Job board", "ann"))
         until("the version with the fallback", 300, lambda: running.head_item(tenant).get("FallbackChain") == ["fr-FR"] or None)
         log = succeed("history", tenant, "--limit", "1", "--output", "json").json()["versions"]
         self.assertEqual((log[0]["cause"], log[0]["provenance"]["author"]), ("configuration", "ann"))
-
-    def test_a_tenant_is_named_and_described_for_people(self) -> None:
-        tenant = pushed_twice("named")
-        succeed("tenant", "set", tenant, "--name", " Job board ", "--description", "Sectors and skills", "--author", "ann")
-        shown = succeed("tenant", "show", tenant, "--output", "json").json()
-        self.assertEqual((shown["configuration"]["displayName"], shown["configuration"]["description"]), ("Job board", "Sectors and skills"))
-        self.assertIn("display name      Job board", succeed("tenant", "show", tenant).out)
         rows = {row["tenant"]: row for row in succeed("tenant", "list", "--output", "json").json()["tenants"]}
-        self.assertEqual((rows[tenant]["displayName"], rows[tenant]["version"]), ("Job board", 2))
-        succeed("tenant", "set", tenant, "--no-name")
-        self.assertNotIn("displayName", succeed("tenant", "show", tenant, "--output", "json").json()["configuration"])
+        self.assertEqual(rows[tenant]["displayName"], "Job board")
 
     def test_a_list_shows_each_tenant_with_its_state(self) -> None:
         running, tenant = stack(), pushed_twice("listed")
@@ -106,26 +76,6 @@ class Operators(unittest.TestCase):
         for option, expected in (("--refused", {tenant, refused}), ("--frozen", {tenant})):
             found = {row["tenant"] for row in succeed("tenant", "list", option, "--output", "json").json()["tenants"]}
             self.assertEqual(found & {tenant, refused}, expected, option)
-        lines = {line.split()[0]: line.split()[1:3] for line in succeed("tenant", "list").out.splitlines() if line.startswith("listed")}
-        self.assertEqual((lines[tenant], lines[refused]), (["version", "2"], ["no", "version"]))
-
-    def test_a_refused_upload_is_explained(self) -> None:
-        running, tenant = stack(), pushed_twice("explained")
-        self.assertIn("did not refuse", succeed("report", tenant).out)
-        running.wait_refused(running.push(tenant, (SAMPLES / "invalid" / "several-mistakes.json").read_bytes()))
-        self.assertIn(f"taxonomy report {tenant}", succeed("tenant", "show", tenant).out)
-        told = succeed("report", "--tenant", tenant).out
-        for part in ("error[duplicate-term-id]", "  at /categories/0/terms/1/id", "  Term ids are unique"):
-            self.assertIn(part, told)
-        refused = succeed("report", tenant, "--output", "json").json()["refused"]
-        self.assertEqual((refused["report"]["errors"], refused["report"]["accepted"]), (3, False))
-        never = running.fresh_tenant("explained-never")
-        running.wait_refused(running.push(never, b"{"))
-        self.assertIn("invalid-json", succeed("report", never).out)
-        self.assertIn("taxonomy report", taxonomy("history", never).err)
-        nobody = taxonomy("report", running.fresh_tenant("nobody"))
-        self.assertEqual(nobody.code, 1)
-        self.assertIn("taxonomy tenant list", nobody.err)
 
     def test_a_freeze_says_since_when_why_and_whether_an_upload_waits(self) -> None:
         running, tenant = stack(), pushed_twice("freeze")
@@ -144,9 +94,6 @@ class Operators(unittest.TestCase):
         self.assertAlmostEqual(datetime.fromisoformat(freeze["at"]).timestamp(), began, delta=60)
         running.push(tenant, FIRST.read_bytes())
         until("the upload that waits", 60, lambda: shown()["waiting"] or None)
-        told = succeed("tenant", "show", tenant).out
-        for part in ("by ann  because waiting for legal", f"taxonomy tenant thaw {tenant}", "waiting           the newest upload"):
-            self.assertIn(part, told)
         succeed("tenant", "thaw", tenant)
         until("the upload that waited", 300, lambda: not shown()["waiting"] or None)
         self.assertNotIn("freeze", shown()["configuration"])

@@ -10,7 +10,7 @@ import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from faults import Deleted, broken, change, dead_letter, dying_after, given_up_after, misconfigured, send, sweep, switched_off, without_concurrency
+from faults import Deleted, broken, change, dead_letter, dying_after, given_up_after, misconfigured, send, short_of_time, sweep, switched_off, without_concurrency
 from local import valkey as server
 from oracle import Json
 from processes import kill, processes
@@ -182,7 +182,7 @@ class Audits(Lines):
     @mends("AuditUnfinishedAlarm")
     def test_an_audit_that_did_not_fit_is_made_again(self) -> None:
         tenant, since = self.running.published("audit-unfinished"), time.time_ns() // 1_000_000
-        with self.running.projector_timeout(39):
+        with short_of_time(self.running, 39):
             succeed("audit", tenant)
             said = "an audit does not fit into an invocation"
             until("the audit to end", 60, lambda: self.running.log_lines("projector", said, tenant, since) or None)
@@ -289,7 +289,7 @@ class Aggregates(Lines):
     @mends("DeferredDeadLettersAlarm", "AggregatorErrorsAlarm")
     def test_a_deferred_record_that_ended_each_process_is_moved_back(self) -> None:
         running, tenant = self.running, self.running.fresh_tenant("deferred-dead")
-        name = running.deferred_queue.rsplit("/", 1)[-1]
+        name = running.outputs["DeferredQueueUrl"].rsplit("/", 1)[-1]
         with switched_off(running, "AggregatorDeferred"):
             running.wait_projected(running.push(tenant, _many_categories()))
             until("the record to be deferred", 60, lambda: running.waiting_messages()[name] or None)

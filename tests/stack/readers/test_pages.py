@@ -1,15 +1,13 @@
 """Tests of the pages of a stack whose API accepts only tokens: they are open, and nothing else is. `tests/pages/deployed.test.mjs` compares every
 file of the pages with another server."""
 
-import http.client
-import json
 import os
 import subprocess
 import unittest
 import uuid
 from typing import ClassVar
-from urllib.parse import urlsplit
 
+from local.api import Answer, Api
 from local.package import TEMPLATE
 from local.paths import VENV, credentials
 from stack import stack
@@ -47,15 +45,9 @@ class WithTokens(unittest.TestCase):
         if outputs["ExplorerUrl"] != f"{outputs['ApiUrl']}/explore":
             raise AssertionError(outputs["ExplorerUrl"])
 
-    def ask(self, path: str, method: str = "GET") -> tuple[int, str, str]:
-        """Sends a request without any authentication; returns the status, the body, and the policy of the content."""
-        connection = http.client.HTTPConnection(urlsplit(stack().api_url).netloc, timeout=30)
-        try:
-            connection.request(method, path, headers={"Host": self.host})
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode(), answer.headers.get("content-security-policy", "")
-        finally:
-            connection.close()
+    def ask(self, path: str, method: str = "GET") -> Answer:
+        """Sends a request without any authentication."""
+        return Api(stack().api_url, self.host).ask(method, path)
 
     def test_the_pages_are_open_and_the_api_is_not(self) -> None:
         for path, method, status in (
@@ -65,16 +57,15 @@ class WithTokens(unittest.TestCase):
             *((path, "GET", 404) for path in ("/explorer", "/doc", "/", "/v1/explore", "/explore/nothing", "/explore/assets/../../v1/health")),
         ):
             with self.subTest(path=path, method=method):
-                self.assertEqual(self.ask(path, method)[0], status)
+                self.assertEqual(self.ask(path, method).status, status)
 
     def test_the_settings_name_the_provider_and_its_origins_may_be_asked(self) -> None:
         endpoints = {"authorization": "https://login.example/page", "token": "https://login.example/token", "endSession": "https://login.example/out"}
         provider = {"mode": "jwt", "issuer": "https://id.example/pool", "clientId": "explorer", "scope": "openid", "claim": "tenants", "endpoints": endpoints}
-        settings = json.loads(self.ask("/explore/config.json")[1])
-        self.assertEqual(settings, {"formatVersion": 1, "source": {"kind": "stack", "name": self.name}, "auth": provider})
+        self.assertEqual(self.ask("/explore/config.json").body, {"formatVersion": 1, "source": {"kind": "stack", "name": self.name}, "auth": provider})
         connect = "connect-src 'self' https://id.example https://login.example"
         for path, policy in (("/explore", POLICY.replace("connect-src 'self'", connect)), ("/docs", POLICY)):
-            self.assertEqual(self.ask(path)[2], policy)
+            self.assertEqual(self.ask(path).headers["content-security-policy"], policy)
 
 
 if __name__ == "__main__":
