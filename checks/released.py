@@ -48,12 +48,13 @@ def deployed(made: make.Release, tests: Sequence[str]) -> Outcome:
 
 @contextmanager
 def _emulator() -> Iterator[None]:
-    was_running = emulator.running()
-    emulator.start()
+    is_kept = emulator.is_kept()
+    if not is_kept:
+        emulator.start()
     try:
         yield
     finally:
-        if not was_running:
+        if not is_kept:
             emulator.stop()
 
 

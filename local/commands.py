@@ -1,6 +1,7 @@
 """How the commands of `local`, `checks` and `release` are declared, and how they end."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -37,4 +38,8 @@ def run(command: Callable[[], object]) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        # Whoever reads, such as `head`, has had enough; Python would write the rest at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return ended if isinstance(ended, int) else 0

@@ -27,17 +27,22 @@ def running() -> bool:
     return bool(record) and record["port"] == port() and _healthy()
 
 
-def start() -> None:
-    """Starts it in the background, or keeps the one that is already ours."""
+def is_kept() -> bool:
+    """Whether the one that is already ours is kept; where none can start, a `Problem`."""
     if running():
         say(f"Keeping the emulator that runs on port {port()}")
-        return
+        return True
     if record := _record():
         if record["port"] != port():
             raise Problem(f"the emulator already runs on port {record['port']}: use PORT={record['port']}, or `make down` first")
         stop()
     if server.listens(port()):
         raise Problem(f"port {port()} is taken by another program: stop it, or choose another with PORT=4577")
+    return False
+
+
+def start() -> None:
+    """Starts it in the background."""
     scratch = STATE / "tmp"
     scratch.mkdir(parents=True, exist_ok=True)
     # Few variables, because the emulator hands all of its own to the functions, and AWS would hand them none of the caller's.
@@ -55,11 +60,8 @@ def start() -> None:
     }
     # Isolated, so that it finds none of the modules beside the file.
     command = [VENV / "bin" / "python", "-I", PROCESS]
-    with LOG.open("wb") as log:
-        try:
-            process = server.start(f"the emulator on port {port()}", command, _healthy, cwd=STATE, env=variables, stdout=log, stderr=log)
-        except Problem as problem:
-            raise Problem(f"{problem}: see {LOG}") from problem
+    with LOG.open("w+", errors="replace") as log:
+        process = server.start(f"the emulator on port {port()}", command, _healthy, log, cwd=STATE, env=variables)
     RECORD.write_text(json.dumps({"pid": process.pid, "port": port()}))
 
 

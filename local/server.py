@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from .console import step
 from .problem import Problem
@@ -29,25 +29,31 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def start(name: str, command: Sequence[str | Path], is_ready: Callable[[], bool], **options: Any) -> subprocess.Popen[bytes]:
-    """Starts a server in a session of its own, with options of `Popen`, and waits until it is ready. One that is not is ended."""
+def start(name: str, command: Sequence[str | Path], is_ready: Callable[[], bool], log: TextIO, **options: Any) -> subprocess.Popen[bytes]:
+    """Starts a server in a session of its own, with options of `Popen`, and waits until it is ready. One that is not is ended, and its last words are
+    in the `Problem`."""
     with step(f"Starting {name}"):
         try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **options)
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **options)
         except OSError as error:
             raise Problem(f"{name} cannot be run ({error.strerror})") from error
         try:
-            deadline = time.monotonic() + SECONDS_TO_START
-            while not is_ready():
-                if process.poll() is not None:
-                    raise Problem(f"{name} ended with {process.returncode} at its start")
-                if time.monotonic() > deadline:
-                    raise Problem(f"{name} has not answered for {SECONDS_TO_START} s")
-                time.sleep(0.1)
+            _await(name, process, is_ready, log)
         except BaseException:
             end(process)
             raise
     return process
+
+
+def _await(name: str, process: "subprocess.Popen[bytes]", is_ready: Callable[[], bool], log: TextIO) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while not is_ready():
+        ended, is_late = process.poll(), time.monotonic() > deadline
+        if ended is not None or is_late:
+            log.seek(0)
+            what = f"has not answered for {SECONDS_TO_START} s" if ended is None else f"ended with {ended} at its start"
+            raise Problem("\n".join([f"{name} {what}; its last words:", *log.read().splitlines()[-5:]]))
+        time.sleep(0.1)
 
 
 def end(process: "subprocess.Popen[Any]") -> None:
@@ -64,11 +70,7 @@ def end(process: "subprocess.Popen[Any]") -> None:
 def running(name: str, command: Sequence[str | Path], port: int, **options: Any) -> Iterator[None]:
     """A server that listens at a port for as long as the block runs."""
     with tempfile.TemporaryFile("w+", errors="replace") as log:
-        try:
-            process = start(f"{name} on port {port}", command, lambda: listens(port), stdout=log, stderr=log, **options)
-        except Problem as problem:
-            log.seek(0)
-            raise Problem("\n".join([f"{problem}; its last words:", *log.read().splitlines()[-5:]])) from problem
+        process = start(f"{name} on port {port}", command, lambda: listens(port), log, **options)
         try:
             yield
         finally:

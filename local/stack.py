@@ -81,23 +81,24 @@ def explorer_of(stack: Stack, tenant: str, term: str) -> str:
 
 def _programs_and_emulator() -> dict[str, Path]:
     """Builds, and meanwhile installs the tools and starts the emulator. Where either fails, no emulator is left that was not there before."""
-    was_running = emulator.running()
+    is_kept = emulator.is_kept()
     try:
         with ThreadPoolExecutor(1) as pool:
-            started = pool.submit(_start_emulator)
+            started = pool.submit(_install_and_start, is_kept)
             programs = build()
             package(programs)
         started.result()
     except BaseException:
-        if not was_running:
+        if not is_kept:
             emulator.stop()
         raise
     return programs
 
 
-def _start_emulator() -> None:
+def _install_and_start(is_kept: bool) -> None:
     ensure()
-    emulator.start()
+    if not is_kept:
+        emulator.start()
 
 
 def down() -> None:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import time
 from contextlib import suppress
 
@@ -13,6 +12,7 @@ from .shell import command_of
 from .tools import ensure_valkey
 
 RECORD = STATE / "valkey.pid"
+LOG = STATE / "valkey.log"
 #: It keeps nothing on the disk.
 OPTIONS = ("--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
 SECONDS_TO_STOP = 20
@@ -31,8 +31,8 @@ def start() -> None:
     if server.listens(port() + 1):
         raise Problem(f"port {port() + 1} is taken by another server: stop it, or choose another with PORT=4577")
     command = [VALKEY, "--port", str(port() + 1), *OPTIONS, "--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = server.start(f"Valkey on port {port() + 1}", command, lambda: server.listens(port() + 1), cwd=STATE, **quiet)
+    with LOG.open("w+", errors="replace") as log:
+        process = server.start(f"Valkey on port {port() + 1}", command, lambda: server.listens(port() + 1), log, cwd=STATE)
     RECORD.write_text(str(process.pid))
 
 
