@@ -6,9 +6,7 @@ in a process. A mutant is *killed* when the tests that its patch names fail, by 
 
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,17 +15,15 @@ from local.build import executables
 from local.console import say, step
 from local.paths import ROOT
 from local.problem import Problem
-from local.shell import capture, cargo, require
+from local.shell import cargo
 
-from .outcome import Outcome
+from . import copy
 from .cargo_tests import PROFILE
+from .outcome import Outcome
 
 PATCHES = ROOT / "tests" / "mutants"
-#: The copy of the project with all mutants. Its path is fixed, so that cargo builds only what changed since the last run.
+#: The copy of the project with all mutants.
 COPY = ROOT / "target" / "mutants"
-#: The version of the packages of the copy. Cargo names what it builds by package and version, not by folder: with the version of the project
-#: the two would overwrite each other's files in a shared target folder.
-VERSION = "0.0.0-mutants"
 #: The most seeds that a mutant may survive.
 SEEDS = 600
 #: The most seconds for one test of one mutant.
@@ -61,9 +57,7 @@ def prove(names: Sequence[str] = ()) -> Outcome:
     mutants = [Mutant.read(patch) for patch in _patches() if patch.stem != "switch"]
     if unknown := sorted(set(names) - {mutant.name for mutant in mutants}):
         raise Problem(f"no such mutant: {', '.join(unknown)}")
-    with tempfile.TemporaryDirectory() as folder:
-        _patched(Path(folder))
-        _mirror(Path(folder), COPY)
+    copy.refresh(COPY, "0.0.0-mutants", _apply)
     program = _build()
     tests = sorted({test for mutant in mutants for test in (*mutant.killers, *mutant.harmless)})
     alive = [f"{test} fails without a mutant" for test in tests if _run(program, test).returncode]
@@ -88,39 +82,14 @@ def _patches() -> list[Path]:
     return patches
 
 
-def _patched(folder: Path) -> None:
-    """Copies the files that git tracks, as they are in the work tree, and applies the patches."""
-    require("git", "install git")
-    listed = capture(["git", "-C", str(ROOT), "ls-files", "-z"])
-    if listed.returncode != 0:
-        raise Problem(f"git ls-files failed: {listed.stderr.strip()}")
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+def _apply(folder: Path) -> None:
+    """Applies the patches to the files of a folder."""
     for patch in _patches():
         # Outside of a repository git applies a patch to the files below the current folder.
         environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
         done = subprocess.run(["git", "apply", patch], cwd=folder, env=environment, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise Problem(f"{patch.relative_to(ROOT)} does not apply: {done.stderr.strip()}")
-    manifest = folder / "Cargo.toml"
-    manifest.write_text(re.sub(r'(?m)^version = ".*"$', f'version = "{VERSION}"', manifest.read_text(), count=1))
-
-
-def _mirror(source: Path, copy: Path) -> None:
-    """Makes `copy` equal to `source`, and leaves equal files alone: cargo goes by their times."""
-    names, before = ({path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} for folder in (source, copy))
-    for name in before - names:
-        (copy / name).unlink()
-    # Cargo takes an empty folder for a package without its manifest. The deepest come first.
-    for folder in sorted((path for path in copy.rglob("*") if path.is_dir()), reverse=True):
-        if not any(folder.iterdir()):
-            folder.rmdir()
-    for name in names:
-        if name not in before or (source / name).read_bytes() != (copy / name).read_bytes():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source / name, copy / name)
 
 
 def _build() -> Path:
