@@ -19,7 +19,7 @@ from local.paths import ROOT
 from local.problem import Problem
 from local.shell import capture
 
-from . import cargo_tests, conformance, counts, fuzz, mutants, pages, released, search, skos, suite
+from . import cargo_tests, conformance, counts, fuzz, mutants, mutation, pages, released, search, skos, suite
 from .data import NotRun
 from .outcome import Outcome
 
@@ -61,6 +61,7 @@ PROOFS = (
     Proof("runbook", "each line of the runbook mends what its alarm is for", suite.runbook, "tests"),
     Proof("conformance", "the embedded engine and the journeys, against Amazon's DynamoDB Local", conformance.prove),
     Proof("mutants", "known mistakes, each of which a proof detects", mutants.prove, "mutants"),
+    Proof("mutation", "a seeded sample of all small mistakes in keys, model, index and versions, each of which a test detects", mutation.prove),
     Proof("fuzz", "random input for everything that reads foreign input", fuzz.prove),
     Proof("counts", "instructions, allocations and sizes against the baseline", counts.prove),
     Proof("release", "a release as AWS gets it, deployed from its archive and run by sam local", released.prove),

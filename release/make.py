@@ -3,6 +3,7 @@
 import platform
 import shutil
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +40,17 @@ def make() -> Release:
     other one is made beside it where Rust has its targets."""
     build()
     shutil.rmtree(DIST, ignore_errors=True)
-    command_line = _command_line()
-    made = pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, command_line, DIST)
     (other,) = set(ARCHITECTURES.values()) - {architecture()}
-    if missing := cross.missing_targets(other):
+    missing = cross.missing_targets(other)
+    if missing:
         say(f"{other} is not made: `rustup target add {' '.join(missing)}` installs what it needs")
-    else:
-        pack(*cross.build(other), DIST, other, command_line)
+    # Side by side, because the longest part of either is the work of one thread: the linker's optimisation.
+    with ThreadPoolExecutor(1) as pool:
+        crossed = None if missing else pool.submit(cross.build, other)
+        command_line = _command_line()
+    made = pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, command_line, DIST)
+    if crossed:
+        pack(*crossed.result(), DIST, other, command_line)
     return made
 
 
