@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oxrdf::{NamedOrBlankNode, Term};
 use oxttl::TurtleParser;
-use serde_json::Value;
 
 /// The objects of each subject and predicate, names of namespaces cut to their prefixes.
 pub(crate) struct Graph(pub(crate) BTreeMap<String, BTreeMap<String, BTreeSet<Object>>>);
@@ -74,11 +73,6 @@ impl Graph {
         let objects = self.texts(subject, predicate);
         assert!(objects.len() <= 1, "{subject} {predicate} {objects:?}");
         objects.first().copied()
-    }
-
-    pub(crate) fn json(&self, subject: &str, predicate: &str) -> Option<Value> {
-        self.one(subject, predicate)
-            .map(|text| serde_json::from_str(text).unwrap())
     }
 
     /// Pairs of subject and object of some predicates, turned round for their inverses.

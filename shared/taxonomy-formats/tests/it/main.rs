@@ -7,5 +7,4 @@ mod history;
 mod json;
 mod losses;
 mod ndjson;
-mod rebuilt;
 mod skos;

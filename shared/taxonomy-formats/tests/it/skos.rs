@@ -1,4 +1,5 @@
-//! Turtle, parsed again: its statements keep the integrity conditions of SKOS, and the file can be built from them.
+//! Turtle, parsed again: its statements keep the integrity conditions of SKOS. That the file comes back from them: `round_trip` of
+//! `taxonomy-import`.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +8,13 @@ use serde_json::{Value, json};
 use taxonomy_collation::sibling_keys;
 use taxonomy_formats::skos::{self, LeftOut, Options};
 use taxonomy_formats::{Format, SortedTaxonomy};
-use taxonomy_model::{Taxonomy, snapshot};
+use taxonomy_model::Taxonomy;
 
 use crate::graph::{Graph, Object, closure, short};
-use crate::rebuilt;
 use taxonomy_testfiles::nasty::nasty_files;
-use taxonomy_testfiles::real;
-use taxonomy_testfiles::{files, taxonomy};
+use taxonomy_testfiles::taxonomy;
 
-pub(crate) const SCHEME: &str = "urn:x-taxonomy:tenants/acme";
+const SCHEME: &str = "urn:x-taxonomy:tenants/acme";
 
 fn written(taxonomy: &Taxonomy) -> (String, LeftOut) {
     let (tenant, base) = ("acme".parse().unwrap(), skos::Base::default());
@@ -33,21 +32,8 @@ fn graph_of(taxonomy: &Taxonomy) -> Graph {
     Graph::of(&written(taxonomy).0)
 }
 
-fn comes_back(original: &Taxonomy) {
-    let graph = graph_of(original);
-    let file = rebuilt::file(&graph);
-    let hash = snapshot::hash(&taxonomy(&file));
-    assert_eq!(hash, snapshot::hash(original), "{file}");
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(250))]
-
-    #[test]
-    fn the_file_comes_back_from_the_statements(plain in files(), nasty in nasty_files()) {
-        comes_back(&taxonomy(&plain));
-        comes_back(&taxonomy(&nasty));
-    }
 
     /// S27, and no cycle, over the tree and all relations.
     #[test]
@@ -115,17 +101,6 @@ proptest! {
         }
         prop_assert_eq!(stated + left_out.total(), all, "{:?}\n{}", left_out, turtle);
         prop_assert_eq!(left_out.undecided, 0);
-    }
-}
-
-#[test]
-#[ignore = "real taxonomies: make prove NAMES=memory"]
-fn real_files_come_back() {
-    for file in real::files() {
-        // One version of each: the largest file, and three of the same, would take minutes in a debug build.
-        if file.to_string_lossy().ends_with("-v1.json") {
-            comes_back(&real::taxonomy(&file));
-        }
     }
 }
 

@@ -148,7 +148,7 @@ fn fits_xml(text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn a_download_gives_the_same_version(plain in files(), nasty in nasty_files()) {
@@ -159,6 +159,10 @@ proptest! {
             prop_assert_eq!(news.count(), 0, "{:?}\n{}", codes, download(&original));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn neither_syntax_nor_order_counts(
