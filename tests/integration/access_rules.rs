@@ -3,20 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use regex_lite::Regex;
 use serde_yaml_ng::Value;
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
-use crate::template::{TAGGED, of_type, properties, template, texts};
+use crate::template::{TAGGED, of_type, pattern_of, properties, resources_of, template, texts};
 
 /// Returns the keys of the routes that lead to an integration.
-pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String> {
-    let resources = template["Resources"].as_mapping().unwrap().values();
+pub(crate) fn routes_to(integration: &str) -> BTreeSet<String> {
     let target = format!("integrations/${{{integration}}}");
-    let routes = resources
-        .filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"))
-        .map(|route| &route["Properties"])
-        .filter(|route| route["Target"].as_str() == Some(&*target));
+    let routes = resources_of("AWS::ApiGatewayV2::Route").map(|(_, route)| route);
+    let routes = routes.filter(|route| route["Target"].as_str() == Some(&*target));
     routes
         .map(|route| route["RouteKey"].as_str().unwrap().to_owned())
         .collect()
@@ -25,7 +21,7 @@ pub(crate) fn routes_to(template: &Value, integration: &str) -> BTreeSet<String>
 #[test]
 fn the_gateway_has_the_routes_that_the_function_answers() {
     // `pages_template` checks the routes of the pages.
-    let declared = routes_to(&template(), "HttpIntegration");
+    let declared = routes_to("HttpIntegration");
     assert_eq!(
         declared,
         lookup::routes::ROUTES
@@ -140,7 +136,7 @@ fn a_domain_has_a_certificate_and_the_other_address_closes_for_it_alone() {
 #[test]
 fn the_password_of_the_second_tier_is_no_parameter() {
     for function in ["Lookup", "Caches"] {
-        let variables = &template()["Resources"][function]["Properties"]["Environment"]["Variables"];
+        let variables = &properties(function)["Environment"]["Variables"];
         let password = serde_yaml_ng::to_string(&variables["CACHE_PASSWORD"]).unwrap();
         let resolved = "{{resolve:secretsmanager:${CachePasswordSecret}:SecretString:password}}";
         assert!(password.contains(resolved), "{function}: {password}");
@@ -150,11 +146,8 @@ fn the_password_of_the_second_tier_is_no_parameter() {
 /// With a mapping key the paths of requests begin with it, and the lookup knows none of them.
 #[test]
 fn a_domain_is_mapped_at_its_root() {
-    let mapping = &template()["Resources"]["HttpDomainMapping"]["Properties"];
-    assert_eq!(
-        mapping["ApiId"],
-        template()["Resources"]["HttpStage"]["Properties"]["ApiId"]
-    );
+    let mapping = properties("HttpDomainMapping");
+    assert_eq!(mapping["ApiId"], properties("HttpStage")["ApiId"]);
     assert_eq!(mapping.get("ApiMappingKey"), None);
 }
 
@@ -162,15 +155,9 @@ fn a_domain_is_mapped_at_its_root() {
 /// of one that does, such as `ANY`.
 #[test]
 fn no_route_with_authorization_matches_a_preflight() {
-    let template = template();
-    let routes: Vec<&Value> = template["Resources"]
-        .as_mapping()
-        .unwrap()
-        .values()
-        .filter(|resource| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route"))
-        .map(|route| &route["Properties"])
-        .filter(|route| route["AuthorizationType"].as_str() != Some("NONE"))
-        .collect();
+    let routes = resources_of("AWS::ApiGatewayV2::Route").map(|(_, route)| route);
+    let routes = routes.filter(|route| route["AuthorizationType"].as_str() != Some("NONE"));
+    let routes: Vec<&Value> = routes.collect();
     assert!(routes.len() > 40, "{}", routes.len());
     for route in routes {
         let method = route["RouteKey"].as_str().unwrap().split(' ').next();
@@ -181,17 +168,18 @@ fn no_route_with_authorization_matches_a_preflight() {
 /// A number that means "no limit" is written in one way alone: with "00" the conditions would see a limit.
 #[test]
 fn a_limit_has_no_second_way_to_write_none() {
-    let template = template();
     for name in [
         "TableMaxReadUnits",
         "TableMaxWriteUnits",
         "LookupConcurrency",
         "ProjectorConcurrency",
     ] {
-        let parameter = &template["Parameters"][name];
-        assert_eq!(parameter["Type"].as_str(), Some("String"), "{name}");
-        let pattern = parameter["AllowedPattern"].as_str().unwrap();
-        let allowed = Regex::new(&format!("^(?:{pattern})$")).unwrap();
+        assert_eq!(
+            template()["Parameters"][name]["Type"].as_str(),
+            Some("String"),
+            "{name}"
+        );
+        let allowed = pattern_of(name);
         for none in ["0", "00", "0.0", "+0", "-0", "", "0500"] {
             assert_eq!(allowed.is_match(none), none == "0", "{name} {none:?}");
         }
@@ -206,10 +194,9 @@ fn a_limit_has_no_second_way_to_write_none() {
 
 #[test]
 fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
-    let template = template();
-    let network = |resource: &str| !properties(&template, resource)["VpcConfig"].is_null();
+    let network = |resource: &str| !properties(resource)["VpcConfig"].is_null();
     let policy = |role: &str| {
-        let policies = properties(&template, role)["ManagedPolicyArns"].clone();
+        let policies = properties(role)["ManagedPolicyArns"].clone();
         serde_yaml_ng::to_string(&policies)
             .unwrap()
             .contains("CacheNetworkPolicy")
@@ -229,7 +216,7 @@ fn only_what_talks_to_the_second_cache_tier_is_in_a_network() {
 
 #[test]
 fn the_network_is_lambdas_and_not_the_functions() {
-    let policy = properties(&template(), "CacheNetworkPolicy");
+    let policy = properties("CacheNetworkPolicy");
     let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
     let [allowed, denied] = statements.as_slice() else {
         panic!("two statements: {statements:?}");
@@ -249,10 +236,7 @@ fn the_network_is_lambdas_and_not_the_functions() {
 /// The template and the function accept every existing port and no other.
 #[test]
 fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
-    let template = template();
-    let pattern = template["Parameters"]["CacheUrl"]["AllowedPattern"].as_str();
-    // CloudFormation matches the pattern against the whole value.
-    let allowed = Regex::new(&format!("^(?:{})$", pattern.unwrap())).unwrap();
+    let allowed = pattern_of("CacheUrl");
     assert!(allowed.is_match(""), "none");
     let check = |url: &str, expect: bool| {
         let taken = Valkey::new(&ValkeyConfig::new(url), Arc::new(|| 0)).is_ok();
@@ -291,10 +275,8 @@ fn an_address_of_the_second_cache_tier_is_one_that_functions_take() {
 /// SQS keeps one policy a queue: a second one would take the place of the first. It may refuse a policy that names another queue.
 #[test]
 fn each_queue_has_one_policy_that_refuses_plain_http() {
-    let template = template();
     let mut queues = Vec::new();
-    for policy in of_type("AWS::SQS::QueuePolicy") {
-        let policy = properties(&template, &policy);
+    for (_, policy) in resources_of("AWS::SQS::QueuePolicy") {
         let these = texts(&policy["Queues"]);
         let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
         let denies = statements.iter().any(|statement| {

@@ -1,10 +1,7 @@
 //! Tests of the aggregates that the aggregator writes after a version is projected.
 
 use insta::assert_snapshot;
-use serde_json::{Value, json};
-use taxonomy_testkit::dynamodb::{n, s};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_tests::prelude::*;
 
 /// Returns the stored aggregates as lines; the sort key is the second column.
 fn stats(world: &World) -> Vec<String> {
@@ -29,15 +26,12 @@ fn taxonomy(categories: &[(u64, &[u64])]) -> Vec<u8> {
             .collect();
         json!({"id": id, "name": format!("category {id}"), "terms": terms})
     });
-    json!({"categories": categories.collect::<Vec<_>>()})
-        .to_string()
-        .into_bytes()
+    of_categories(&categories.collect())
 }
 
 #[tokio::test]
 async fn what_is_stored_is_this() {
-    let world = World::new();
-    world.push(TENANT, &taxonomy(&[(1, &[10, 11]), (2, &[20])])).await;
+    let world = World::of(&[&taxonomy(&[(1, &[10, 11]), (2, &[20])])]).await;
     world.aggregate().await;
     world.push(TENANT, &taxonomy(&[(1, &[10]), (3, &[11, 30])])).await;
     world.aggregate().await;
@@ -64,8 +58,7 @@ async fn more_versions_than_a_page_of_the_log_are_taken_page_by_page() {
 
 #[tokio::test]
 async fn a_rebuild_writes_anew_what_is_counted() {
-    let world = World::new();
-    world.push(TENANT, &taxonomy(&[(1, &[10]), (2, &[20])])).await;
+    let world = World::of(&[&taxonomy(&[(1, &[10]), (2, &[20])])]).await;
     world.aggregate().await;
     let key = ("STATS#acme", "CATEGORY#1");
     world.alter(key, "Terms", Some(n(99))).await;
@@ -79,18 +72,10 @@ async fn a_rebuild_writes_anew_what_is_counted() {
 /// The stream's filter passes heads only, and the handler handles no other record.
 #[tokio::test]
 async fn a_load_costs_three_records_and_a_write_for_each_touched_category() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json"), &sample("job-board-v2.json")]).await;
     let records = world.db.stream_records(TABLE);
-    let heads = records
-        .iter()
-        .filter(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD")
-        .count();
-    assert_eq!(
-        heads, 6,
-        "commit, begin and end of the load, for each of two versions"
-    );
+    // Commit, begin and end of the load, for each of two versions.
+    assert_eq!(world.head_records().len(), 6);
     world.exchanges().clear();
     world.aggregate_records(&records).await;
     assert!(records.len() > 300);
@@ -100,11 +85,8 @@ async fn a_load_costs_three_records_and_a_write_for_each_touched_category() {
         .count();
     let seen = world.exchanges();
     let count = |operation: &str| seen.count(operation);
-    assert_eq!(
-        (count("GetItem"), count("Query"), count("GetObject")),
-        (2, 4, 2),
-        "head, totals, log and changeset, once a version"
-    );
+    // Head, totals, log and changeset, once a version.
+    assert_eq!((count("GetItem"), count("Query"), count("GetObject")), (2, 4, 2));
     assert_eq!(count("PutItem"), 5 + 1 + touched + 1);
     assert_eq!(count("TransactWriteItems"), 2);
     assert_eq!(
@@ -114,22 +96,19 @@ async fn a_load_costs_three_records_and_a_write_for_each_touched_category() {
     let own: Vec<Value> = world.db.stream_records(TABLE).split_off(records.len());
     world.exchanges().clear();
     world.aggregate_records(&own).await;
-    assert!(
-        !own.is_empty() && world.exchanges().is_empty(),
-        "its own writes are none of its business"
-    );
+    // Its own writes are none of its business.
+    assert!(!own.is_empty() && world.exchanges().is_empty());
 }
 
 #[tokio::test]
 async fn a_changeset_that_is_not_what_its_id_says_is_not_counted() {
-    let world = World::new();
-    world.push(TENANT, &taxonomy(&[(1, &[10])])).await;
+    let world = World::of(&[&taxonomy(&[(1, &[10])])]).await;
     let key = world.entry(TENANT, 1).await.changeset_key;
     let text = String::from_utf8(zstd::decode_all(&world.body(&key)[..]).unwrap()).unwrap();
     let other = text.replace("\"terms\":1", "\"terms\":7");
     assert_ne!(other, text);
     let other = zstd::encode_all(other.as_bytes(), 3).unwrap();
-    world.s3.put(CHANGESETS_BUCKET, &key, other);
+    world.put_body(&key, other);
     let failed = world.aggregate_records(&world.db.stream_records(TABLE)).await;
     assert_eq!((failed, world.parked().len()), (json!([]), 1));
     assert_eq!(stats(&world), Vec::<String>::new());

@@ -7,15 +7,12 @@
 mod evaluation;
 mod series;
 
-use std::collections::BTreeSet;
-
-use serde_yaml_ng::Value;
-use taxonomy_runtime::Metric;
+use taxonomy_tests::prelude::*;
 
 use evaluation::Alarm;
 use series::{Series, Stack};
 
-use crate::template::template;
+use crate::template::resources_of;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 3600;
@@ -100,18 +97,16 @@ const HARMLESS: &[(Metric, &str)] = &[
 ];
 
 /// Returns every alarm of the template.
-fn alarms(template: &Value) -> Vec<Alarm> {
-    let resources = template["Resources"].as_mapping().unwrap().iter();
-    let alarms =
-        resources.filter(|(_, resource)| resource["Type"].as_str() == Some("AWS::CloudWatch::Alarm"));
+fn alarms() -> Vec<Alarm> {
+    let alarms = resources_of("AWS::CloudWatch::Alarm");
     alarms
-        .map(|(name, resource)| Alarm::read(name.as_str().unwrap(), &resource["Properties"]))
+        .map(|(name, properties)| Alarm::read(name, properties))
         .collect()
 }
 
-/// Returns every fault of the alarms of a template.
-fn complaints(template: &Value) -> Vec<String> {
-    let (alarms, stack) = (alarms(template), Stack(template));
+/// Returns every fault of the alarms.
+fn complaints() -> Vec<String> {
+    let alarms = alarms();
     let mut complaints = Vec::new();
     for (name, watches, cause, within, series) in ROWS {
         match alarms.iter().find(|alarm| alarm.name == *name) {
@@ -120,7 +115,7 @@ fn complaints(template: &Value) -> Vec<String> {
                 complaints.push(format!("{name} watches {}", alarm.watches));
             }
             Some(alarm) => {
-                let latest = alarm.fires(&series(&stack));
+                let latest = alarm.fires(&series(&Stack));
                 if latest.is_none_or(|latest| latest > *within) {
                     complaints.push(format!(
                         "{name} fires {latest:?} s after \"{cause}\", not within {within} s"
@@ -151,16 +146,14 @@ fn complaints(template: &Value) -> Vec<String> {
 
 #[test]
 fn every_alarm_fires_in_time_for_each_of_its_causes() {
-    assert_eq!(complaints(&template()), Vec::<String>::new());
+    assert_eq!(complaints(), Vec::<String>::new());
 }
 
 /// An alarm on the age of messages does not detect failures: with the numbers of a queue, a message that comes back until it was received
 /// three times never reaches that age.
 #[test]
 fn a_message_that_fails_is_never_old() {
-    let template = template();
-    let stack = Stack(&template);
-    let alarms = alarms(&template);
+    let alarms = alarms();
     for (alarm, queue) in [
         ("RetryAgeAlarm", "RetryQueue"),
         ("AuditAgeAlarm", "AuditQueue"),
@@ -168,7 +161,7 @@ fn a_message_that_fails_is_never_old() {
     ] {
         let alarm = alarms.iter().find(|named| named.name == alarm).unwrap();
         assert_eq!(
-            alarm.fires(&stack.age_while_received(queue)),
+            alarm.fires(&Stack.age_while_received(queue)),
             None,
             "{}",
             alarm.name
@@ -179,7 +172,7 @@ fn a_message_that_fails_is_never_old() {
 /// One failure that heals by itself raises neither of the two alarms on repeated failures.
 #[test]
 fn what_heals_by_itself_raises_no_alarm_on_what_keeps_failing() {
-    for alarm in alarms(&template()) {
+    for alarm in alarms() {
         if ["UnfinishedAlarm", "ProjectorErrorsAlarm"].contains(&alarm.name.as_str()) {
             // An event, tried again after one minute and after two more.
             let tries = vec![(0, 1.0), (MINUTE, 1.0), (3 * MINUTE, 1.0)];
@@ -205,10 +198,7 @@ fn what_heals_by_itself_raises_no_alarm_on_what_keeps_failing() {
 
 #[test]
 fn every_alarm_is_sent_where_the_parameter_says_and_forgives_silence() {
-    let template = template();
-    let names: BTreeSet<String> = alarms(&template).into_iter().map(|alarm| alarm.name).collect();
-    for name in names {
-        let alarm = &template["Resources"][name.as_str()]["Properties"];
+    for (name, alarm) in resources_of("AWS::CloudWatch::Alarm") {
         assert_eq!(alarm["TreatMissingData"].as_str(), Some("notBreaching"), "{name}");
         // Those who heard of the beginning hear of the end.
         for actions in ["AlarmActions", "OKActions"] {

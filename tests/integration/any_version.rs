@@ -4,13 +4,9 @@
 use std::sync::Arc;
 
 use lookup::{Lookup, Response};
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::NEW_YEAR_MS;
-use taxonomy_testkit::{Fault, When};
+use taxonomy_tests::asking::{body, process_over};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{TENANT, World, expected, read, sample, small};
-
-use taxonomy_tests::asking::{ask, body, get, problems, process, process_over, process_with};
+use taxonomy_tests::prelude::*;
 
 /// Returns the paths of requests for every node of the files, or for every twelfth one in a sample, and for nodes that no file has.
 pub(crate) fn questions(files: &[Vec<u8>]) -> Vec<String> {
@@ -163,9 +159,7 @@ async fn a_version_that_is_not_there_is_said_so() {
     let world = World::new();
     world.replace(TENANT, &small(&[(1, "One")])).await;
     let lookup = process(&world);
-    problems(
-        &lookup,
-        "
+    let table = "
         terms/1?version=2                           404 version-not-found
         terms/1?version=99999                       404 version-not-found
         terms/1?version=0                           400 invalid-parameter
@@ -175,9 +169,8 @@ async fn a_version_that_is_not_there_is_said_so() {
         terms/1?asOf=yesterday                      400 invalid-parameter
         terms/1?asOf=2020-01-01T00:00:00Z           404 version-not-found
         terms/1?asOf=1969-12-31T23:59:59Z           404 version-not-found
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
     let later = "terms/1?asOf=2099-01-01T00:00:00%2B02:00";
     assert_eq!(get(&lookup, later).await.0, 200);
 }

@@ -3,15 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
-use taxonomy_runtime::Metric;
-use taxonomy_testkit::dynamodb::{n, s};
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::sample;
-use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{AUDITS, RETRIES, TENANT, World, scheduled, small, tenant};
-use taxonomy_versioning::{AuditRequest, Audited, Place, VersioningError};
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::{AuditRequest, Audited, Place};
 
 const FULL: AuditRequest = AuditRequest {
     run: None,
@@ -158,9 +152,7 @@ async fn totals_that_cannot_be_read_hold_nobody_up_and_mend_with_the_next_versio
     world.aggregate().await;
     world.push(TENANT, &versions()[0]).await;
     world.aggregate().await;
-    let verdict = world.verdict().await;
-    assert!(verdict.is_clean(), "{verdict:?}");
-    assert_eq!(verdict.counted, Some(3));
+    assert_eq!(world.clean().await, Some(3));
 }
 
 #[tokio::test]
@@ -168,14 +160,12 @@ async fn counts_are_those_of_the_content_whatever_the_items_are() {
     let world = counted().await;
     let key = ("TERM#acme#13", "TERM#acme#13");
     world.alter(key, "CategoryId", None).await;
-    let verdict = world.verdict().await;
+    let listed = world.listed().await;
     assert!(
-        verdict.findings.listed[0]
-            .to_string()
-            .ends_with("TERM#acme#13 CategoryId"),
-        "{verdict:?}"
+        matches!(&listed[..], [line] if line.ends_with("TERM#acme#13 CategoryId")),
+        "{listed:?}"
     );
-    assert_eq!((verdict.findings.count, verdict.counted), (1, Some(2)));
+    assert_eq!(world.verdict().await.counted, Some(2));
 }
 
 /// No second record triggers the aggregator; the audit writes the aggregates in its place.
@@ -220,11 +210,9 @@ async fn one_event_asks_for_the_audits_of_all_tenants() {
     let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
     world.deliver(event).await.unwrap();
     assert_eq!(world.sqs.take(AUDITS).len(), 2);
-    let failed = world.projector().handle(weekly, world.deadline_in(1)).await;
-    assert!(
-        failed.is_err(),
-        "an event that requests only some of the audits fails"
-    );
+    let failed = world.deliver_within(weekly, 1).await;
+    // An event that requests only some of the audits fails.
+    assert!(failed.is_err());
 }
 
 /// An audit that verified nothing would not fit the next time either: an alarm reports it, and the message does not come again.
@@ -275,10 +263,8 @@ async fn an_audit_that_does_not_fit_into_an_invocation_stops_wherever_it_is() {
 async fn an_audit_whose_table_does_not_fit_is_not_asked_for_again() {
     let world = counted().await;
     assert!(world.audit().await.verdict.is_clean());
-    world.sqs.send(AUDITS, r#"{"audit":"acme"}"#);
-    let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
-    let response = world.projector().handle(event, world.deadline_in(6)).await;
-    assert!(response.unwrap().batch_item_failures.is_empty());
+    let message = world.received(AUDITS, r#"{"audit":"acme"}"#);
+    world.work_off(AUDITS, &message, 6).await;
     assert!(world.sqs.take(AUDITS).is_empty());
     let service = world.service();
     let audited = whole_audit(&service, &tenant(), world.deadline_in(6)).await;

@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use aggregator::{Aggregator, CachesConfig};
-use serde_json::{Value, json};
 use taxonomy_testkit::cloudfront::Invalidation;
-use taxonomy_testkit::fixtures::{GLOBEX, TABLE};
-use taxonomy_testkit::{CloudFrontFake, Fault, ValkeyServer, When};
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_testkit::{CloudFrontFake, ValkeyServer};
+use taxonomy_tests::prelude::*;
 use taxonomy_valkey::ValkeyConfig;
-use taxonomy_versioning::Deadline;
 
 /// Returns the tenant's newest version in the second tier.
 fn version_of(server: &ValkeyServer, tenant: &str) -> Option<String> {
@@ -37,8 +34,7 @@ async fn deliver(aggregator: &Aggregator, records: &[Value]) -> Value {
 }
 
 async fn three_versions() -> World {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     world.push(GLOBEX, &small(&[(1, "Law")])).await;
     world.push(TENANT, &small(&[(1, "Computing")])).await;
     world.push(TENANT, b"{").await;
@@ -66,10 +62,7 @@ async fn a_tier_that_is_down_fails_the_record_and_takes_it_later() {
     let records = world.db.stream_records(TABLE);
     server.kill();
     let failures = deliver(&caches(&world, Some(&server), None), &records).await;
-    let first = records
-        .iter()
-        .find(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD");
-    let number = &first.unwrap()["dynamodb"]["SequenceNumber"];
+    let number = &world.head_records()[0]["dynamodb"]["SequenceNumber"];
     assert_eq!(failures, json!([{ "itemIdentifier": number }]));
     server.start_again();
     let again = caches(&world, Some(&server), None);
@@ -97,11 +90,8 @@ async fn a_cdn_forgets_each_tenant_of_a_batch_once() {
         ["/v1/tenants/acme*", "/v1/tenants/globex*"],
         "the last version of each tenant"
     );
-    assert_eq!(
-        invalidations.len(),
-        2,
-        "a redelivery requests the same invalidations"
-    );
+    // A redelivery requests the same invalidations.
+    assert_eq!(invalidations.len(), 2);
     assert_eq!(world.exchanges().count("CreateInvalidation"), 4);
 }
 

@@ -3,17 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::files::{Different, FilePage, PageBounds, VersionFile, VersionFiles, Wanted};
-use serde_json::{Value, json};
 use taxonomy_collation::sibling_keys;
 use taxonomy_index::{
     Changed, Digest, Expected, File, INDEX_FORMAT, Identity, Preorder, Previous, Source, build,
 };
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::{ChangeKind, Hash, Taxonomy};
-use taxonomy_store::Archive;
+use taxonomy_model::{ChangeKind, Taxonomy};
 use taxonomy_testkit::S3Fake;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::{TENANT, read};
+use taxonomy_tests::prelude::*;
 
 /// The number of terms: more than the 8,192 ordinals of a column.
 const TERMS: u64 = 9_000;
@@ -36,6 +32,14 @@ fn large(notation: impl Fn(u64) -> Option<String>) -> Taxonomy {
     };
     let categories: Vec<Value> = (0..10).map(category).collect();
     read(json!({"categories": categories}).to_string().as_bytes())
+}
+
+/// Stores four versions: without notations, one term in three with one, without them again, and few terms with one.
+fn four_versions() -> S3Fake {
+    let s3 = S3Fake::new();
+    let one_in = |every: u64| large(|id| id.is_multiple_of(every).then(|| format!("N{id}")));
+    store(&s3, &[one_in(u64::MAX), one_in(3), one_in(u64::MAX), one_in(97)]);
+    s3
 }
 
 fn version(number: u64) -> Version {
@@ -154,19 +158,8 @@ async fn every_page(s3: &S3Fake, versions: [u64; 2]) -> (usize, Vec<(usize, usiz
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 async fn a_page_costs_the_same_wherever_it_begins() {
-    let s3 = S3Fake::new();
-    let plain = large(|_| None);
-    store(
-        &s3,
-        &[
-            plain.clone(),
-            large(|id| (id % 3 == 0).then(|| format!("N{id}"))),
-            plain.clone(),
-            large(|id| (id % 97 == 0).then(|| format!("N{id}"))),
-        ],
-    );
+    let s3 = four_versions();
     // Each page reads the ends of two files, and the blocks of 300 neighbours in each, which one read takes.
     let (items, costs) = every_page(&s3, [1, 2]).await;
     assert_eq!((items as u64, costs.len()), (TERMS / 3, 30));
@@ -197,49 +190,20 @@ async fn a_page_costs_the_same_wherever_it_begins() {
     }
 
     // Each of the other bounds also ends pages, and no item is lost or repeated.
-    let usual = PageBounds::of_items(100);
+    let (usual, sixty) = (PageBounds::of_items(100), PageBounds::of_items(60));
+    let of_bytes = |bytes| PageBounds { bytes, ..usual };
     let third = usize::try_from(TERMS / 3).unwrap();
     for (pair, bounds, expected) in [
         ([3, 4], usual, (all, 1..=1)),
         ([3, 4], PageBounds { rows: 1, ..usual }, (all, 2..=2)),
-        ([3, 4], PageBounds { bytes: 1, ..usual }, (all, 60..=all)),
+        ([3, 4], of_bytes(1), (all, 60..=all)),
         // The bound on all rounds of a page together.
         ([1, 3], PageBounds { rows: 2_000, ..usual }, (0, 5..=6)),
-        (
-            [3, 4],
-            PageBounds {
-                bytes: 1 << 20,
-                ..usual
-            },
-            (all, 5..=10),
-        ),
+        ([3, 4], of_bytes(1 << 20), (all, 5..=10)),
         // The terms of a block of the later file lie in two blocks of the earlier one.
-        (
-            [1, 2],
-            PageBounds {
-                bytes: 70_000,
-                ..usual
-            },
-            (third, 150..=300),
-        ),
-        (
-            [1, 3],
-            PageBounds {
-                items: 60,
-                compared: 1,
-                ..usual
-            },
-            (0, 50..=50),
-        ),
-        (
-            [1, 3],
-            PageBounds {
-                items: 60,
-                blocks: 1,
-                ..usual
-            },
-            (0, 50..=50),
-        ),
+        ([1, 2], of_bytes(70_000), (third, 150..=300)),
+        ([1, 3], PageBounds { compared: 1, ..sixty }, (0, 50..=50)),
+        ([1, 3], PageBounds { blocks: 1, ..sixty }, (0, 50..=50)),
     ] {
         let (items, pages) = warm(&versions, pair, bounds).await;
         assert_eq!(items, expected.0, "{bounds:?}");
@@ -250,17 +214,7 @@ async fn a_page_costs_the_same_wherever_it_begins() {
 /// Totals are exact within the bounds of a page; beyond them they are the numbers of ids that changed, those that changed back included.
 #[tokio::test]
 async fn totals_are_exact_or_upper_bounds() {
-    let s3 = S3Fake::new();
-    let plain = large(|_| None);
-    store(
-        &s3,
-        &[
-            plain.clone(),
-            large(|id| (id % 3 == 0).then(|| format!("N{id}"))),
-            plain,
-            large(|id| (id % 97 == 0).then(|| format!("N{id}"))),
-        ],
-    );
+    let s3 = four_versions();
     let versions = VersionFiles::new(Archive::new(s3.client(), CHANGESETS_BUCKET), 16 << 20);
     let bounds = PageBounds::of_items(50);
     for (pair, terms, kinds) in [

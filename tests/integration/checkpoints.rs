@@ -2,14 +2,8 @@
 
 mod runs;
 
-use taxonomy_model::Hash;
-use taxonomy_runtime::Metric;
-use taxonomy_testkit::dynamodb::{n, s};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{TENANT, World, small, tenant};
-use taxonomy_versioning::{Audit, AuditRequest, Audited, Deadline, FULL_EVERY, Verdict, VersioningError};
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::{Audit, AuditRequest, Audited, FULL_EVERY, Verdict};
 
 const FULL: AuditRequest = AuditRequest {
     run: None,
@@ -49,6 +43,12 @@ async fn full_audit(world: &World) -> Audit {
 
 /// The note of the last audit.
 const NOTE: (&str, &str) = ("TAXONOMY#acme", "AUDIT");
+
+/// The ways to spoil an object.
+const SPOILS: [fn(&World, &str); 2] = [
+    |world, key| world.put_body(key, "damaged"),
+    |world, key| world.lose(key),
+];
 
 /// Returns what was found, a line each.
 fn lines(verdict: &Verdict) -> Vec<String> {
@@ -101,10 +101,8 @@ async fn an_audit_replays_only_what_came_after_the_last_one() {
     assert_eq!((second.verdict.since, second.verdict.findings.versions), (3, 0));
     // The log entries are compared by the walk.
     let items = first.verdict.findings.items - 3;
-    assert_eq!(
-        second.verdict.findings.items, items,
-        "the whole table all the same"
-    );
+    // The whole table all the same.
+    assert_eq!(second.verdict.findings.items, items);
     assert!(replayed(&world).is_empty());
     world.push(TENANT, &small(&[(9, "Nine")])).await;
     world.aggregate().await;
@@ -139,11 +137,9 @@ async fn damage_before_the_checkpoint_is_found_by_a_full_audit_and_by_every_one_
     let world = history(3).await;
     assert!(world.audit().await.verdict.is_clean());
     let first = world.entry(TENANT, 1).await.changeset_key;
-    world.s3.put(CHANGESETS_BUCKET, &first, b"damaged".to_vec());
-    assert!(
-        world.audit().await.verdict.is_clean(),
-        "a checkpointed audit does not read it"
-    );
+    world.put_body(&first, "damaged");
+    // A checkpointed audit does not read it.
+    assert!(world.audit().await.verdict.is_clean());
     for found in [full_audit(&world).await, world.audit().await, world.audit().await] {
         assert_eq!(found.verdict.since, 0);
         assert!(
@@ -205,10 +201,7 @@ async fn a_checkpoint_that_does_not_fit_is_named_and_everything_is_replayed() {
 
 #[tokio::test]
 async fn a_body_that_a_checkpoint_needs_and_that_is_damaged_or_gone_is_named() {
-    type Spoil = fn(&World, &str);
-    let damage: Spoil = |world, key| drop(world.s3.put(CHANGESETS_BUCKET, key, b"damaged".to_vec()));
-    let lose: Spoil = |world, key| world.lose(key);
-    for spoil in [damage, lose] {
+    for spoil in SPOILS {
         let world = history(3).await;
         world.audit().await;
         world.push(TENANT, &small(&[(9, "Nine")])).await;
@@ -229,11 +222,8 @@ async fn a_damaged_or_lost_index_file_of_the_head_is_named_and_hides_no_wrong_it
     let term = ("TERM#acme#3", "TERM#acme#3");
     world.alter(term, "Name", Some(s("other"))).await;
     let key = world.committed(TENANT).await.index_key;
-    for spoil in [true, false] {
-        match spoil {
-            true => drop(world.s3.put(CHANGESETS_BUCKET, &key, b"damaged".to_vec())),
-            false => world.lose(&key),
-        }
+    for spoil in SPOILS {
+        spoil(&world, &key);
         let found = world.audit().await.verdict;
         let named = matches!(&lines(&found)[..],
             [index, item] if index.contains(&key) && item == "altered   TERM#acme#3 TERM#acme#3 Name");

@@ -1,12 +1,7 @@
 //! Tests of clocks and numbers that are wrong: those of messages, of stored heads and of cursors. None of them is believed, and none ends a process.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
-use taxonomy_testkit::dynamodb::n;
-use taxonomy_testkit::fixtures::NEW_YEAR_MS;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{AUDITS, TENANT, World, expected, small, tenant};
-use taxonomy_versioning::{Deadline, VersioningError};
+use taxonomy_tests::prelude::*;
 
 const YEAR_MS: u64 = 365 * 86_400_000;
 
@@ -15,10 +10,9 @@ const TOTALS: (&str, &str) = ("STATS#acme", "TENANT");
 
 /// Delivers a message of the queue of audits.
 async fn audit(world: &World, body: &str) {
-    world.sqs.send(AUDITS, body);
-    let event = sqs_event(AUDITS, &world.sqs.take(AUDITS));
-    let response = world.deliver(event).await.unwrap();
-    assert_eq!(response["batchItemFailures"], json!([]));
+    world
+        .work_off(AUDITS, &world.received(AUDITS, body), 10_000)
+        .await;
 }
 
 /// Damages a count, and returns whether an audit that is requested now puts it right.
@@ -30,8 +24,7 @@ async fn audits_go_on(world: &World) -> bool {
 }
 
 async fn audited() -> World {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    let world = World::of(&[&small(&[(1, "IT"), (2, "Law")])]).await;
     audit(&world, r#"{"audit":"acme"}"#).await;
     world
 }
@@ -82,8 +75,7 @@ async fn nothing_is_committed_after_a_time_far_ahead_of_the_clock() {
 
 #[tokio::test]
 async fn a_cursor_that_counts_more_writes_than_there_are_begins_anew() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+    let world = World::of(&[&small(&[(1, "IT"), (2, "Law")])]).await;
     let file = small(&[(1, "Computing"), (3, "Care")]);
     let event = world.upload(TENANT, &file);
     world.dies_at(event.clone(), 2, "PutItem").await;

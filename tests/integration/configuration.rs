@@ -4,30 +4,22 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
 use taxonomy_keys::Attention;
 use taxonomy_model::Code;
-use taxonomy_model::Provenance;
 use taxonomy_model::changeset::Cause;
-use taxonomy_store::{Configuration, Freeze, RemovalLimit};
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, expected, named, small};
-use taxonomy_versioning::{Deadline, VersioningError};
+use taxonomy_store::{Freeze, RemovalLimit};
+use taxonomy_tests::prelude::*;
 
 /// Returns a file with a category in two cultures; without `all`, the second term has a name in English only.
 fn bilingual(all: bool) -> Vec<u8> {
-    let names =
-        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
-    let second = if all {
-        names("Law", "Droit")
-    } else {
-        json!([{"culture": "en-GB", "name": "Law"}])
-    };
-    json!({"categories": [{"id": 1, "names": names("Sector", "Secteur"), "terms": [
-        {"id": 10, "names": names("IT", "Informatique")}, {"id": 11, "names": second}]}]})
-    .to_string()
-    .into_bytes()
+    let mut second = in_two_cultures("Law", "Droit");
+    if !all {
+        second.as_array_mut().unwrap().pop();
+    }
+    of_categories(
+        &json!([{"id": 1, "names": in_two_cultures("Sector", "Secteur"), "terms": [
+        {"id": 10, "names": in_two_cultures("IT", "Informatique")}, {"id": 11, "names": second}]}]),
+    )
 }
 
 fn freeze(wanted: &mut Configuration) {
@@ -67,8 +59,7 @@ async fn content_that_an_operator_went_back_to_keeps_its_default_culture() {
 
 #[tokio::test]
 async fn a_culture_that_lacks_names_is_not_configured_and_each_gap_is_told() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(false)).await;
+    let world = World::of(&[&bilingual(false)]).await;
     let refused = world.try_configure(TENANT, |wanted| {
         wanted.default_culture = Some("fr-FR".parse().unwrap());
     });
@@ -84,8 +75,7 @@ async fn a_culture_that_lacks_names_is_not_configured_and_each_gap_is_told() {
 /// The file has a `name` without a culture, which now belongs to another culture.
 #[tokio::test]
 async fn a_plain_name_follows_the_configured_culture() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     speak(&world, Some("de-DE")).await;
     let head = world.committed(TENANT).await;
     assert_eq!(head.version.get(), 2);
@@ -118,8 +108,7 @@ fn stored_provenance(world: &World) -> Option<AttributeValue> {
 /// The file is parsed again under the new settings.
 #[tokio::test]
 async fn a_version_that_follows_from_settings_says_who_configured_them() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
+    let world = World::of(&[&bilingual(true)]).await;
     assert_eq!(stored_provenance(&world), None);
     world
         .configure(TENANT, |wanted| {
@@ -146,11 +135,8 @@ async fn a_version_that_follows_from_settings_says_who_configured_them() {
 /// The new version has the settings of the configuration, although its content comes from a snapshot.
 #[tokio::test]
 async fn a_version_without_a_file_says_who_configured_its_settings() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
-    world
-        .s3
-        .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+    let world = World::of(&[&bilingual(true)]).await;
+    world.delete_upload(TENANT);
     world
         .configure(TENANT, |wanted| {
             wanted.fallback_chain = vec!["fr-FR".parse().unwrap()];
@@ -164,24 +150,17 @@ async fn a_version_without_a_file_says_who_configured_its_settings() {
 /// A lookup reads one item per term for each culture that it tries.
 #[tokio::test]
 async fn a_fallback_chain_ends_at_ten_cultures() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(true)).await;
-    let chain = |length: usize| {
-        (0..length)
-            .map(|n| format!("qaa-x-{n}").parse().unwrap())
-            .collect()
-    };
-    let refused = world
-        .try_configure(TENANT, |wanted| wanted.fallback_chain = chain(11))
-        .await;
+    let world = World::of(&[&bilingual(true)]).await;
+    let culture = |n: usize| format!("qaa-x-{n}").parse().unwrap();
+    let chain =
+        |length| move |wanted: &mut Configuration| wanted.fallback_chain = (0..length).map(culture).collect();
+    let refused = world.try_configure(TENANT, chain(11)).await;
     let Err(VersioningError::Refused(report)) = refused else {
         panic!("taken: {refused:?}");
     };
     assert_eq!(report.first_error().unwrap().code, Code::TooManyValues);
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
-    world
-        .configure(TENANT, |wanted| wanted.fallback_chain = chain(10))
-        .await;
+    world.configure(TENANT, chain(10)).await;
     assert_eq!(world.committed(TENANT).await.settings.fallback_chain.len(), 10);
 }
 
@@ -190,16 +169,9 @@ async fn of_two_who_configure_at_once_one_has_to_look_again() {
     let world = World::new();
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     let read = service.configuration(&tenant).await.unwrap();
-    service
-        .configure(
-            &tenant,
-            &Configuration {
-                frozen: Some(Freeze::default()),
-                ..read.clone()
-            },
-        )
-        .await
-        .unwrap();
+    let mut frozen = read.clone();
+    freeze(&mut frozen);
+    service.configure(&tenant, &frozen).await.unwrap();
     let second = service.configure(&tenant, &read).await;
     assert!(matches!(second, Err(VersioningError::Overtaken)), "{second:?}");
     // The same holds if both had read before either wrote.
@@ -219,13 +191,11 @@ async fn a_configuration_whose_answer_was_lost_is_known_as_ones_own() {
 #[tokio::test]
 async fn a_refused_file_is_looked_at_again_under_other_settings() {
     let world = World::new();
-    let french =
-        json!({"categories": [{"id": 1, "names": [{"culture": "fr-FR", "name": "Secteur"}], "terms": []}]});
-    world.push(TENANT, french.to_string().as_bytes()).await;
-    assert_eq!(
-        world.head(TENANT).await.refused.unwrap().code,
-        "missing-default-name"
-    );
+    let names = [json!({"culture": "fr-FR", "name": "Secteur"})];
+    let french = of_categories(&json!([{"id": 1, "names": names, "terms": []}]));
+    world.push(TENANT, &french).await;
+    let refused = world.head(TENANT).await.refused.unwrap();
+    assert_eq!(refused.code, "missing-default-name");
     speak(&world, Some("fr-FR")).await;
     let head = world.head(TENANT).await;
     assert_eq!(head.committed.unwrap().version.get(), 1);
@@ -234,9 +204,7 @@ async fn a_refused_file_is_looked_at_again_under_other_settings() {
 
 #[tokio::test]
 async fn an_upload_that_removes_most_of_a_taxonomy_is_refused_unless_it_says_so() {
-    let world = World::new();
-    world.push(TENANT, &many(60)).await;
-    world.push(TENANT, &many(29)).await;
+    let world = World::of(&[&many(60), &many(29)]).await;
     let head = world.head(TENANT).await;
     let refused = head.refused.unwrap();
     assert_eq!(refused.code, "mass-removal");
@@ -251,8 +219,7 @@ async fn an_upload_that_removes_most_of_a_taxonomy_is_refused_unless_it_says_so(
 /// Fewer terms than the limit counts, all of them: an export of nothing, or of another shape.
 #[tokio::test]
 async fn an_upload_without_a_term_is_refused_unless_it_says_so() {
-    let world = World::new();
-    world.push(TENANT, &many(3)).await;
+    let world = World::of(&[&many(3)]).await;
     for nothing in [br#"{"categories":[]}"#.to_vec(), many(0)] {
         world.push(TENANT, &nothing).await;
         let head = world.head(TENANT).await;
@@ -264,33 +231,23 @@ async fn an_upload_without_a_term_is_refused_unless_it_says_so() {
     // A tenant without a term has none to lose.
     world.push(TENANT, br#"{"categories":[]}"#).await;
     assert_eq!(world.head(TENANT).await.refused, None);
+    assert!(world.live(TENANT).is_empty());
 }
 
 #[tokio::test]
 async fn the_fuse_is_the_tenants_own() {
-    let world = World::new();
-    world.push(TENANT, &many(60)).await;
-    world.push(TENANT, &many(10)).await;
+    let world = World::of(&[&many(60), &many(10)]).await;
     assert_eq!(world.head(TENANT).await.refused.unwrap().code, "mass-removal");
-    world
-        .configure(TENANT, |wanted| {
-            wanted.removal_limit = RemovalLimit {
-                percent: 90,
-                terms: 20,
-            };
-        })
-        .await;
-    assert_eq!(
-        world.live(TENANT),
-        expected(TENANT, &many(10)),
-        "ingested again, because the removal limit has changed"
-    );
+    let (percent, terms) = (90, 20);
+    let limit = |wanted: &mut Configuration| wanted.removal_limit = RemovalLimit { percent, terms };
+    world.configure(TENANT, limit).await;
+    // Ingested again, because the removal limit has changed.
+    assert_eq!(world.live(TENANT), expected(TENANT, &many(10)));
 }
 
 #[tokio::test]
 async fn a_freeze_is_stored_with_its_time_and_reason() {
-    let world = World::new();
-    world.push(TENANT, &many(3)).await;
+    let world = World::of(&[&many(3)]).await;
     let stored = || world.item("TAXONOMY#acme", "TENANT").remove("Frozen");
     let provenance = Provenance {
         reason: Some("legal".to_owned()),
@@ -310,8 +267,7 @@ async fn a_freeze_is_stored_with_its_time_and_reason() {
 
 #[tokio::test]
 async fn a_frozen_tenant_keeps_what_it_has_until_it_thaws() {
-    let world = World::new();
-    world.push(TENANT, &many(3)).await;
+    let world = World::of(&[&many(3)]).await;
     world.configure(TENANT, freeze).await;
     world.push(TENANT, &many(4)).await;
     world.push(TENANT, b"{").await;
@@ -350,8 +306,7 @@ async fn an_upload_that_waits_stays_listed_whatever_arrives_late() {
 /// The stack's culture became one in which the tenant has no names; freezing must work nevertheless.
 #[tokio::test]
 async fn a_tenant_that_cannot_follow_its_settings_can_be_frozen() {
-    let world = World::new();
-    world.push(TENANT, &bilingual(false)).await;
+    let world = World::of(&[&bilingual(false)]).await;
     let tenant = TENANT.parse().unwrap();
     let french = Configuration {
         default_culture: Some("fr-FR".parse().unwrap()),

@@ -2,17 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-use taxonomy_runtime::Metric;
+use taxonomy_tests::prelude::*;
 
-use crate::template::{of_type, template};
+use crate::template::{of_type, properties, resources_of};
 
 /// Returns the body, each `${..}` unchanged, with the conditional parts filled in.
 fn body() -> Value {
-    let template = template();
-    let parts = template["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
-        .as_sequence()
-        .unwrap();
+    let parts = properties("Dashboard")["DashboardBody"].as_sequence().unwrap();
     let mut text = parts[0].as_str().unwrap().to_owned();
     for (name, choice) in parts[1].as_mapping().unwrap() {
         // Of `!If [condition, text, '']`, the text.
@@ -79,21 +75,14 @@ fn the_dashboard_shows_every_alarm() {
 /// A name that no resource has would be an empty graph.
 #[test]
 fn each_dimension_is_that_of_a_resource() {
-    let template = template();
-    let functions: BTreeSet<String> = of_type("AWS::Serverless::Function")
-        .iter()
-        .map(|name| {
-            template["Resources"][name.as_str()]["Properties"]["FunctionName"]
-                .as_str()
-                .unwrap()
-                .to_owned()
-        })
-        .collect();
+    let functions = resources_of("AWS::Serverless::Function");
+    let functions = functions.map(|(_, function)| function["FunctionName"].as_str().unwrap());
+    let functions: BTreeSet<&str> = functions.collect();
     let queues = of_type("AWS::SQS::Queue");
     for (namespace, metric, dimensions) in metrics() {
         for (name, value) in dimensions {
             let exists = match name.as_str() {
-                "Function" | "FunctionName" => functions.contains(&value),
+                "Function" | "FunctionName" => functions.contains(&*value),
                 "TableName" => value == "${TableInUse.Value}",
                 "GlobalSecondaryIndexName" => value == "GSI1",
                 "ApiId" => value == "${HttpApi}",

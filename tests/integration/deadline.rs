@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, sample, small};
+use taxonomy_tests::prelude::*;
 use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_load_that_takes_many_invocations_writes_each_item_once() {
     let (world, file) = (World::new(), sample("job-board-v1.json"));
     let event = world.upload(TENANT, &file);
-    let first = world.projector().handle(event, world.deadline_in(50)).await;
-    assert!(first.unwrap().batch_item_failures.is_empty(), "acknowledged");
+    let first = world.deliver_within(event, 50).await.unwrap();
+    assert_eq!(first["batchItemFailures"], json!([]), "acknowledged");
     let head = world.committed(TENANT).await;
     assert!(!head.is_settled());
     assert!(head.cursor.unwrap().done > 20);
@@ -31,19 +30,15 @@ async fn an_upload_is_committed_while_a_load_is_unfinished() {
     );
     for (file, version) in [(&v1, 1), (&v2, 2)] {
         let event = world.upload(TENANT, file);
-        let projector = world.projector();
-        projector.handle(event, world.deadline_in(100)).await.unwrap();
+        world.deliver_within(event, 100).await.unwrap();
         let head = world.committed(TENANT).await;
         assert_eq!((head.version.get(), head.cursor.unwrap().to.get()), (version, 1));
     }
     world.drain_retries(300).await;
     assert_eq!(world.live(TENANT), expected(TENANT, &v2));
     assert!(world.committed(TENANT).await.is_settled());
-    assert_eq!(
-        world.exchanges().count("PutItem"),
-        410 + 117 + 11,
-        "nothing was begun again"
-    );
+    // Nothing was begun again.
+    assert_eq!(world.exchanges().count("PutItem"), 410 + 117 + 11);
 }
 
 /// Two invocations of the same load: the first one does not renew the cursor after it was taken over.
@@ -51,11 +46,9 @@ async fn an_upload_is_committed_while_a_load_is_unfinished() {
 async fn a_heartbeat_is_written_onto_the_own_cursor_alone() {
     let world = World::new();
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
-    let (slow, fast) = (world.projector(), world.projector());
-    let first = slow.handle(event.clone(), world.deadline_in(60)).await;
-    first.unwrap();
+    world.deliver_within(event.clone(), 60).await.unwrap();
     let noted = world.committed(TENANT).await;
-    fast.handle(event, world.deadline_in(300)).await.unwrap();
+    world.deliver_within(event, 300).await.unwrap();
     let further = world.committed(TENANT).await.cursor.unwrap();
     assert!(further.done > noted.cursor.as_ref().unwrap().done);
     // The progress that the slow invocation would store now.
@@ -71,28 +64,22 @@ async fn a_heartbeat_is_written_onto_the_own_cursor_alone() {
 #[tokio::test]
 async fn an_invocation_that_gets_nothing_done_fails_instead_of_asking_for_itself() {
     let world = World::new();
-    let event = world.upload(TENANT, &small(&[(1, "IT")]));
-    let stuck = world.projector().handle(event, world.deadline_in(0)).await;
-    assert!(stuck.is_err());
-    assert!(world.sqs.messages(RETRIES).is_empty());
+    let upload = world.upload(TENANT, &small(&[(1, "IT")]));
+    for event in [upload, scheduled("sweep-sources")] {
+        assert!(world.deliver_within(event, 0).await.is_err());
+        assert!(world.sqs.messages(RETRIES).is_empty());
+    }
 }
 
 #[tokio::test]
 async fn tenants_that_time_did_not_suffice_for_come_again_one_by_one() {
     let world = World::new();
-    let keys = ["a", "b", "c"].map(|tenant| {
+    for tenant in ["a", "b", "c"] {
         world.upload(tenant, &small(&[(1, "IT"), (2, "Law")]));
-        world.s3.event(
-            taxonomy_testkit::fixtures::SOURCE_BUCKET,
-            &format!("taxonomies/{tenant}.json"),
-        )
-    });
-    let event = taxonomy_testkit::s3::sns_event(&keys);
-    world
-        .projector()
-        .handle(event, world.deadline_in(14))
-        .await
-        .unwrap();
+    }
+    let event = world.event_of(&["a", "b", "c"]);
+
+    world.deliver_within(event, 14).await.unwrap();
     assert!(!world.sqs.messages(RETRIES).is_empty());
     world.drain_retries(1000).await;
     for tenant in ["a", "b", "c"] {
@@ -123,13 +110,7 @@ async fn a_queue_that_fails_fails_the_event() {
     let world = World::new();
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
     world.inject(When::always().operation("SendMessage"), Fault::Throttle);
-    assert!(
-        world
-            .projector()
-            .handle(event, world.deadline_in(100))
-            .await
-            .is_err()
-    );
+    assert!(world.deliver_within(event, 100).await.is_err());
     assert!(world.committed(TENANT).await.cursor.is_some(), "nothing is lost");
 }
 
@@ -143,21 +124,11 @@ async fn a_body_that_time_does_not_suffice_for_is_left_to_the_next_invocation() 
     // Four seconds more than for a small body, for two attempts at two MiB a second.
     file.resize(4 << 20, b' ');
     let alone = world.upload("b", &file);
-    let keys = ["a", "b"].map(|tenant| {
-        world.s3.event(
-            taxonomy_testkit::fixtures::SOURCE_BUCKET,
-            &format!("taxonomies/{tenant}.json"),
-        )
-    });
-    let both = taxonomy_testkit::s3::sns_event(&keys);
-    let stuck = world.projector().handle(alone, world.deadline_in(3)).await;
+    let both = world.event_of(&["a", "b"]);
+    let stuck = world.deliver_within(alone, 3).await;
     assert!(stuck.is_err(), "it got nothing done");
     assert_eq!(world.exchanges().count("GetObject"), 0);
-    world
-        .projector()
-        .handle(both, world.deadline_in(3))
-        .await
-        .unwrap();
+    world.deliver_within(both, 3).await.unwrap();
     assert!(world.committed("a").await.is_settled());
     assert_eq!(world.head("b").await.committed, None);
     assert_eq!(world.sqs.messages(RETRIES).len(), 1);

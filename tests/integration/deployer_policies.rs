@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-use serde_yaml_ng::Value as Yaml;
 use taxonomy_testkit::iam::{API_ID, Access, Policy, Principal, matches};
+use taxonomy_tests::prelude::*;
 
-use crate::template::{POLICIES, of_type, read, template};
+use crate::template::{POLICIES, of_type, properties, read, yaml};
 
 /// The most characters of a managed policy without white space (IAM and STS quotas).
 const MOST_CHARACTERS: usize = 6144;
@@ -88,12 +87,10 @@ fn the_policy_of_the_stack_guards_all_that_has_data_messages_or_an_address() {
 /// Without names of their own, `CAPABILITY_IAM` is enough. An account that demands a boundary denies a role without one.
 #[test]
 fn roles_and_policies_have_no_names_and_each_role_the_boundary() {
-    let template = template();
     let (roles, policies) = (of_type("AWS::IAM::Role"), of_type("AWS::IAM::ManagedPolicy"));
-    let boundary: Yaml =
-        serde_yaml_ng::from_str("[HasBoundary, PermissionsBoundaryArn, AWS::NoValue]").unwrap();
+    let boundary = yaml("[HasBoundary, PermissionsBoundaryArn, AWS::NoValue]");
     for name in roles.iter().chain(&policies) {
-        let properties = &template["Resources"][name.as_str()]["Properties"];
+        let properties = properties(name);
         for absent in ["RoleName", "ManagedPolicyName"] {
             assert!(properties[absent].is_null(), "{name}");
         }

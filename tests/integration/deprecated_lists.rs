@@ -1,13 +1,10 @@
 //! Tests of lists of terms by their depth and by whether they are deprecated: every branch and position, and the parts that a page reads.
 
 use lookup::files::{Branch, FilePage, ListedNode, VersionFiles, Walk};
-use serde_json::{Value, json};
 use taxonomy_index::search::Deprecated;
 use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_store::Archive;
 use taxonomy_testkit::S3Fake;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::read;
+use taxonomy_tests::prelude::*;
 
 use crate::changes_bounds::{open, store};
 

@@ -2,8 +2,8 @@
 
 use lookup::openapi::Description;
 use regex_lite::Regex;
-use serde_json::Value;
 use taxonomy_keys::Culture;
+use taxonomy_tests::prelude::*;
 
 fn document() -> Value {
     serde_json::from_str(&Description::json().unwrap()).unwrap()

@@ -7,22 +7,18 @@ mod lifecycle;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use lookup::{Downloads, Lookup};
-use serde_json::{Value, json};
 use taxonomy_collation::sibling_keys;
 use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::{Form, Format};
-use taxonomy_keys::Version;
 use taxonomy_model::snapshot;
-use taxonomy_store::{Archive, Download, Queue};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, NEW_YEAR_MS};
-use taxonomy_testkit::sqs::{queue_url, sqs_event};
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{DOWNLOADS, TENANT, World, read, sample, small};
-use taxonomy_versioning::Deadline;
+use taxonomy_store::{Download, Queue};
+use taxonomy_tests::asking::body;
+use taxonomy_tests::prelude::*;
 
-use taxonomy_tests::asking::{ask, body, get, problems, process_with};
+use crate::purge::support::purge;
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -85,7 +81,7 @@ async fn downloaded(world: &World, lookup: &Lookup, target: &str) -> Vec<u8> {
 }
 
 /// Returns the download of the newest version.
-async fn newest(world: &World, tenant: &str, form: Form) -> Download {
+pub(crate) async fn newest(world: &World, tenant: &str, form: Form) -> Download {
     let head = world.committed(tenant).await;
     Download {
         tenant: tenant.parse().unwrap(),
@@ -118,23 +114,22 @@ async fn large(world: &World, tenant: &str) -> World {
 pub(crate) async fn large_one_that_fails_once(world: &World) {
     let world = large(world, "large").await;
     let download = newest(&world, "large", form(Format::Json)).await;
-    let message = world.sqs.send(DOWNLOADS, &download.message());
     let parts = When::nth(1).operation("UploadPart").times(5);
     world.inject(parts, Fault::Throttle);
-    world.deliver(sqs_event(DOWNLOADS, &[message])).await.unwrap();
-    world.transport.reset_faults();
-    world.pass(60);
-    world.sqs.take(DOWNLOADS);
-    let message = world.sqs.send(DOWNLOADS, &download.message());
-    world.deliver(sqs_event(DOWNLOADS, &[message])).await.unwrap();
+    for _ in 0..2 {
+        let message = world.received(DOWNLOADS, &download.message());
+        world.deliver(sqs_event(DOWNLOADS, &[message])).await.unwrap();
+        world.transport.reset_faults();
+        world.pass(60);
+        world.sqs.take(DOWNLOADS);
+    }
     assert!(world.s3.object(CHANGESETS_BUCKET, &download.key()).is_some());
     assert!(world.s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
 }
 
 #[tokio::test]
 async fn each_form_is_made_once_and_read_by_its_url() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json")]).await;
     let content = read(&sample("job-board-v1.json"));
     let lookup = process(&world);
     for form in Form::all() {
@@ -168,17 +163,13 @@ async fn each_form_is_made_once_and_read_by_its_url() {
             Some(format!("attachment; filename=\"{name}\""))
         );
     }
-    assert_eq!(
-        work(&world).await,
-        0,
-        "an existing download is not requested again"
-    );
+    // An existing download is not requested again.
+    assert_eq!(work(&world).await, 0);
 }
 
 #[tokio::test]
 async fn what_is_being_made_is_asked_for_once_a_minute_by_a_process() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     let clock = Arc::new(AtomicU64::new(NEW_YEAR_MS + DAY_MS));
     let lookup = process_by(&world, &clock);
     let (csv, json) = (target(1, form(Format::Csv)), target(1, form(Format::Json)));
@@ -206,8 +197,7 @@ async fn what_is_being_made_is_asked_for_once_a_minute_by_a_process() {
 /// If the queue did not accept the message, the lookup does not record it as sent.
 #[tokio::test(start_paused = true)]
 async fn a_message_that_was_not_taken_is_sent_by_the_next_poll() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     let lookup = process(&world);
     let sends = When::always().operation("SendMessage");
     world.inject(sends, Fault::DropBeforeSend);
@@ -250,8 +240,7 @@ async fn the_url_is_of_this_download_for_a_quarter_of_an_hour() {
 
 #[tokio::test]
 async fn head_does_what_get_does_without_a_body() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     let lookup = process(&world);
     let target = target(1, form(Format::Csv));
     for expect in [202, 200] {
@@ -263,12 +252,9 @@ async fn head_does_what_get_does_without_a_body() {
 
 #[tokio::test]
 async fn what_is_no_download_is_refused_and_sends_nothing() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     let lookup = process(&world);
-    problems(
-        &lookup,
-        "
+    let table = "
         versions/1/download                               400 invalid-parameter /query/format
         versions/1/download?format=xml                    400 invalid-parameter /query/format
         versions/1/download?format=JSON                   400 invalid-parameter /query/format
@@ -278,9 +264,8 @@ async fn what_is_no_download_is_refused_and_sends_nothing() {
         versions/0/download?format=csv                    400 invalid-parameter /path/id
         versions/2/download?format=csv                    404 version-not-found -
         /v1/tenants/nobody/versions/1/download?format=csv 404 tenant-not-found -
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
     assert!(world.sqs.messages(DOWNLOADS).is_empty());
 }
 
@@ -301,18 +286,10 @@ async fn a_message_that_fits_no_version_makes_nothing_and_is_done() {
     let world = World::in_tokios_time();
     world.push(TENANT, &small(&[(1, "IT")])).await;
     let good = newest(&world, TENANT, form(Format::Csv)).await;
-    let other_changeset = Download {
-        changeset: taxonomy_model::Hash::digest(b"another"),
-        ..good.clone()
-    };
-    let later = Download {
-        version: Version::FIRST.next(),
-        ..good.clone()
-    };
-    let nobody = Download {
-        tenant: "nobody".parse().unwrap(),
-        ..good.clone()
-    };
+    let [mut other_changeset, mut later, mut nobody] = [good.clone(), good.clone(), good.clone()];
+    other_changeset.changeset = Hash::digest(b"another");
+    later.version = Version::FIRST.next();
+    nobody.tenant = "nobody".parse().unwrap();
     for download in [other_changeset, later, nobody] {
         world.sqs.send(DOWNLOADS, &download.message());
     }
@@ -322,9 +299,7 @@ async fn a_message_that_fits_no_version_makes_nothing_and_is_done() {
         assert!(!keys.iter().any(|key| key.starts_with("download")), "{keys:?}");
     };
     is_none();
-    crate::purge::support::purge(&world, std::time::Duration::from_secs(1))
-        .await
-        .unwrap();
+    purge(&world, Duration::from_secs(1)).await.unwrap();
     world.sqs.send(DOWNLOADS, &good.message());
     assert_eq!(work(&world).await, 1);
     is_none();
@@ -343,9 +318,7 @@ async fn a_purge_deletes_downloads_and_notes_of_failures() {
         service.archive.note_failed_download(&download, 1).await.unwrap();
         service.archive.note_failed_download(&download, 2).await.unwrap();
     }
-    crate::purge::support::purge(&world, std::time::Duration::from_secs(1))
-        .await
-        .unwrap();
+    purge(&world, Duration::from_secs(1)).await.unwrap();
     let everything = world.s3.everything(CHANGESETS_BUCKET);
     let of = |tenant: &str| {
         let part = format!("/{tenant}/");

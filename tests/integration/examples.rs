@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::{World, sample};
+use taxonomy_tests::asking::body;
+use taxonomy_tests::prelude::*;
 
 use crate::downloads::{process, work};
 use crate::template::read;
-use taxonomy_tests::asking::{ask, body};
 
 pub(crate) const FILE: &str = "functions/lookup/src/openapi/examples.json";
 
@@ -17,13 +15,7 @@ pub(crate) async fn job_board() -> World {
     let world = World::new();
     for file in ["job-board-v1.json", "job-board-v2.json"] {
         world.replace("job-board", &sample(file)).await;
-        let batch = json!({"Records": world.db.stream_records(TABLE)});
-        let batch = serde_json::from_value(batch).unwrap();
-        let answer = world
-            .aggregator()
-            .handle(batch, taxonomy_versioning::Deadline::NONE)
-            .await;
-        assert!(answer.batch_item_failures.is_empty());
+        world.aggregate().await;
     }
     world
 }

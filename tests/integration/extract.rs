@@ -2,11 +2,8 @@
 //! `taxonomy-index`, `tests/search/mention`.
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::TENANT;
-
-use taxonomy_tests::asking::{ask_with, body, get, post, process, served};
+use taxonomy_tests::asking::body;
+use taxonomy_tests::prelude::*;
 
 /// Two categories with names in three cultures, alternative names, an ambiguous name, deprecated terms and a chain of replacements.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -30,23 +27,15 @@ async fn extract(lookup: &Lookup, query: &str, sent: &Value) -> Value {
 
 /// Returns the mentions as lines: range, piece, and of each candidate id, class and kind.
 fn lines(answer: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
     let candidate = |term: &Value| {
-        let mentioned = &term["mentioned"];
-        format!(
-            " {}={}/{}",
-            term["id"],
-            mentioned["class"].as_str().unwrap(),
-            mentioned["kind"].as_str().unwrap()
-        )
+        let [class, kind] = ["class", "kind"].map(|member| text(&term["mentioned"][member]));
+        format!(" {}={class}/{kind}", term["id"])
     };
     let line = |item: &Value| {
         let candidates = item["candidates"].as_array().unwrap().iter().map(candidate);
-        format!(
-            "{} {}{}",
-            item["range"],
-            item["text"].as_str().unwrap(),
-            candidates.collect::<String>()
-        )
+        let candidates: String = candidates.collect();
+        format!("{} {}{candidates}", item["range"], text(&item["text"]))
     };
     answer["items"].as_array().unwrap().iter().map(line).collect()
 }
@@ -144,26 +133,18 @@ async fn a_name_has_other_forms_in_its_language() {
 #[tokio::test]
 async fn a_candidate_has_the_term_and_its_replacement() {
     let (_world, lookup) = served(FILE).await;
-    let answer = extract(
-        &lookup,
-        "?culture=fr",
-        &json!({"text": "cobol developer", "cultures": ["en-GB"]}),
-    )
-    .await;
+    let text = json!({"text": "cobol developer", "cultures": ["en-GB"]});
+    let answer = extract(&lookup, "?culture=fr", &text).await;
     let term = json!({
         "id": 102, "name": "COBOL developer", "culture": "en-GB", "finalName": "Métier:COBOL developer", "category": 1, "deprecated": true, "replacedBy": [101],
         "mentioned": {"name": "COBOL developer", "culture": "en-GB", "kind": "name", "class": "whole"},
     });
     let item = json!({"range": [0, 15], "text": "cobol developer", "candidates": [term], "truncated": false});
-    assert_eq!(
-        answer,
-        json!({"version": 1, "cultures": ["en-GB", "en-US"], "items": [item]})
-    );
+    let expect = json!({"version": 1, "cultures": ["en-GB", "en-US"], "items": [item]});
+    assert_eq!(answer, expect);
     let answer = extract(&lookup, "?fields=range,candidates.id", &json!({"text": "Rust!"})).await;
-    assert_eq!(
-        answer["items"],
-        json!([{"range": [0, 4], "candidates": [{"id": 200}]}])
-    );
+    let expect = json!([{"range": [0, 4], "candidates": [{"id": 200}]}]);
+    assert_eq!(answer["items"], expect);
 }
 
 #[tokio::test]
@@ -246,13 +227,10 @@ async fn an_automaton_is_read_once() {
         world.exchanges().clear();
         let answer = ask_with(&lookup, "POST", "terms:extract", &debug, Some(&text)).await;
         assert_eq!(answer.status_code, 200, "{}", body(&answer));
-        reads.push((
-            world.exchanges().count("GetObject"),
-            world.exchanges().count("BatchGetItem"),
-        ));
+        reads.push(["GetObject", "BatchGetItem"].map(|operation| world.exchanges().count(operation)));
     }
     // Index file, and the objects of two cultures; a small one is in the first read of it whole.
-    assert_eq!(reads, [(3, 0), (0, 0)]);
+    assert_eq!(reads, [[3, 0], [0, 0]]);
 }
 
 #[tokio::test]
@@ -260,26 +238,20 @@ async fn a_damaged_object_is_a_problem_and_no_other_answer() {
     let (world, lookup) = served(FILE).await;
     let text = json!({"text": TEXT});
     let expect = extract(&lookup, "", &text).await;
-    let keys = world.s3.keys(CHANGESETS_BUCKET);
-    let key = keys
-        .into_iter()
-        .find(|key| key.ends_with(".search-en-GB"))
-        .unwrap();
+    let key = world.keys(|key| key.ends_with(".search-en-GB")).remove(0);
+
     let sound = world.body(&key);
     let mut refused = 0;
     for at in (0..sound.len()).step_by(17) {
         let mut bytes = sound.clone();
         bytes[at] ^= 0x40;
-        world.s3.put(CHANGESETS_BUCKET, &key, bytes);
+        world.put_body(&key, bytes);
         match post(&process(&world), "terms:extract", &text).await {
             (200, body) => assert_eq!(body, expect, "byte {at}"),
             (status, body) => {
                 refused += 1;
-                assert_eq!(
-                    (status, &body["type"]),
-                    (503, &json!("/problems/archive-unavailable")),
-                    "byte {at}"
-                );
+                assert_eq!(status, 503, "byte {at}");
+                assert_eq!(body["type"], "/problems/archive-unavailable");
             }
         }
     }

@@ -1,10 +1,6 @@
 //! Tests of requests that fail, are lost, or succeed although the response is lost.
 
-use serde_json::json;
-use taxonomy_testkit::{Fault, When};
-
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::{DEAD_LETTERS, RETRIES, TENANT, World, expected, small};
+use taxonomy_tests::prelude::*;
 
 fn before() -> Vec<u8> {
     small(&[(1, "IT"), (2, "Law"), (3, "Mining")])
@@ -31,11 +27,8 @@ async fn a_commit_whose_every_answer_is_lost_is_found_in_the_log() {
         Fault::AnswerLost,
     );
     world.deliver(event).await.unwrap();
-    assert_eq!(
-        world.exchanges().count("TransactWriteItems"),
-        6,
-        "five attempts of the commit, and the end of the load"
-    );
+    // Five attempts of the commit, and the end of the load.
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 6);
     let log = world
         .db
         .dump(TABLE)
@@ -49,9 +42,7 @@ async fn a_commit_whose_every_answer_is_lost_is_found_in_the_log() {
 /// The versions between are in no table: one term was renamed there before it was removed, one was added again and removed again.
 #[tokio::test(start_paused = true)]
 async fn a_load_over_several_versions_leaves_the_last_state_of_what_is_gone() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT"), (2, "Law")]), &small(&[(1, "IT")])]).await;
     let event = world.upload(TENANT, &small(&[(1, "Computing"), (2, "Justice")]));
     world.dies_at(event, 1, "UpdateItem").await;
     world.replace(TENANT, &small(&[])).await;

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
-
-use taxonomy_tests::asking::{get, pages, problems, process};
+use taxonomy_tests::plain::{id, members};
+use taxonomy_tests::prelude::*;
 
 /// A term of a random file.
 #[derive(Debug, Clone)]
@@ -100,22 +98,22 @@ fn descendants(children: &BTreeMap<u64, BTreeSet<u64>>, id: u64) -> BTreeSet<u64
     found
 }
 
-/// The ids of all terms, each before those below it, siblings by id.
-fn tree_order(terms: &[Plain], parent: Option<u64>) -> Vec<u64> {
-    let own = terms.iter().filter(|term| term.parent == parent);
-    own.flat_map(|term| [vec![term.id], tree_order(terms, Some(term.id))].concat())
-        .collect()
-}
-
-/// The same for French readers: siblings by descending id.
-fn french_order(terms: &[Plain], parent: Option<u64>) -> Vec<u64> {
-    let own = terms.iter().rev().filter(|term| term.parent == parent);
-    own.flat_map(|term| [vec![term.id], french_order(terms, Some(term.id))].concat())
-        .collect()
+/// The ids of all terms, each before those below it, siblings by id; for French readers by descending id.
+fn tree_order(terms: &[Plain], parent: Option<u64>, is_french: bool) -> Vec<u64> {
+    let mut own: Vec<u64> = terms
+        .iter()
+        .filter(|term| term.parent == parent)
+        .map(|term| term.id)
+        .collect();
+    if is_french {
+        own.reverse();
+    }
+    let with_below = |id: u64| [vec![id], tree_order(terms, Some(id), is_french)].concat();
+    own.into_iter().flat_map(with_below).collect()
 }
 
 fn ids(items: &[Value]) -> Vec<u64> {
-    items.iter().map(|item| item["id"].as_u64().unwrap()).collect()
+    items.iter().map(id).collect()
 }
 
 #[tokio::test]
@@ -123,12 +121,11 @@ async fn lists_follow_all_parents_and_circles_end() {
     let mut circles = 0;
     for seed in 0..6 {
         let terms = random(seed, 40);
-        let world = World::new();
-        world.push(TENANT, file(&terms).to_string().as_bytes()).await;
+        let world = World::of(&[file(&terms).to_string().as_bytes()]).await;
         let (lookup, children) = (process(&world), children(&terms));
         let orders = [
-            ("en-GB", tree_order(&terms, None)),
-            ("fr-BE", french_order(&terms, None)),
+            ("en-GB", tree_order(&terms, None, false)),
+            ("fr-BE", tree_order(&terms, None, true)),
         ];
         for (term, (culture, order)) in terms
             .iter()
@@ -175,9 +172,8 @@ async fn a_term_names_what_it_is_related_to_in_both_directions() {
     };
     for seed in 10..14 {
         let terms = random(seed, 40);
-        let world = World::new();
-        world.push(TENANT, file(&terms).to_string().as_bytes()).await;
-        let (lookup, order) = (process(&world), tree_order(&terms, None));
+        let world = World::of(&[file(&terms).to_string().as_bytes()]).await;
+        let (lookup, order) = (process(&world), tree_order(&terms, None, false));
         for term in &terms {
             let others = terms.iter().flat_map(|other| {
                 let to_it = other.relations.iter().filter(|(_, id)| *id == term.id);
@@ -189,23 +185,11 @@ async fn a_term_names_what_it_is_related_to_in_both_directions() {
             all.sort_by_key(|(kind, id)| (TYPES.iter().position(|known| known == kind), place(*id)));
             let (status, answer) = get(&lookup, &format!("terms/{}?include=related", term.id)).await;
             assert_eq!(status, 200);
-            let related: Vec<(String, u64)> = answer["related"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|related| {
-                    assert_eq!(
-                        related["finalName"],
-                        format!("All:{:05}", related["id"].as_u64().unwrap())
-                    );
-                    (
-                        related["type"].as_str().unwrap().to_owned(),
-                        related["id"].as_u64().unwrap(),
-                    )
-                })
-                .collect();
-            let all: Vec<(String, u64)> = all.into_iter().map(|(kind, id)| (kind.to_owned(), id)).collect();
-            assert_eq!(related, all, "seed {seed}, term {}", term.id);
+            let related = members(&answer, "related").iter().map(|related| {
+                assert_eq!(related["finalName"], format!("All:{:05}", id(related)));
+                (related["type"].as_str().unwrap(), id(related))
+            });
+            assert_eq!(related.collect::<Vec<_>>(), all, "seed {seed}, term {}", term.id);
         }
     }
 }
@@ -219,8 +203,7 @@ async fn categories_are_related_too_and_many_are_cut_off() {
     let file = json!({"categories": [
         {"id": 1, "name": "One", "relations": relation(2), "terms": [{"id": 1, "name": "Top"}, {"id": 2, "name": "Other"}]},
         {"id": 2, "name": "Two", "terms": many}]});
-    let world = World::new();
-    world.push(TENANT, file.to_string().as_bytes()).await;
+    let world = World::of(&[file.to_string().as_bytes()]).await;
     let lookup = process(&world);
     let (_, other) = get(&lookup, "terms/2?include=related&names=all").await;
     let category = json!({"type": "narrow", "kind": "category", "id": 1, "name": "One", "culture": "en-GB", "deprecated": false});
@@ -238,15 +221,12 @@ async fn categories_are_related_too_and_many_are_cut_off() {
     );
     let (_, plain) = get(&lookup, "terms/1").await;
     assert_eq!((plain.get("related"), plain.get("names")), (None, None));
-    problems(
-        &lookup,
-        "
+    let table = "
         terms/1?include=details                 400 * /query/include
         terms/1/children?parents=own            400 * /query/parents
         terms/1/descendants?parents=all&depth=1 400 * /query/depth
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
 }
 
 /// What a version lacks has no parents, and what it removed has nothing below it.

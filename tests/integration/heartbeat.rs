@@ -3,13 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use taxonomy_model::Provenance;
 use taxonomy_store::{LoadCursor, LoadState};
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, named, sample, scheduled};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 use tokio::time::{Instant, sleep, timeout};
 
 /// The time for which a heartbeat is fresh.
@@ -44,18 +39,13 @@ async fn a_running_load_renews_its_heartbeat_and_says_how_far_it_is() {
     let event = world.upload(TENANT, &release(1, 1_400));
     let projector = world.projector();
     let run = Box::pin(projector.handle(event, Deadline::NONE));
-    let began = world.deadline_in(0);
-    assert!(
-        timeout(Duration::from_secs(80), run).await.is_err(),
-        "the process dies"
-    );
+
+    // The process dies.
+    assert!(timeout(Duration::from_secs(80), run).await.is_err());
     let cursor = cursor(&world).await;
     assert_eq!(cursor.state, LoadState::Running);
-    let since_begin = cursor.at - taxonomy_testkit::fixtures::NEW_YEAR_MS;
-    assert!(
-        (55_000..=80_000).contains(&since_begin),
-        "{since_begin} {began:?}"
-    );
+    let since_begin = cursor.at - NEW_YEAR_MS;
+    assert!((55_000..=80_000).contains(&since_begin), "{since_begin}");
     // Sixteen items a second.
     assert!((700..=1_280).contains(&cursor.done), "{}", cursor.done);
 }
@@ -66,22 +56,12 @@ async fn a_load_stores_its_cursor_before_its_first_write() {
     world.push(TENANT, &release(1, 100)).await;
     world.exchanges().clear();
     world.push(TENANT, &release(2, 100)).await;
-    let exchanges = world.exchanges().all().into_iter();
-    let writes = ["UpdateItem", "PutItem", "TransactWriteItems"];
-    let mut writes: Vec<String> = exchanges
-        .map(|exchange| exchange.operation)
-        .filter(|operation| writes.contains(&operation.as_str()))
-        .collect();
-    assert_eq!(
-        (writes.remove(0), writes.remove(0), writes.pop()),
-        (
-            "TransactWriteItems".to_owned(),
-            "UpdateItem".to_owned(),
-            Some("TransactWriteItems".to_owned())
-        ),
-        "the commit, the cursor, and the end"
-    );
-    assert_eq!(writes, vec!["PutItem"; 100]);
+    let mut writes = world.operations();
+    writes.retain(|operation| ["UpdateItem", "PutItem", "TransactWriteItems"].contains(&operation.as_str()));
+    let mut expect = vec!["PutItem"; 103];
+    // The commit, the cursor, and the end.
+    (expect[0], expect[1], expect[102]) = ("TransactWriteItems", "UpdateItem", "TransactWriteItems");
+    assert_eq!(writes, expect);
 }
 
 /// The loading process reads the head after its end, so no message is needed; if it is dead, the sweep finds the tenant.
@@ -107,11 +87,7 @@ async fn of_two_processes_that_take_a_load_over_one_writes() {
     let (world, file) = (World::in_tokios_time(), job_board());
     let event = world.upload(TENANT, &file);
     slow_items(&world, Duration::from_millis(100));
-    world
-        .projector()
-        .handle(event.clone(), world.deadline_in(1))
-        .await
-        .unwrap();
+    world.deliver_within(event.clone(), 1).await.unwrap();
     let done = usize::try_from(cursor(&world).await.done).unwrap();
     assert!((32..ITEMS).contains(&done), "{done}");
     world.exchanges().clear();
@@ -162,16 +138,13 @@ async fn uploads_every_second_do_not_keep_loads_from_their_end() {
         Box::pin(async move {
             sleep(Duration::from_secs(number as u64)).await;
             let event = world.upload(TENANT, &release(number, 300));
-            let projector = world.projector();
-            projector.handle(event, world.deadline_in(8)).await.unwrap();
+            world.deliver_within(event, 8).await.unwrap();
         })
     });
     let mut queue = Box::pin(async {
         loop {
             for message in world.sqs.take_visible(RETRIES) {
-                let (projector, event) = (world.projector(), sqs_event(RETRIES, &[message]));
-                let handled = Box::pin(projector.handle(event, world.deadline_in(8))).await;
-                assert!(handled.unwrap().batch_item_failures.is_empty());
+                world.work_off(RETRIES, &message, 8).await;
             }
             sleep(Duration::from_secs(1)).await;
             if begin.elapsed() > Duration::from_secs(240) {
@@ -183,11 +156,8 @@ async fn uploads_every_second_do_not_keep_loads_from_their_end() {
     let head = world.committed(TENANT).await;
     assert!(head.is_settled());
     let newest = release(UPLOADS, 300);
-    assert_eq!(
-        world.live(TENANT),
-        expected(TENANT, &newest),
-        "the newest is served"
-    );
+    // The newest is served.
+    assert_eq!(world.live(TENANT), expected(TENANT, &newest));
     assert_eq!(head.version.get(), UPLOADS as u64, "each upload is a version");
     let settled = world.exchanges().all().into_iter();
     let again =

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_keys::Version;
 use taxonomy_model::changeset::Changeset;
 use taxonomy_model::snapshot;
-use taxonomy_store::{Archive, Committed, StoreError};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::{TENANT, World, read, small, tenant};
+use taxonomy_store::{Committed, StoreError};
+use taxonomy_tests::prelude::*;
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()
@@ -46,26 +44,21 @@ async fn the_log_is_told_newest_first_in_pages() {
 }
 
 #[tokio::test]
-async fn every_version_can_be_read_again() {
-    let world = versions(4).await;
-    for number in 1..=4 {
-        let state = world.service().state(&tenant(), version(number)).await.unwrap();
-        assert_eq!(
-            snapshot::hash(&state.taxonomy),
-            snapshot::hash(&read(&file(number)))
-        );
-        assert_eq!(state.entry.version, version(number));
-    }
-}
-
-#[tokio::test]
 async fn a_moment_shows_the_version_that_was_the_newest_then() {
     let world = versions(9).await;
     let service = world.service();
     let log = service.history(&tenant(), None, 9).await.unwrap();
     let at = async |time| {
-        let state = service.state_at(&tenant(), time).await.unwrap();
-        state.map(|state| state.entry.version.get())
+        let state = service.state_at(&tenant(), time).await.unwrap()?;
+        let number = state.entry.version.get();
+        let numbered = service.state(&tenant(), version(number)).await.unwrap();
+        let content = snapshot::hash(&read(&file(number)));
+        assert!(
+            [state, numbered]
+                .iter()
+                .all(|state| snapshot::hash(&state.taxonomy) == content)
+        );
+        Some(number)
     };
     for entry in &log {
         assert_eq!(at(entry.committed_at).await, Some(entry.version.get()));
@@ -104,18 +97,6 @@ async fn a_long_chain_is_followed_to_the_newest_version() {
     assert_eq!(log.len(), 100, "a page");
 }
 
-/// Returns what a verification lists, a line each.
-async fn lines(world: &World) -> Vec<String> {
-    world
-        .verdict()
-        .await
-        .findings
-        .listed
-        .iter()
-        .map(ToString::to_string)
-        .collect()
-}
-
 /// The bodies are well-formed, but not those that were committed under their id.
 #[tokio::test]
 async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
@@ -131,13 +112,13 @@ async fn a_body_that_was_replaced_ends_the_chain_with_its_name() {
         ("nothing but a byte behind it", format!("{body} ")),
     ] {
         let packed = zstd::encode_all(forged.as_bytes(), 3).unwrap();
-        world.s3.put(CHANGESETS_BUCKET, &second.changeset_key, packed);
+        world.put_body(&second.changeset_key, packed);
         let read = backwards(&world, head.clone()).await;
         let Err(StoreError::Damaged { what: named, .. }) = read else {
             panic!("{what}: {read:?}")
         };
         assert!(named.ends_with(&second.changeset_key), "{what}: {named}");
-        let lines = lines(&world).await;
+        let lines = world.listed().await;
         assert!(
             matches!(&lines[..], [line] if line.contains(&second.changeset_key)),
             "{what}: {lines:?}"
@@ -153,7 +134,7 @@ async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
     other.push(TENANT, &file(7)).await;
     let loser = other.service().history(&tenant, None, 1).await.unwrap().remove(0);
     let body = other.body(&loser.changeset_key);
-    world.s3.put(CHANGESETS_BUCKET, &loser.changeset_key, body);
+    world.put_body(&loser.changeset_key, body);
     let mut items = world.db.items(TABLE).into_iter();
     let mut entry = items
         .find(|item| item["SK"].as_s().unwrap() == "CHANGESET#000000000002")
@@ -163,7 +144,7 @@ async fn a_version_that_lost_its_race_cannot_take_the_winners_place() {
     }
     world.put_by_hand(entry).await;
     assert_eq!(
-        lines(&world).await,
+        world.listed().await,
         ["altered   TAXONOMY#acme CHANGESET#000000000002 ChangesetId, StateHash"]
     );
 }
@@ -188,7 +169,7 @@ async fn a_changeset_of_another_version_is_refused() {
     let archive = Archive::new(world.s3.client(), CHANGESETS_BUCKET);
     let moved = Archive::changeset_key(&tenant(), version(2), &first.changeset);
     let body = world.body(&first.changeset_key);
-    world.s3.put(CHANGESETS_BUCKET, &moved, body);
+    world.put_body(&moved, body);
     let read = archive.changeset(&tenant(), version(2), &first.changeset).await;
     let Err(StoreError::Damaged { source, .. }) = read else {
         panic!("{read:?}")

@@ -5,10 +5,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
-use taxonomy_testkit::s3::sns_event;
-use taxonomy_tests::world::{TENANT, World, expected, small};
+use taxonomy_tests::prelude::*;
 
 const KEY: &str = "taxonomies/acme.json";
 
@@ -63,12 +60,10 @@ impl Victim {
 
     /// Returns the writing operations since the last upload.
     fn writes(&self) -> Vec<String> {
-        let exchanges = self.world.exchanges().all().into_iter();
-        let operations = exchanges.map(|exchange| exchange.operation);
         let reads = ["Query", "GetItem", "BatchGetItem", "HeadObject", "GetObject"];
-        operations
-            .filter(|operation| !reads.contains(&operation.as_str()))
-            .collect()
+        let mut writes = self.world.operations();
+        writes.retain(|operation| !reads.contains(&operation.as_str()));
+        writes
     }
 
     /// Checks every promise of a refusal; returns the report's one error.
@@ -222,44 +217,34 @@ async fn gzip_is_what_it_says_and_nothing_else() {
     ] {
         victim.refuses(what, upload, "invalid-encoding", "").await;
     }
-    victim
-        .refuses("gzip called plain", zipped.clone(), "invalid-utf8", "")
-        .await;
-    let twice = encoded(gzip(&zipped), "gzip");
-    victim.refuses("gzip in gzip", twice, "invalid-utf8", "").await;
+    for (what, upload) in [
+        ("gzip called plain", zipped.clone().into()),
+        ("gzip in gzip", encoded(gzip(&zipped), "gzip")),
+    ] {
+        victim.refuses(what, upload, "invalid-utf8", "").await;
+    }
 
     let members = [gzip(&file[..9]), gzip(b""), gzip(&file[9..])].concat();
-    victim
-        .takes_upload(
-            "gzip in capitals, in several members",
-            encoded(members, "GZIP"),
-            file,
-        )
-        .await;
+    let what = "gzip in capitals, in several members";
+    victim.takes_upload(what, encoded(members, "GZIP"), file).await;
 }
 
 #[tokio::test]
-async fn gzip_bombs_go_off_at_the_limit() {
+async fn what_is_too_large_is_refused_by_its_length_or_at_the_limit() {
     let mut victim = Victim::new().await;
-    let bomb = gzip(&vec![b' '; 64 << 20]);
+    let (bomb, limit) = (gzip(&vec![b' '; 64 << 20]), victim.world.max_file_bytes);
     assert!(bomb.len() < 1 << 20, "a thousand times larger when unpacked");
-    victim
-        .refuses("a bomb", encoded(bomb, "gzip"), "file-too-large", "")
-        .await;
     let members = gzip(&vec![b' '; 1 << 20]).repeat(64);
-    victim
-        .refuses(
-            "a bomb in many members",
-            encoded(members, "gzip"),
-            "file-too-large",
-            "",
-        )
-        .await;
-}
-
-#[tokio::test]
-async fn a_gigabyte_is_refused_from_its_length() {
-    let mut victim = Victim::new().await;
+    let long = vec![b' '; usize::try_from(limit).unwrap() + 1];
+    for (what, upload) in [
+        ("a bomb", encoded(bomb, "gzip")),
+        ("a bomb in many members", encoded(members, "gzip")),
+        ("a gigabyte", claiming(b"{".to_vec(), GIGABYTE)),
+        ("a byte too many", claiming(b"{".to_vec(), limit + 1)),
+        ("longer than declared, and too long", claiming(long, 10)),
+    ] {
+        victim.refuses(what, upload, "file-too-large", "").await;
+    }
     let good = small(&[(1, "IT")]);
     victim
         .upload("a gigabyte", claiming(good.clone(), GIGABYTE))
@@ -268,48 +253,18 @@ async fn a_gigabyte_is_refused_from_its_length() {
     victim
         .takes("the same content again, and its true length", good)
         .await;
-    victim
-        .refuses(
-            "a gigabyte",
-            claiming(b"{".to_vec(), GIGABYTE),
-            "file-too-large",
-            "",
-        )
-        .await;
-    let limit = victim.world.max_file_bytes;
-    victim
-        .refuses(
-            "a byte too many",
-            claiming(b"{".to_vec(), limit + 1),
-            "file-too-large",
-            "",
-        )
-        .await;
 }
 
 #[tokio::test]
 async fn a_length_that_lies_does_not_matter() {
     let mut victim = Victim::new().await;
-    let limit = usize::try_from(victim.world.max_file_bytes).unwrap();
-    let large = vec![b' '; limit + 1];
-    victim
-        .refuses(
-            "longer than declared, and too long",
-            claiming(large, 10),
-            "file-too-large",
-            "",
-        )
-        .await;
-
-    let file = small(&[(1, "Mining")]);
-    victim
-        .takes_upload("shorter than declared", claiming(file.clone(), 1 << 20), file)
-        .await;
-    let file = small(&[(1, "Teaching")]);
-    victim
-        .takes_upload("longer than declared", claiming(file.clone(), 0), file)
-        .await;
+    for (name, length) in [("Shorter than declared", 1 << 20), ("Longer than declared", 0)] {
+        let file = small(&[(1, name)]);
+        victim
+            .takes_upload(name, claiming(file.clone(), length), file)
+            .await;
+    }
     let mut padded = small(&[(1, "Fishing")]);
-    padded.resize(limit, b' ');
+    padded.resize(usize::try_from(victim.world.max_file_bytes).unwrap(), b' ');
     victim.takes("as much as is allowed", padded).await;
 }

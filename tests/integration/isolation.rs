@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{DEFERRED, FAILURES_BUCKET, World, small};
+use taxonomy_tests::prelude::*;
 use tokio::time::Instant;
 
 const NOISY: &str = "noisy";
@@ -23,11 +20,11 @@ async fn deliver(world: &World) -> Value {
 }
 
 /// Returns three tenants with a version each, in this order in the stream.
-async fn three_tenants(noisy: &[u8]) -> World {
+async fn three_tenants() -> World {
     let world = World::new();
-    world.push(OTHERS[0], &small(&[(1, "IT")])).await;
-    world.push(NOISY, noisy).await;
-    world.push(OTHERS[1], &small(&[(1, "Law")])).await;
+    for (tenant, name) in [(OTHERS[0], "IT"), (NOISY, "Care"), (OTHERS[1], "Law")] {
+        world.push(tenant, &small(&[(1, name)])).await;
+    }
     world
 }
 
@@ -83,21 +80,21 @@ async fn is_parked_until_mended(world: &World, cause: &str, mend: impl AsyncFnOn
 
 #[tokio::test]
 async fn a_damaged_changeset_is_parked() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let key = world.entry(NOISY, 1).await.changeset_key;
     let whole = world.body(&key);
     let mut damaged = whole.to_vec();
     damaged.truncate(whole.len() / 2);
-    world.s3.put(CHANGESETS_BUCKET, &key, damaged);
+    world.put_body(&key, damaged);
     is_parked_until_mended(&world, "is damaged", async || {
-        world.s3.put(CHANGESETS_BUCKET, &key, whole);
+        world.put_body(&key, whole);
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_log_entry_that_was_changed_by_hand_is_parked() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let item = world.item("TAXONOMY#noisy", "CHANGESET#000000000001");
     let mut changed = item.clone();
     changed.remove("Totals");
@@ -111,11 +108,11 @@ async fn a_log_entry_that_was_changed_by_hand_is_parked() {
 /// A later build may be about to be deployed: the record is tried again for an hour, then parked.
 #[tokio::test]
 async fn an_unknown_format_is_transient_for_an_hour() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let key = world.entry(NOISY, 1).await.changeset_key;
     let later = br#"{"formatVersion":2,"census":{}}"#;
     let later = zstd::encode_all(&later[..], 3).unwrap();
-    world.s3.put(CHANGESETS_BUCKET, &key, later);
+    world.put_body(&key, later);
     assert_eq!(deliver(&world).await, json!([]));
     others_are_done(&world);
     assert_eq!(world.parked(), Vec::<String>::new());
@@ -136,9 +133,7 @@ fn categories(count: u64) -> Vec<u8> {
         let term = json!({"id": id, "name": format!("term {id}")});
         json!({"id": id, "name": format!("category {id}"), "terms": [term]})
     });
-    json!({"categories": categories.collect::<Vec<_>>()})
-        .to_string()
-        .into_bytes()
+    of_categories(&categories.collect())
 }
 
 /// Projects the noisy tenant's first version without a stream: the embedded engine searches all records of a stream before it adds one,
@@ -180,7 +175,7 @@ async fn a_tenant_with_more_than_2_000_categories_to_count_moves_to_the_queue() 
 /// The partition of a tenant's aggregates is throttled for hours.
 #[tokio::test(start_paused = true)]
 async fn a_throttled_partition_costs_others_a_minute_and_the_tenant_nothing() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let throttled = When::always().containing("STATS#noisy");
     world.inject(throttled, Fault::Throttle);
     let began = Instant::now();
@@ -196,7 +191,7 @@ async fn a_throttled_partition_costs_others_a_minute_and_the_tenant_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_record_that_fails_for_a_day_is_parked() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     world.inject(
         When::always().containing("noisy").operation("GetItem"),
         Fault::DropBeforeSend,
@@ -213,7 +208,7 @@ async fn a_record_that_fails_for_a_day_is_parked() {
 /// Only a record that can be neither deferred nor parked comes again from the stream, at its own position.
 #[tokio::test(start_paused = true)]
 async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let key = world.entry(NOISY, 1).await.changeset_key;
     world.lose(&key);
     world.s3.deny(FAILURES_BUCKET, "parked/");
@@ -227,7 +222,7 @@ async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
     let number = &records.iter().find(moved).unwrap()["dynamodb"]["SequenceNumber"];
     assert_eq!(failures, json!([{ "itemIdentifier": number }]));
 
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let throttled = When::always().containing("STATS#noisy");
     world.inject(throttled, Fault::Throttle);
     world.inject(When::always().operation("SendMessage"), Fault::DropBeforeSend);
@@ -238,7 +233,7 @@ async fn a_record_that_nothing_takes_fails_the_batch_at_its_own_position() {
 /// Lambda gave the records up; an operator sends each to the queue as it stands in the failures bucket.
 #[tokio::test(start_paused = true)]
 async fn records_that_were_given_up_are_counted_and_published_from_the_queue() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     let records = world.db.stream_records(TABLE);
     for record in &records {
         world.sqs.send(DEFERRED, &record.to_string());
@@ -253,7 +248,7 @@ async fn records_that_were_given_up_are_counted_and_published_from_the_queue() {
 /// After a deferred record the tenant's later ones are deferred too, so that the queue holds them in their order.
 #[tokio::test(start_paused = true)]
 async fn later_records_of_a_deferred_tenant_follow_it() {
-    let world = three_tenants(&small(&[(1, "Care")])).await;
+    let world = three_tenants().await;
     world.push(NOISY, &small(&[(1, "Care"), (2, "Health")])).await;
     let throttled = When::nth(1).times(60).containing("STATS#noisy");
     world.inject(throttled, Fault::Throttle);

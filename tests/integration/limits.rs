@@ -3,16 +3,14 @@
 
 mod answers;
 mod largest;
-mod samples;
+pub(crate) mod samples;
 
 use std::sync::Arc;
 
 use lookup::CachedReader;
 use lookup::{Lookup, Response};
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::NEW_YEAR_MS;
-use taxonomy_tests::asking::{ask, process_over};
-use taxonomy_tests::world::World;
+use taxonomy_tests::asking::process_over;
+use taxonomy_tests::prelude::*;
 
 /// `CACHE_BYTES` of the lookup.
 const FIRST_TIER: u64 = 64 << 20;

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::routes::ROUTES;
-use regex_lite::Regex;
-use serde_yaml_ng::Value;
 
 use crate::access_rules::routes_to;
-use crate::template::{properties, read, template, texts};
+use crate::template::{pattern_of, properties, read, resources, resources_of, template, texts, yaml};
 
 /// Reserved concurrency is an upper limit as well, so it is off by default.
 #[test]
@@ -17,18 +15,20 @@ fn the_lookup_reserves_concurrency_only_where_it_is_asked_to() {
     assert_eq!(parameter["Default"].as_str(), Some("0"));
     let description = parameter["Description"].as_str().unwrap();
     assert!(description.contains("ceiling"), "{description}");
-    let reserve = &properties(&template, "Lookup")["ReservedConcurrentExecutions"];
-    let expect: Value = serde_yaml_ng::from_str("[LimitsLookup, LookupConcurrency, AWS::NoValue]").unwrap();
+    let reserve = &properties("Lookup")["ReservedConcurrentExecutions"];
+    let expect = yaml("[LimitsLookup, LookupConcurrency, AWS::NoValue]");
     assert_eq!(*reserve, expect);
-    let condition: Value = serde_yaml_ng::from_str("[[LookupConcurrency, '0']]").unwrap();
-    assert_eq!(template["Conditions"]["LimitsLookup"], condition);
+    assert_eq!(
+        template["Conditions"]["LimitsLookup"],
+        yaml("[[LookupConcurrency, '0']]")
+    );
 }
 
 /// The gateway answers requests above the limit with its 429 (docs/problems.md).
 #[test]
 fn the_stage_takes_as_many_requests_as_its_parameters_say() {
     let template = template();
-    let settings = &properties(&template, "HttpStage")["DefaultRouteSettings"];
+    let settings = &properties("HttpStage")["DefaultRouteSettings"];
     let page = read("docs/problems.md");
     let row = page.lines().find(|line| line.starts_with("| `429`")).unwrap();
     for (setting, parameter, default, text) in [
@@ -46,7 +46,7 @@ fn the_stage_takes_as_many_requests_as_its_parameters_say() {
 /// A caller writes its path, query and headers itself, and could end a field with them.
 #[test]
 fn the_access_log_says_who_called_and_nothing_that_a_caller_writes() {
-    let stage = properties(&template(), "HttpStage");
+    let stage = properties("HttpStage");
     let format = stage["AccessLogSettings"]["Format"].as_str().unwrap();
     let line: BTreeMap<String, String> = serde_json::from_str(format).unwrap();
     for (field, variable) in [
@@ -67,20 +67,19 @@ fn the_access_log_says_who_called_and_nothing_that_a_caller_writes() {
 #[test]
 fn browsers_are_let_in_from_the_origins_of_the_parameter_alone() {
     let template = template();
-    let cors = &properties(&template, "HttpApi")["CorsConfiguration"];
+    let cors = &properties("HttpApi")["CorsConfiguration"];
     let (condition, configuration, otherwise) = (&cors[0], &cors[1], &cors[2]);
     assert_eq!(
         (condition.as_str(), otherwise.as_str()),
         (Some("HasCors"), Some("AWS::NoValue"))
     );
-    let expect: Value = serde_yaml_ng::from_str("[[CorsAllowOrigins, '']]").unwrap();
-    assert_eq!(template["Conditions"]["HasCors"], expect);
-    let origins: Value = serde_yaml_ng::from_str("[',', CorsAllowOrigins]").unwrap();
-    assert_eq!(configuration["AllowOrigins"], origins);
-    assert!(
-        configuration["AllowCredentials"].is_null(),
-        "callers sign or send a token"
+    assert_eq!(
+        template["Conditions"]["HasCors"],
+        yaml("[[CorsAllowOrigins, '']]")
     );
+    assert_eq!(configuration["AllowOrigins"], yaml("[',', CorsAllowOrigins]"));
+    // Callers sign or send a token.
+    assert!(configuration["AllowCredentials"].is_null());
     let methods: BTreeSet<&str> = ROUTES.iter().flat_map(|route| route.methods()).copied().collect();
     let allowed = texts(&configuration["AllowMethods"]);
     assert_eq!(
@@ -103,10 +102,11 @@ fn browsers_are_let_in_from_the_origins_of_the_parameter_alone() {
 #[test]
 fn an_origin_is_one_of_a_browser() {
     let template = template();
-    let parameter = &template["Parameters"]["CorsAllowOrigins"];
-    assert_eq!(parameter["Default"].as_str(), Some(""));
-    let pattern = parameter["AllowedPattern"].as_str().unwrap();
-    let allowed = Regex::new(&format!("^(?:{pattern})$")).unwrap();
+    assert_eq!(
+        template["Parameters"]["CorsAllowOrigins"]["Default"].as_str(),
+        Some("")
+    );
+    let allowed = pattern_of("CorsAllowOrigins");
     for origins in [
         "",
         "*",
@@ -129,15 +129,13 @@ fn an_origin_is_one_of_a_browser() {
 /// HTTP APIs have 300 routes by default ("Routes per API", a quota that AWS raises), stacks 500 resources, which AWS does not raise.
 #[test]
 fn routes_and_resources_stay_well_below_what_aws_allows() {
-    let template = template();
-    let resources = template["Resources"].as_mapping().unwrap();
-    let is_route = |resource: &&Value| resource["Type"].as_str() == Some("AWS::ApiGatewayV2::Route");
-    let routes = resources.values().filter(is_route).count();
+    let routes = resources_of("AWS::ApiGatewayV2::Route").count();
+    let resources = resources().count();
     let answered: usize = ROUTES.iter().map(|route| route.methods().len()).sum();
-    let pages = routes_to(&template, "PagesIntegration").len();
+    let pages = routes_to("PagesIntegration").len();
     assert_eq!(routes, answered + pages);
     assert!(routes <= 200, "{routes} routes");
-    assert!(resources.len() <= 350, "{} resources", resources.len());
+    assert!(resources <= 350, "{resources} resources");
     let bytes = read("template.yaml").len();
     assert!(
         bytes <= 500_000,
@@ -146,7 +144,7 @@ fn routes_and_resources_stay_well_below_what_aws_allows() {
     let page = read("docs/decisions/0005-http.md");
     for counted in [
         format!("There are {routes} routes"),
-        format!("the stack has {} resources", resources.len()),
+        format!("the stack has {resources} resources"),
     ] {
         assert!(page.contains(&counted), "the page should contain {counted}");
     }

@@ -2,15 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-use taxonomy_keys::Version;
-use taxonomy_model::Provenance;
 use taxonomy_tests::notification::{SCHEMA, is_valid, validator, violations};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::prelude::*;
 
 use crate::notifications::published_events;
-use crate::template::{properties, template};
+use crate::template::properties;
 
 /// The members that an event may lack.
 const OPTIONAL: [&str; 4] = [
@@ -165,7 +161,7 @@ async fn the_data_of_an_event_follows_the_schema_that_its_dataschema_names() {
 /// After the substitution by CloudFormation the source is valid for the longest name of a stack, 128 letters, digits and hyphens.
 #[test]
 fn the_template_names_the_region_and_the_stack_as_source() {
-    let variables = &properties(&template(), "Aggregator")["Environment"]["Variables"];
+    let variables = &properties("Aggregator")["Environment"]["Variables"];
     let source = variables["EVENTS_SOURCE"].as_str().unwrap();
     assert_eq!(source, "/taxonomy/${AWS::Region}/${AWS::StackName}");
     let stack = format!("A{}-1", "z".repeat(125));

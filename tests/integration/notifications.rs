@@ -1,14 +1,8 @@
 //! Tests of the notifications about a tenant, which are published after the data that they announce can be read.
 
-use serde_json::{Value, json};
-use taxonomy_keys::Version;
-use taxonomy_model::Provenance;
-use taxonomy_store::Configuration;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::sns::Published;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{DEFERRED, EVENTS_SOURCE, TENANT, World, sample, small};
+use taxonomy_tests::prelude::*;
+use taxonomy_tests::world::EVENTS_SOURCE;
 
 use crate::any_version::rfc3339;
 
@@ -47,9 +41,7 @@ fn lines(published_events: &[Value]) -> Vec<String> {
 
 #[tokio::test]
 async fn each_version_is_told_once_as_the_log_has_it() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json"), &sample("job-board-v2.json")]).await;
     let published_events = published_events(&world).await;
     assert_eq!(
         lines(&published_events),
@@ -88,10 +80,9 @@ async fn each_version_is_told_once_as_the_log_has_it() {
 async fn the_cause_and_the_number_of_changed_final_names_are_told() {
     let (world, tenant) = (World::new(), TENANT.parse().unwrap());
     let file = |category: &str| {
-        let names = |english: &str, french: &str| json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}]);
-        let terms = json!([{"id": 1, "names": names("IT", "IT")}, {"id": 2, "names": names("Law", "Droit")}]);
-        let category = json!({"id": 1, "names": names(category, "Secteur"), "terms": terms});
-        serde_json::to_vec(&json!({ "categories": [category] })).unwrap()
+        let terms = json!([{"id": 1, "names": in_two_cultures("IT", "IT")}, {"id": 2, "names": in_two_cultures("Law", "Droit")}]);
+        let category = json!({"id": 1, "names": in_two_cultures(category, "Secteur"), "terms": terms});
+        of_categories(&json!([category]))
     };
     world.push(TENANT, &file("Sector")).await;
     world.push(TENANT, &file("Branch")).await;
@@ -129,12 +120,12 @@ async fn the_cause_and_the_number_of_changed_final_names_are_told() {
 
 #[tokio::test]
 async fn a_refused_upload_is_told_with_its_report() {
-    let world = World::new();
-    world.push(TENANT, b"{").await;
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world
-        .push(TENANT, &sample("invalid/duplicate-term-id.json"))
-        .await;
+    let world = World::of(&[
+        b"{",
+        &small(&[(1, "IT")]),
+        &sample("invalid/duplicate-term-id.json"),
+    ])
+    .await;
     let published_events = published_events(&world).await;
     assert_eq!(
         lines(&published_events),
@@ -157,17 +148,13 @@ async fn a_refused_upload_is_told_with_its_report() {
     assert_eq!(published_events[2]["data"], data);
     assert_eq!(published_events[2]["time"], rfc3339(refused.at));
     let report = published_events[2]["data"]["report"]["key"].as_str().unwrap();
-    assert!(
-        world.s3.object(CHANGESETS_BUCKET, report).is_some(),
-        "the announced data can be read"
-    );
+    // The announced data can be read.
+    assert!(world.s3.object(CHANGESETS_BUCKET, report).is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.push(TENANT, b"{").await;
+    let world = World::of(&[&small(&[(1, "IT")]), b"{"]).await;
     world.push(GLOBEX, &small(&[(1, "Law")])).await;
     let records = world.db.stream_records(TABLE);
     let everything = [
@@ -195,16 +182,10 @@ async fn a_topic_that_fails_defers_the_record_and_nothing_is_lost() {
 
 #[tokio::test]
 async fn a_version_is_told_after_its_totals_are_written() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     world.exchanges().clear();
     published_events(&world).await;
-    let operations: Vec<String> = world
-        .exchanges()
-        .all()
-        .into_iter()
-        .map(|exchange| exchange.operation)
-        .collect();
+
     let expect = [
         "Query",
         "GetItem",
@@ -215,16 +196,13 @@ async fn a_version_is_told_after_its_totals_are_written() {
         "PutItem",
         "Publish",
     ];
-    assert_eq!(
-        operations, expect,
-        "the head and what is counted; a category, the month, the totals, then others"
-    );
+    // The head and what is counted; a category, the month, the totals, then others.
+    assert_eq!(world.operations(), expect);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_counted_is_not_told() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     world.inject(When::always().operation("PutItem"), Fault::Throttle);
     assert_eq!(
         world.aggregate_records(&world.db.stream_records(TABLE)).await,

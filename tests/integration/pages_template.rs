@@ -6,13 +6,12 @@ use regex_lite::Regex;
 use serde_yaml_ng::Value;
 
 use crate::access_rules::routes_to;
-use crate::template::{properties, template, texts};
+use crate::template::{properties, resources, template, texts, yaml};
 
 /// Returns the resources under this condition.
-fn under<'t>(template: &'t Value, condition: &str) -> BTreeSet<&'t str> {
-    let resources = template["Resources"].as_mapping().unwrap().iter();
-    let conditional = resources.filter(|(_, resource)| resource["Condition"].as_str() == Some(condition));
-    conditional.map(|(name, _)| name.as_str().unwrap()).collect()
+fn under(condition: &str) -> BTreeSet<&'static str> {
+    let conditional = resources().filter(|(_, resource)| resource["Condition"].as_str() == Some(condition));
+    conditional.map(|(name, _)| name).collect()
 }
 
 /// Collects all names that a part of the template refers to, by `Ref`, `GetAtt` or `Sub`, and its texts.
@@ -32,17 +31,16 @@ fn words(value: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn everybody_may_ask_for_the_pages_and_for_nothing_else_by_their_routes() {
-    let template = template();
     let expect = ["GET", "HEAD"].into_iter().flat_map(|method| {
         ["/explore", "/explore/{proxy+}", "/docs", "/docs/{proxy+}"].map(|path| format!("{method} {path}"))
     });
-    assert_eq!(routes_to(&template, "PagesIntegration"), expect.collect());
-    let routes = under(&template, "HasPages")
+    assert_eq!(routes_to("PagesIntegration"), expect.collect());
+    let routes = under("HasPages")
         .into_iter()
         .filter(|name| name.starts_with("Route"));
     let mut seen = 0;
     for name in routes {
-        let route = properties(&template, name);
+        let route = properties(name);
         assert_eq!(
             (route["AuthorizationType"].as_str(), &route["AuthorizerId"]),
             (Some("NONE"), &Value::Null),
@@ -51,7 +49,7 @@ fn everybody_may_ask_for_the_pages_and_for_nothing_else_by_their_routes() {
         seen += 1;
     }
     assert_eq!(seen, 8);
-    let integration = properties(&template, "PagesIntegration");
+    let integration = properties("PagesIntegration");
     assert_eq!(integration["IntegrationUri"].as_str(), Some("PagesFunction.Arn"));
     assert_eq!(integration["PayloadFormatVersion"].as_str(), Some("2.0"));
 }
@@ -59,10 +57,8 @@ fn everybody_may_ask_for_the_pages_and_for_nothing_else_by_their_routes() {
 /// The pages do not weaken the authorisation of the API's routes.
 #[test]
 fn no_route_of_the_api_leads_to_the_pages() {
-    let template = template();
-    for (name, resource) in template["Resources"].as_mapping().unwrap() {
+    for (name, resource) in resources() {
         let key = resource["Properties"]["RouteKey"].as_str().unwrap_or_default();
-        let name = name.as_str().unwrap();
         if key.contains(" /v1/") {
             assert_eq!(
                 resource["Properties"]["Target"].as_str(),
@@ -76,11 +72,12 @@ fn no_route_of_the_api_leads_to_the_pages() {
 
 #[test]
 fn the_function_may_write_its_log_and_nothing_else() {
-    let template = template();
-    let role = properties(&template, "PagesRole");
+    let role = properties("PagesRole");
     // With a key of the account it reads its variables by that.
-    let key: Value = serde_yaml_ng::from_str("[HasKey, [KeyPolicy], AWS::NoValue]").unwrap();
-    assert_eq!(role["ManagedPolicyArns"], key);
+    assert_eq!(
+        role["ManagedPolicyArns"],
+        yaml("[HasKey, [KeyPolicy], AWS::NoValue]")
+    );
     let [policy] = role["Policies"].as_sequence().unwrap().as_slice() else {
         panic!("one policy: {role:?}");
     };
@@ -94,7 +91,7 @@ fn the_function_may_write_its_log_and_nothing_else() {
     let actions = ["logs:CreateLogStream", "logs:PutLogEvents"].map(str::to_owned);
     assert_eq!(texts(&statement["Action"]), actions.into());
     assert_eq!(texts(&statement["Resource"]), ["PagesLogs.Arn".to_owned()].into());
-    let function = properties(&template, "PagesFunction");
+    let function = properties("PagesFunction");
     assert_eq!(function["Role"].as_str(), Some("PagesRole.Arn"));
     // Active tracing would need a permission.
     assert_eq!(function["Tracing"].as_str(), Some("PassThrough"));
@@ -103,7 +100,7 @@ fn the_function_may_write_its_log_and_nothing_else() {
         (Some(128), Some(5))
     );
     let mut named = BTreeSet::new();
-    words(&function, &mut named);
+    words(function, &mut named);
     for word in [
         "Table",
         "TableInUse",
@@ -120,9 +117,8 @@ fn the_function_may_write_its_log_and_nothing_else() {
 fn a_stack_without_pages_has_nothing_of_them() {
     let template = template();
     assert_eq!(template["Parameters"]["Pages"]["Default"].as_str(), Some("false"));
-    let condition: Value = serde_yaml_ng::from_str("[Pages, 'true']").unwrap();
-    assert_eq!(template["Conditions"]["HasPages"], condition);
-    let theirs = under(&template, "HasPages");
+    assert_eq!(template["Conditions"]["HasPages"], yaml("[Pages, 'true']"));
+    let theirs = under("HasPages");
     for name in [
         "PagesFunction",
         "PagesLogs",

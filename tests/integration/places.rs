@@ -1,9 +1,6 @@
 //! Tests of the place of a category or a term among its siblings, against the lists.
 
-use serde_json::{Value, json};
-use taxonomy_tests::world::TENANT;
-
-use taxonomy_tests::asking::{get, pages, process, served};
+use taxonomy_tests::prelude::*;
 
 /// Two categories with terms whose orders differ by culture; one term and one category are deprecated.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[

@@ -8,15 +8,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use lookup::routes::ROUTES;
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_model::Provenance;
-use taxonomy_store::{Freeze, Request};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
+use taxonomy_keys::Attention;
+use taxonomy_store::{Freeze, redrive};
 use taxonomy_testkit::iam::{Access, OWN_KEY, Policy, Principal, Template};
-use taxonomy_testkit::sqs::queue_url;
-use taxonomy_tests::world::{DEAD_LETTERS, FAILURES_BUCKET, RETRIES, TENANT, World, small};
-use taxonomy_versioning::{Deadline, VersioningError};
+use taxonomy_tests::prelude::*;
 
+use crate::purge::support;
 use crate::template::{POLICIES, read};
 
 fn template() -> Template {
@@ -27,7 +24,7 @@ fn template() -> Template {
 async fn world() -> World {
     let world = World::in_tokios_time();
     for tenant in [TENANT, "acme2"] {
-        crate::purge::support::everything_happened(&world, tenant).await;
+        support::everything_happened(&world, tenant).await;
     }
     world.push(TENANT, b"{").await;
     world.exchanges().clear();
@@ -107,12 +104,7 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
     world.exchanges().clear();
     service.verify(&id, BTreeSet::new()).await.unwrap();
     // A lost file of the index is a difference, as long as S3 says that it is missing.
-    let own = format!("indexes/{tenant}/");
-    for key in world.s3.keys(CHANGESETS_BUCKET) {
-        if key.starts_with(&own) {
-            world.lose(&key);
-        }
-    }
+    world.lose_all(|key| key.starts_with(&format!("indexes/{tenant}/")));
     assert!(service.verify(&id, BTreeSet::new()).await.unwrap().findings.count > 0);
     let list = world.s3.client().list_objects_v2().bucket(FAILURES_BUCKET);
     let listed = list.prefix(format!("parked/{tenant}/")).send().await.unwrap();
@@ -131,28 +123,15 @@ async fn operate(world: &World, tenant: &str) -> Vec<Access> {
 /// Performs the operations on all tenants: their lists, dead letters and deferred records. Returns their accesses.
 async fn operate_the_stack(world: &World) -> Vec<Access> {
     world.exchanges().clear();
-    world.service().heads.tenants(None, 10).await.unwrap();
+    world.heads().tenants(None, 10).await.unwrap();
     world
-        .service()
-        .heads
-        .attention(taxonomy_keys::Attention::Behind, None, 10)
+        .heads()
+        .attention(Attention::Behind, None, 10)
         .await
         .unwrap();
     world.sqs.send(DEAD_LETTERS, r#"{"tenant":"acme"}"#);
-    let sqs = world.sqs.client();
-    let received = sqs.receive_message().queue_url(queue_url(DEAD_LETTERS));
-    let received = received.send().await.unwrap().messages.unwrap();
-    let send = sqs.send_message().queue_url(queue_url(RETRIES));
-    send.message_body(received[0].body().unwrap())
-        .send()
-        .await
-        .unwrap();
-    let delete = sqs.delete_message().queue_url(queue_url(DEAD_LETTERS));
-    delete
-        .receipt_handle(received[0].receipt_handle().unwrap())
-        .send()
-        .await
-        .unwrap();
+    let (dead, queue) = (queue_url(DEAD_LETTERS), queue_url(RETRIES));
+    redrive(&world.sqs.client(), &dead, &queue, 1).await.unwrap();
     let mut accesses = world.exchanges().accesses();
     accesses.extend(["deferred", "downloads"].map(|queue| Access::queue("sqs:SendMessage", queue)));
     accesses.push(Access::listing("s3:ListBucket", FAILURES_BUCKET, Some("parked/")));
@@ -170,25 +149,18 @@ async fn operate_the_stack(world: &World) -> Vec<Access> {
 
 async fn purge(world: &World) -> Vec<Access> {
     world.exchanges().clear();
-    crate::purge::support::purge(world, Duration::from_secs(1))
-        .await
-        .unwrap();
+    support::purge(world, Duration::from_secs(1)).await.unwrap();
     with_the_stack(world)
 }
 
 /// The index file is missing, which S3 reveals only to a principal that may list the bucket; a scan finds the items all the same.
 async fn purge_without_files() -> Vec<Access> {
     let world = world().await;
-    let own = format!("indexes/{TENANT}/");
-    for key in world.s3.keys(CHANGESETS_BUCKET) {
-        if key.starts_with(&own) {
-            world.lose(&key);
-        }
-    }
+    world.lose_all(|key| key.starts_with(&format!("indexes/{TENANT}/")));
     world.exchanges().clear();
-    let refused = crate::purge::support::purge(&world, Duration::from_secs(1)).await;
+    let refused = support::purge(&world, Duration::from_secs(1)).await;
     assert!(matches!(refused, Err(VersioningError::Unnamed(_))), "{refused:?}");
-    crate::purge::support::purge_scanning(&world).await.unwrap();
+    support::purge_scanning(&world).await.unwrap();
     with_the_stack(&world)
 }
 
@@ -269,7 +241,7 @@ fn the_policy_of_the_tag_has_the_resources_of_the_documented_one() {
     let page = read("docs/operations.md");
     let (_, section) = page.split_once("**Who may call**").unwrap();
     let (_, block) = section.split_once("```json").unwrap();
-    let documented: serde_json::Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
+    let documented: Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
     let filled = documented["Statement"][0]["Resource"].to_string();
     let filled = filled
         .replace("REGION", "eu-west-1")
@@ -343,7 +315,7 @@ fn roles_of_people_trust_principals_with_their_tag_alone() {
         let mut statement = trust["Statement"][0].clone();
         statement["Resource"] = "*".into();
         statement.as_object_mut().unwrap().remove("Principal");
-        let policy = Policy::new(&serde_json::json!({"Version": "2012-10-17", "Statement": [statement]}));
+        let policy = Policy::new(&json!({"Version": "2012-10-17", "Statement": [statement]}));
         let assume = |key: &str, value: &str| {
             let access = Access::new("sts:AssumeRole", "arn:aws:iam::123456789012:role/it");
             policy.allows(ANY, &access.with(key, [value.to_owned()]))

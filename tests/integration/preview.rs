@@ -6,15 +6,12 @@ use std::sync::Arc;
 
 use lookup::files::{Objects, VersionFiles};
 use lookup::{Auth, CacheControl, Lookup};
-use taxonomy_model::{Hash, Taxonomy};
-use taxonomy_store::Archive;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, NEW_YEAR_MS};
+use taxonomy_model::Taxonomy;
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
+use taxonomy_tests::prelude::*;
 use taxonomy_versioning::{Preview, PreviewBase};
 
 use crate::any_version::{at_version, essence, questions};
-use taxonomy_tests::asking::{ask, get, process};
 
 const BYTES: u64 = 16 << 20;
 
@@ -127,11 +124,8 @@ async fn it_answers_as_the_stack_will() {
             }
         }
         behind.replace(TENANT, file).await;
-        assert_eq!(
-            behind.entry(TENANT, number).await,
-            stored,
-            "their clocks tick alike"
-        );
+        // Their clocks tick alike.
+        assert_eq!(behind.entry(TENANT, number).await, stored);
     }
 }
 
@@ -141,7 +135,7 @@ async fn it_counts_as_the_stack_does_and_knows_no_other_tenant() {
     let preview = lookup(build(None, &file, NEW_YEAR_MS), None);
     let (status, counts) = get(&preview, "stats").await;
     assert_eq!((status, &counts["version"]), (200, &1.into()));
-    assert_eq!(counts["months"], serde_json::Value::Null);
+    assert_eq!(counts["months"], Value::Null);
     let (status, of_version) = get(&preview, "stats?version=1").await;
     assert_eq!((status, of_version), (200, counts));
     assert_eq!(get(&preview, "/v1/tenants/globex/categories").await.0, 404);

@@ -1,13 +1,8 @@
 //! Tests of the projection of an uploaded file: the items that are written, and those that are not.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_model::Hash;
-use taxonomy_runtime::Metric;
-use taxonomy_testkit::dynamodb::{key, n};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::s3::sns_event;
-use taxonomy_tests::world::{TENANT, World, expected, sample, small};
-use taxonomy_versioning::{Deadline, Outcome};
+use taxonomy_testkit::dynamodb::key;
+use taxonomy_tests::prelude::*;
 
 #[tokio::test]
 async fn a_first_file_becomes_version_1_and_all_its_items() {
@@ -26,10 +21,9 @@ async fn a_first_file_becomes_version_1_and_all_its_items() {
     assert!(head.index_key.starts_with(&name), "{}", head.index_key);
     let search_key = |culture| {
         // A search object is named by 16 digits of the SHA-256 of its bytes.
-        let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-        let key = keys
-            .filter(|key| key.ends_with(&format!(".search-{culture}")))
-            .collect::<String>();
+        let key = world
+            .keys(|key| key.ends_with(&format!(".search-{culture}")))
+            .concat();
         let bytes = world.body(&key);
         assert_eq!(
             key,
@@ -110,30 +104,21 @@ async fn a_next_version_writes_what_differs_and_nothing_else() {
 #[tokio::test]
 async fn one_event_with_several_records_is_worked_off_once_a_tenant() {
     let world = World::new();
-    let first = world.upload(TENANT, &small(&[(1, "IT")]));
-    let second = world.upload(GLOBEX, &small(&[(1, "Law")]));
-    let message = |event: &serde_json::Value| {
-        serde_json::from_str(event["Records"][0]["Sns"]["Message"].as_str().unwrap()).unwrap()
-    };
-    world
-        .deliver(sns_event(&[message(&first), message(&second), message(&first)]))
-        .await
-        .unwrap();
+    world.upload(TENANT, &small(&[(1, "IT")]));
+    world.upload(GLOBEX, &small(&[(1, "Law")]));
+    let event = world.event_of(&[TENANT, GLOBEX, TENANT]);
+    world.deliver(event).await.unwrap();
     assert_eq!(world.committed(TENANT).await.version.get(), 1);
     assert_eq!(world.committed(GLOBEX).await.version.get(), 1);
-    assert_eq!(
-        world.exchanges().count("TransactWriteItems"),
-        4,
-        "a commit and the end of a load of each tenant"
-    );
+    // A commit and the end of a load of each tenant.
+    assert_eq!(world.exchanges().count("TransactWriteItems"), 4);
 }
 
 #[tokio::test]
 async fn an_object_that_is_gone_changes_nothing() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    let event = sns_event(&[world.s3.event(SOURCE_BUCKET, "taxonomies/acme.json")]);
-    world.s3.delete(SOURCE_BUCKET, "taxonomies/acme.json");
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
+    let event = world.event_of(&[TENANT]);
+    world.delete_upload("acme");
     world.deliver(event).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "IT")])));
 }
@@ -153,8 +138,7 @@ async fn set_version_of_term_1(world: &World, version: AttributeValue) {
 #[tokio::test(start_paused = true)]
 async fn an_item_from_the_future_is_counted_and_put_right() {
     let found = async |found: AttributeValue| {
-        let world = World::new();
-        world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+        let world = World::of(&[&small(&[(1, "IT"), (2, "Law")])]).await;
         commit_only(&world, &small(&[(1, "Tech"), (2, "Courts")])).await;
         set_version_of_term_1(&world, found).await;
         let service = world.service();
@@ -166,11 +150,8 @@ async fn an_item_from_the_future_is_counted_and_put_right() {
         assert_eq!(counted == 1, world.live(TENANT) == expected(TENANT, &file));
         service.metrics.counted(Metric::AuditDifferences)
     };
-    assert_eq!(
-        found(AttributeValue::N("3".to_owned())).await,
-        1,
-        "of a newer version"
-    );
+    let of_newer = found(AttributeValue::N("3".to_owned())).await;
+    assert_eq!(of_newer, 1, "of a newer version");
     assert_eq!(found(AttributeValue::S("2".to_owned())).await, 1, "no number");
     assert_eq!(found(AttributeValue::N("2".to_owned())).await, 0, "of this load");
 }
@@ -178,8 +159,7 @@ async fn an_item_from_the_future_is_counted_and_put_right() {
 #[tokio::test(start_paused = true)]
 async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
     let counted = async |version: &str| {
-        let world = World::new();
-        world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
+        let world = World::of(&[&small(&[(1, "IT"), (2, "Law")])]).await;
         commit_only(&world, &small(&[(1, "Tech")])).await;
         commit_only(&world, &small(&[(1, "Technology")])).await;
         set_version_of_term_1(&world, AttributeValue::N(version.to_owned())).await;
@@ -193,10 +173,7 @@ async fn an_item_from_the_future_is_counted_although_the_load_fails_later() {
         let is_needed = |key: &str| {
             key.ends_with(".index") || key.contains("changesets/") || key.contains("/000000000002-")
         };
-        let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-        for key in keys.filter(|key| is_needed(key)) {
-            world.lose(&key);
-        }
+        world.lose_all(is_needed);
         let (service, tenant) = (world.service(), TENANT.parse().unwrap());
         service.reconcile(&tenant, Deadline::NONE).await.unwrap_err();
         service.metrics.counted(Metric::AuditDifferences)

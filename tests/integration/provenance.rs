@@ -1,24 +1,8 @@
 //! Tests of the provenance of a version (release, author and reason): from the object's metadata or the operator to the changeset, the log,
 //! the head and the notification.
 
-use serde_json::{Value, json};
-use taxonomy_keys::Version;
-use taxonomy_model::{Hash, Provenance};
 use taxonomy_store::LogEntry;
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, small};
-
-/// Uploads the tenant's file with object metadata, and returns its event.
-fn upload(world: &World, file: &[u8], metadata: &[(&str, &str)]) -> Value {
-    let key = format!("taxonomies/{TENANT}.json");
-    world
-        .s3
-        .put_with(SOURCE_BUCKET, &key, file.to_vec(), None, metadata);
-    sns_event(&[world.s3.event(SOURCE_BUCKET, &key)])
-}
+use taxonomy_tests::prelude::*;
 
 fn of(json: Value) -> Provenance {
     serde_json::from_value(json).unwrap()
@@ -39,7 +23,7 @@ async fn the_metadata_of_an_upload_is_kept_with_its_version() {
         ("author", " Ada Lovelace "),
         ("other", "x"),
     ];
-    let event = upload(&world, &small(&[(1, "One")]), &metadata);
+    let event = world.upload_with(TENANT, &small(&[(1, "One")]), &metadata);
     world.deliver(event).await.unwrap();
     let said = json!({"release": "2026.2", "author": "Ada Lovelace"});
     let first = world.entry(TENANT, 1).await;
@@ -48,7 +32,7 @@ async fn the_metadata_of_an_upload_is_kept_with_its_version() {
     assert_eq!(world.committed(TENANT).await.provenance, of(said));
 
     // The next version has its own provenance, or none.
-    let event = upload(&world, &small(&[(1, "Two")]), &[]);
+    let event = world.upload_with(TENANT, &small(&[(1, "Two")]), &[]);
     world.deliver(event).await.unwrap();
     let second = world.entry(TENANT, 2).await;
     assert!(second.provenance.is_empty());
@@ -60,7 +44,7 @@ async fn the_metadata_of_an_upload_is_kept_with_its_version() {
 async fn other_metadata_with_the_same_content_is_no_version() {
     let world = World::new();
     for release in ["1", "2"] {
-        let event = upload(&world, &small(&[(1, "One")]), &[("release", release)]);
+        let event = world.upload_with(TENANT, &small(&[(1, "One")]), &[("release", release)]);
         world.deliver(event).await.unwrap();
     }
     let head = world.committed(TENANT).await;
@@ -74,8 +58,8 @@ async fn a_delivery_that_is_repeated_keeps_the_changeset_id() {
     let mut ids = Vec::new();
     for request in 1..=40 {
         let world = World::new();
-        let event = upload(
-            &world,
+        let event = world.upload_with(
+            TENANT,
             &small(&[(1, "One")]),
             &[("release", "1"), ("reason", "r")],
         );
@@ -96,7 +80,7 @@ async fn a_delivery_that_is_repeated_keeps_the_changeset_id() {
 async fn a_version_made_by_an_operator_carries_the_operators_words() {
     let world = World::new();
     for name in ["One", "Two"] {
-        let event = upload(&world, &small(&[(1, name)]), &[("release", name)]);
+        let event = world.upload_with(TENANT, &small(&[(1, name)]), &[("release", name)]);
         world.deliver(event).await.unwrap();
     }
     let (tenant, service) = (TENANT.parse().unwrap(), world.service());

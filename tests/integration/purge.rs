@@ -8,12 +8,9 @@ pub(crate) mod support;
 use std::cell::RefCell;
 use std::time::Duration;
 
-use taxonomy_keys::{TenantId, Version};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, expected, small};
-use taxonomy_versioning::{PURGE_QUIET, PurgeProgress, PurgeStep, Purged, VersioningError};
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::{PURGE_QUIET, PurgeProgress, PurgeStep, Purged};
 use tokio::time::Instant;
 
 use support::{
@@ -72,8 +69,7 @@ async fn a_purged_tenant_is_unknown_and_may_begin_anew() {
     assert_eq!((head.version, head.is_settled()), (Version::FIRST, true));
     assert_eq!(world.live(TENANT), expected(TENANT, &small(&[(1, "Anew")])));
     world.aggregate().await;
-    let verdict = world.verdict().await;
-    assert!(verdict.is_clean() && verdict.counted == Some(1), "{verdict:?}");
+    assert_eq!(world.clean().await, Some(1));
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,16 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use taxonomy_store::redrive;
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_testkit::s3::sns_event;
-use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{
-    AUDIT_DEAD_LETTERS, AUDITS, DEAD_LETTERS, RETRIES, TENANT, World, expected, small,
-};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 fn it() -> Vec<u8> {
     small(&[(1, "IT")])
@@ -82,8 +74,7 @@ async fn a_message_that_fails_waits_longer_each_time_and_becomes_a_dead_letter_w
 
 #[tokio::test(start_paused = true)]
 async fn an_audit_and_a_sweep_that_fail_stay_in_their_queues() {
-    let world = World::new();
-    world.push(TENANT, &it()).await;
+    let world = World::of(&[&it()]).await;
     fail(&world);
     let (last, dead) = until_dead(&world, AUDITS, AUDIT_DEAD_LETTERS, r#"{"audit":"acme","run":5}"#).await;
     assert_eq!((&last["audit"], &last["run"]), (&json!("acme"), &json!(5)));
@@ -98,11 +89,7 @@ async fn an_audit_and_a_sweep_that_fail_stay_in_their_queues() {
 #[tokio::test(start_paused = true)]
 async fn messages_that_others_wrote_keep_their_form() {
     let world = World::new();
-    let record = {
-        world.upload(TENANT, &it());
-        world.s3.event(SOURCE_BUCKET, "taxonomies/acme.json")
-    };
-    let event = sns_event(&[record]);
+    let event = world.upload(TENANT, &it());
     let notification = event["Records"][0]["Sns"].clone();
     for first in [json!({"version": "1.0", "requestPayload": event}), notification] {
         fail(&world);
@@ -124,9 +111,8 @@ async fn messages_that_others_wrote_keep_their_form() {
 #[tokio::test(start_paused = true)]
 async fn receives_do_not_count() {
     let world = failing();
-    let mut message = world.sqs.send(RETRIES, r#"{"tenant":"acme"}"#);
+    let mut message = world.received(RETRIES, r#"{"tenant":"acme"}"#);
     message.received = 999;
-    world.sqs.take(RETRIES);
     assert!(deliver(&world, RETRIES, &message).await);
     assert_eq!(body(&only(&world, RETRIES))["tries"], json!(1));
     assert!(world.sqs.messages(DEAD_LETTERS).is_empty());
@@ -142,8 +128,7 @@ async fn a_message_that_cannot_be_sent_again_stays() {
         r#"{"tenant":"acme","tries":9}"#,
         "no message of ours",
     ] {
-        let message = world.sqs.send(RETRIES, first);
-        world.sqs.take(RETRIES);
+        let message = world.received(RETRIES, first);
         assert!(!deliver(&world, RETRIES, &message).await, "{first}");
         assert!(world.sqs.messages(RETRIES).is_empty() && world.sqs.messages(DEAD_LETTERS).is_empty());
     }
@@ -155,14 +140,8 @@ async fn a_message_that_is_there_twice_costs_a_second_look() {
     for fault in [Fault::AnswerLost, Fault::CrashAfterApply] {
         let world = failing();
         world.inject(When::nth(1).operation("SendMessage"), fault);
-        let message = world.sqs.send(RETRIES, r#"{"tenant":"acme"}"#);
-        world.sqs.take(RETRIES);
-        let projector = world.projector();
-        let event = sqs_event(RETRIES, std::slice::from_ref(&message));
-        let handled = world
-            .transport
-            .until_crash(projector.handle(event.clone(), Deadline::NONE))
-            .await;
+        let event = sqs_event(RETRIES, &[world.received(RETRIES, r#"{"tenant":"acme"}"#)]);
+        let handled = world.transport.until_crash(world.deliver(event.clone())).await;
         world.transport.reset_faults();
         if handled.is_none() {
             world.deliver(event).await.unwrap();
@@ -191,10 +170,8 @@ async fn a_message_of_unknown_form_is_a_dead_letter_at_once() {
         assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
         let dead = only(&world, DEAD_LETTERS);
         assert_eq!(dead.body, first);
-        assert_eq!(
-            dead.attributes["Cause"]["StringValue"],
-            json!("a message of unknown form")
-        );
+        let cause = &dead.attributes["Cause"]["StringValue"];
+        assert_eq!(*cause, "a message of unknown form");
         assert!(world.sqs.messages(RETRIES).is_empty());
     }
 }
@@ -211,10 +188,8 @@ async fn a_message_with_a_record_of_unknown_form_is_a_dead_letter_after_its_tena
     world.sqs.send(RETRIES, &first);
     assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
     assert_eq!(world.live(TENANT), expected(TENANT, &it()));
-    assert_eq!(
-        body(&only(&world, DEAD_LETTERS)),
-        serde_json::from_str::<Value>(&first).unwrap()
-    );
+    let expect: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(body(&only(&world, DEAD_LETTERS)), expect);
     assert!(world.sqs.messages(RETRIES).is_empty());
 }
 
@@ -228,11 +203,8 @@ async fn a_dead_letter_that_is_moved_back_begins_anew() {
     }
     let (from, to) = (queue_url(DEAD_LETTERS), queue_url(RETRIES));
     assert_eq!(redrive(&world.sqs.client(), &from, &to, 1).await.unwrap(), 1);
-    assert_eq!(
-        world.sqs.messages(DEAD_LETTERS).len(),
-        1,
-        "as many as are asked for"
-    );
+    // As many as are asked for.
+    assert_eq!(world.sqs.messages(DEAD_LETTERS).len(), 1);
     assert!(deliver(&world, RETRIES, &only(&world, RETRIES)).await);
     assert_eq!(body(&world.sqs.messages(RETRIES)[0])["tries"], json!(1));
     world.transport.reset_faults();

@@ -1,10 +1,7 @@
 //! Tests of refused files: the last good version remains, the reason is stored, and no file is read twice.
 
-use serde_json::Value;
 use taxonomy_keys::Attention;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, expected, sample, small};
+use taxonomy_tests::prelude::*;
 
 fn report(world: &World, key: &str) -> Value {
     serde_json::from_slice(&world.body(key)).unwrap()
@@ -47,8 +44,7 @@ async fn a_refused_object_is_not_looked_at_twice() {
 /// Another transaction is no sign that somebody else lists the tenant.
 #[tokio::test]
 async fn a_refused_upload_is_listed_although_another_transaction_was_under_way() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     let listing = When::nth(1).operation("TransactWriteItems");
     world.inject(listing, Fault::TransactionConflict);
     world.push(TENANT, b"{").await;
@@ -73,12 +69,8 @@ async fn warnings_are_stored_and_stop_nothing() {
     let world = World::new();
     let file = small(&[(1, " IT")]);
     world.push(TENANT, &file).await;
-    let key = world
-        .s3
-        .keys(CHANGESETS_BUCKET)
-        .into_iter()
-        .find(|key| key.starts_with("reports/"))
-        .unwrap();
+    let key = world.keys(|key| key.starts_with("reports/")).remove(0);
+
     assert_eq!(report(&world, &key)["issues"][0]["code"], "edge-space");
     assert_eq!(world.live(TENANT), expected(TENANT, &file));
 }
@@ -86,17 +78,13 @@ async fn warnings_are_stored_and_stop_nothing() {
 /// The refusal belongs to the object; a version that an operator makes does not change it.
 #[tokio::test]
 async fn a_version_that_is_no_upload_leaves_the_refusal_where_it_is() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.push(TENANT, b"{").await;
+    let world = World::of(&[&small(&[(1, "IT")]), b"{"]).await;
     let refused = world.head(TENANT).await.refused;
     world.exchanges().clear();
     world.rebuild(TENANT).await;
     assert_eq!(world.head(TENANT).await.refused, refused);
     let stored = world.exchanges().lines();
     let is_report = |line: &String| line.contains("PutObject") && line.contains("/reports/");
-    assert!(
-        !stored.iter().any(is_report),
-        "no second report of the same object"
-    );
+    // No second report of the same object.
+    assert!(!stored.iter().any(is_report));
 }

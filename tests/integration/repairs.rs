@@ -5,10 +5,7 @@ mod invocations;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, sample, small, tenant};
+use taxonomy_tests::prelude::*;
 use taxonomy_versioning::RepairReport;
 use tokio::time::sleep;
 
@@ -16,9 +13,7 @@ use crate::restores::Loss;
 
 /// Three versions, all of them counted; the second removes terms, and the third has another content.
 async fn three_versions() -> World {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json"), &sample("job-board-v2.json")]).await;
     world.replace(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     world.aggregate().await;
     world
@@ -30,12 +25,6 @@ async fn mend(world: &World) -> RepairReport {
 
 fn lines(report: &RepairReport) -> Vec<String> {
     report.findings.listed.iter().map(ToString::to_string).collect()
-}
-
-async fn is_clean(world: &World) -> bool {
-    let verdict = world.verdict().await;
-    assert!(verdict.is_clean(), "{:?}", verdict.findings);
-    verdict.counted.is_some()
 }
 
 /// Returns every item but the head, which holds the request and its answer, and the tombstones that expire.
@@ -110,7 +99,7 @@ async fn what_no_version_has_becomes_void() {
         world.put_by_hand(stray).await;
         let report = mend(&world).await;
         assert_eq!(lines(&report), [format!("foreign   {pk} {sk} (mended)")]);
-        assert!(is_clean(&world).await, "{pk} {sk}");
+        assert!(world.clean().await.is_some(), "{pk} {sk}");
         let void = world.item(pk, sk);
         let mut names: Vec<&str> = void.keys().map(String::as_str).collect();
         names.sort_unstable();

@@ -1,10 +1,7 @@
 //! Tests of chains of replacements over HTTP: a response names their ends, across versions, from the table and from index files alike.
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
-
-use taxonomy_tests::asking::{get, process, process_with};
+use taxonomy_tests::prelude::*;
 
 /// Returns a file of some terms, each deprecated if others replace it.
 fn file(terms: &[(u64, &[u64])]) -> Vec<u8> {
@@ -16,7 +13,7 @@ fn file(terms: &[(u64, &[u64])]) -> Vec<u8> {
         })
         .collect();
     let category = json!({"id": 1, "name": "Sector", "terms": terms});
-    json!({"categories": [category]}).to_string().into_bytes()
+    of_categories(&json!([category]))
 }
 
 /// Returns the replacements of each of these terms, requested in a batch and one by one.

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-use taxonomy_tests::world::TENANT;
-
-use taxonomy_tests::asking::{get, post, problems, process, served};
+use taxonomy_tests::prelude::*;
 
 /// Terms and a category that share notations, paths and relations; a path that names one node in English and another in French.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -121,16 +118,13 @@ async fn a_question_of_nothing_or_of_too_much_is_a_problem() {
     let (_world, lookup) = served(FILE).await;
     let long = format!("resolve?path={} 400 * /query/path", "x".repeat(2_049));
     problems(&lookup, &long).await;
-    problems(
-        &lookup,
-        "
+    let table = "
         resolve                   400 * /query/path
         resolve?path=x&notation=y 400 * /query/path
         resolve?scheme=isco       400 * /query/id
         resolve?path=x&path=y     400 * /query/path
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
 }
 
 /// The same holds for an older version, which is not read from the table.

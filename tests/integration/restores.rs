@@ -1,11 +1,6 @@
 //! Tests of later uploads, operators' requests and loads over a lost or altered body or file of a version: they restore what they need from what is left.
 
-use taxonomy_model::Provenance;
-use taxonomy_runtime::Metric;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected, sample, small, tenant};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 /// Ways to lose an object.
 #[derive(Debug, Clone, Copy)]
@@ -32,23 +27,20 @@ impl Loss {
             Self::Short => bytes.truncate(middle),
             Self::Empty => bytes.clear(),
         }
-        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+        world.put_body(key, bytes);
     }
 }
 
 /// Three versions; the second removes terms, and the third is a third content.
 async fn three_versions() -> World {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json"), &sample("job-board-v2.json")]).await;
     world.replace(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
     world
 }
 
-fn named<'a>(world: &World, kind: &'a str, version: u64) -> impl Iterator<Item = String> + 'a {
+fn named(world: &World, kind: &str, version: u64) -> Vec<String> {
     let part = format!("/{version:012}-");
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    keys.filter(move |key| key.contains(&part) && key.contains(kind))
+    world.keys(|key| key.contains(&part) && key.contains(kind))
 }
 
 /// Whatever the head's version lost, the next upload is published, and what it needed is there again, byte for byte.
@@ -58,7 +50,7 @@ async fn an_upload_restores_what_it_needs_of_the_version_before() {
     let before = world.bodies();
     let file = small(&[(1, "Computing"), (3, "Care")]);
     for kind in ["snapshots/", ".index"] {
-        let key = named(&world, kind, 3).next().unwrap();
+        let key = named(&world, kind, 3).remove(0);
         for loss in Loss::ALL {
             let world = world.copy();
             loss.of(&world, &key);
@@ -87,7 +79,9 @@ async fn lost_index_files_are_built_again_from_the_newest_whole_one() {
     for lost in [&[2, 3][..], &[1, 2, 3]] {
         let world = world.copy();
         for version in lost {
-            named(&world, ".index", *version).for_each(|key| Loss::Missing.of(&world, &key));
+            named(&world, ".index", *version)
+                .iter()
+                .for_each(|key| Loss::Missing.of(&world, key));
         }
         let service = world.service();
         world.upload(TENANT, &small(&[(1, "Computing")]));
@@ -113,7 +107,9 @@ async fn an_upload_goes_on_where_two_of_three_are_lost() {
     ] {
         let world = world.copy();
         for kind in lost {
-            named(&world, kind, 3).for_each(|key| Loss::Altered.of(&world, &key));
+            named(&world, kind, 3)
+                .iter()
+                .for_each(|key| Loss::Altered.of(&world, key));
         }
         world.push(TENANT, &small(&[(1, "Computing")])).await;
         assert_eq!(world.committed(TENANT).await.version.get(), 4, "{lost:?}");
@@ -138,9 +134,9 @@ async fn what_cannot_be_restored_stops_an_upload_and_is_named() {
 #[tokio::test]
 async fn operators_requests_restore_what_they_need() {
     let world = three_versions().await;
-    let first = taxonomy_keys::Version::FIRST;
+    let first = Version::FIRST;
     for (kind, version) in [("snapshots/", 1), ("snapshots/", 3), (".index", 3), (".index", 2)] {
-        let key = named(&world, kind, version).next().unwrap();
+        let key = named(&world, kind, version).remove(0);
         for loss in [Loss::Missing, Loss::Altered] {
             let rolled = world.copy();
             loss.of(&rolled, &key);
@@ -165,17 +161,14 @@ async fn operators_requests_restore_what_they_need() {
 /// A load that another process began needs snapshot and index file of its target.
 #[tokio::test]
 async fn a_load_restores_the_files_of_its_target() {
-    let world = World::new();
-    world
-        .push(TENANT, &small(&[(1, "IT"), (2, "Law"), (3, "Care")]))
-        .await;
+    let world = World::of(&[&small(&[(1, "IT"), (2, "Law"), (3, "Care")])]).await;
     let file = small(&[(1, "Computing"), (4, "Music")]);
     let event = world.upload_replacement(TENANT, &file);
     world.dies_at(event.clone(), 1, "PutItem").await;
     let before = world.bodies();
     for kind in ["snapshots/", ".index"] {
         for version in [1, 2] {
-            let key = named(&world, kind, version).next().unwrap();
+            let key = named(&world, kind, version).remove(0);
             for loss in [Loss::Missing, Loss::Altered] {
                 let world = world.copy();
                 loss.of(&world, &key);

@@ -2,26 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use lookup::files::VersionFiles;
-use serde_yaml_ng::Value;
-use taxonomy_index::Expected;
-use taxonomy_keys::{CategoryId, TermId};
-use taxonomy_store::{Archive, Consistency, Reader, Table, TermItem};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, TABLE};
 use taxonomy_testkit::iam::Principal;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, named, sample, scheduled, small};
+use taxonomy_tests::prelude::*;
 
-use crate::template::{POLICIES, event, properties, template, texts};
+use crate::template::{POLICIES, event, properties, texts};
 
 /// Returns the actions of a function's role on DynamoDB, S3, SNS and SQS, except those that only the platform itself uses.
-fn granted(template: &Value, role: &str) -> BTreeSet<String> {
-    let policies = properties(template, role)["Policies"].clone();
-    let statements = policies
-        .as_sequence()
-        .unwrap()
-        .iter()
-        .flat_map(|policy| policy["PolicyDocument"]["Statement"].as_sequence().unwrap());
+fn granted(role: &str) -> BTreeSet<String> {
+    let policies = properties(role)["Policies"].as_sequence().unwrap().iter();
+    let statements = policies.flat_map(|policy| policy["PolicyDocument"]["Statement"].as_sequence().unwrap());
     let actions = statements.flat_map(|statement| {
         let statement = statement.get(1).unwrap_or(statement); // Of an `!If`.
         assert_eq!(statement["Effect"].as_str(), Some("Allow"));
@@ -66,11 +55,7 @@ fn needed(operation: &str) -> &'static [&'static str] {
 }
 
 fn used(world: &World) -> BTreeSet<String> {
-    let operations = world
-        .exchanges()
-        .all()
-        .into_iter()
-        .map(|exchange| exchange.operation);
+    let operations = world.operations().into_iter();
     let parts = world.exchanges().accesses().into_iter();
     operations
         .flat_map(|operation| needed(&operation))
@@ -92,9 +77,7 @@ fn are_allowed(world: &World, role: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn the_projector_may_do_what_it_does_and_no_more() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, b"{").await;
+    let world = World::of(&[&sample("job-board-v1.json"), b"{"]).await;
     let event = world.upload(TENANT, &sample("job-board-v2.json"));
     world.inject(When::nth(1).operation("TransactWriteItems"), Fault::AnswerLost);
     world.deliver(event).await.unwrap();
@@ -105,7 +88,7 @@ async fn the_projector_may_do_what_it_does_and_no_more() {
     world.push(TENANT, &sample("job-board-v2.json")).await;
     sweep_in_little_time(&world).await;
     crate::downloads::large_one_that_fails_once(&world).await;
-    assert_eq!(used(&world), granted(&template(), "ProjectorRole"));
+    assert_eq!(used(&world), granted("ProjectorRole"));
     are_allowed(&world, "ProjectorRole");
 }
 
@@ -114,8 +97,7 @@ async fn sweep_in_little_time(world: &World) {
     let lost = world.upload(GLOBEX, &named(1..300, |id| format!("Term {id}")));
     drop(lost);
     let sweep = event("scheduled-sources");
-    let response = world.projector().handle(sweep, world.deadline_in(100)).await;
-    response.unwrap();
+    world.deliver_within(sweep, 100).await.unwrap();
     let asked = world.drain_retries(100).await;
     assert!(asked.len() < 50, "too many messages: {asked:?}");
     assert!(
@@ -139,66 +121,42 @@ async fn the_aggregator_may_do_what_it_does_and_no_more() {
     world.inject(throttled, Fault::Throttle);
     world.exchanges().clear();
     world.aggregate().await;
-    let granted = granted(&template(), "AggregatorRole");
+    let granted = granted("AggregatorRole");
     // The permission distinguishes missing from forbidden; Lambda checks the failures bucket with the function's role.
     let unseen = ["s3:ListBucket".to_owned()].into();
     assert_eq!(used(&world), granted.difference(&unseen).cloned().collect());
     are_allowed(&world, "AggregatorRole");
 }
 
-/// The lookup reads the table through the reader and the log, and S3 through index files.
+/// The lookup reads the table and the index files, and afterwards finds that these are lost.
 #[tokio::test]
 async fn the_lookup_may_do_what_it_does_and_no_more() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT")])).await;
+    let world = World::of(&[&small(&[(1, "IT")])]).await;
     world.exchanges().clear();
-    let (tenant, term) = (TENANT.parse().unwrap(), TermId::new(1).unwrap());
-    let reader = Reader::new(Table::new(world.db.client(), TABLE));
-    let strong = Consistency::Strong;
-    reader.head(&tenant, strong).await.unwrap().unwrap();
-    let french = Some("fr-FR".parse().unwrap());
-    let items = [None, french].map(|culture| TermItem { id: term, culture });
-    reader.term_items(&tenant, &items[..1], strong).await.unwrap();
-    reader.term_items(&tenant, &items, strong).await.unwrap();
-    let category = CategoryId::new(1).unwrap();
-    reader.category(&tenant, category, strong).await.unwrap();
-    world.heads().tenants(None, 1).await.unwrap();
-    let (head, archive) = (
-        world.committed(TENANT).await,
-        Archive::new(world.s3.client(), CHANGESETS_BUCKET),
-    );
-    let versions = VersionFiles::new(archive, 1 << 20);
-    let file = versions
-        .open(
-            &head.index_key,
-            Expected {
-                tenant: &tenant,
-                version: head.version,
-                changeset: &head.changeset,
-            },
-        )
-        .await
-        .unwrap();
-    file.terms(&[term], &[]).await.unwrap();
-    world.heads().entry(&tenant, head.version).await.unwrap();
     let lookup = crate::downloads::process(&world);
-    let (status, _) = taxonomy_tests::asking::get(&lookup, "versions/1/download?format=json").await;
-    assert_eq!(status, 202);
-    assert_eq!(used(&world), granted(&template(), "LookupRole"));
-    let index_files = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    for key in index_files.filter(|key| key.starts_with("indexes/")) {
-        world.lose(&key);
+    for (target, status) in [
+        ("/v1/tenants", 200),
+        ("terms?ids=1,2", 200),
+        ("categories/1", 200),
+        ("categories", 200),
+        ("versions/1", 200),
+        ("versions/1/download?format=json", 202),
+    ] {
+        assert_eq!(get(&lookup, target).await.0, status, "{target}");
     }
-    let (status, _) = taxonomy_tests::asking::get(&crate::downloads::process(&world), "suggest?q=IT").await;
-    assert_eq!(status, 503);
+    assert_eq!(used(&world), granted("LookupRole"));
+    world.lose_all(|key| key.starts_with("indexes/"));
+    assert_eq!(
+        get(&crate::downloads::process(&world), "suggest?q=IT").await.0,
+        503
+    );
     are_allowed(&world, "LookupRole");
 }
 
 #[test]
 fn no_role_may_delete_or_scan_or_do_everything() {
-    let template = template();
     for role in ["ProjectorRole", "AggregatorRole", "CachesRole", "LookupRole"] {
-        for action in granted(&template, role) {
+        for action in granted(role) {
             assert!(
                 !["Delete", "Scan", "BatchWrite", "*"]
                     .iter()

@@ -2,11 +2,9 @@
 //! it answers that the version does not exist.
 
 use lookup::Lookup;
-use serde_json::Value;
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::prelude::*;
 
 use crate::downloads::process;
-use taxonomy_tests::asking::{ask, get};
 
 /// Returns a process that has cached version 1, in a world where version 2 is served.
 async fn behind() -> (World, Lookup) {

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
-use taxonomy_model::Provenance;
-use taxonomy_store::{Configuration, Request};
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::{TENANT, World, small, text};
+use taxonomy_tests::prelude::*;
+use taxonomy_tests::world::text;
 
 /// Returns the items of the tenant, an attribute a line.
 fn lines(world: &World) -> String {
@@ -60,11 +58,7 @@ async fn a_cursor_is_this() {
         TENANT,
         &small(&[(1, "IT"), (2, "Law"), (3, "Mining"), (4, "Teaching")]),
     );
-    world
-        .projector()
-        .handle(event, world.deadline_in(13))
-        .await
-        .unwrap();
+    world.deliver_within(event, 13).await.unwrap();
     // The process id differs in each run.
     let by = world.committed(TENANT).await.cursor.unwrap().by;
     assert_eq!(by.len(), 16, "{by}");

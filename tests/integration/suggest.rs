@@ -6,10 +6,8 @@ mod nothing_found;
 mod random;
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::TENANT;
-
-use taxonomy_tests::asking::{ask, ask_with, body, get, problems, process, served};
+use taxonomy_tests::asking::body;
+use taxonomy_tests::prelude::*;
 
 /// Two categories, three levels, names in two cultures, alternative names, notations, a deprecated term and a name with a symbol of two units.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -173,9 +171,7 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
     let (_world, lookup) = served(FILE).await;
     let long = format!("suggest?q={} 400 invalid-parameter /query/q", "x".repeat(501));
     problems(&lookup, &long).await;
-    problems(
-        &lookup,
-        "
+    let table = "
         suggest?                                  400 invalid-parameter /query/q
         suggest?q=a&q=b                           400 invalid-parameter /query/q
         suggest?q=a&limit=0                       400 invalid-parameter /query/limit
@@ -198,9 +194,8 @@ async fn a_request_that_cannot_be_answered_names_the_parameter() {
         suggest?q=a&below=101&parents=all&depth=1 400 invalid-parameter /query/depth
         suggest?q=a&cursor=x                      400 invalid-parameter /query/cursor
         suggest?q=a&version=2                     404 version-not-found -
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
     for query in [
         format!("q={}", "x".repeat(500)),
         format!("q={}", "a%20".repeat(100)),

@@ -1,10 +1,10 @@
 //! Tests of the sweeps, which find tenants whose upload event was lost or whose projection is incomplete.
 
+use std::collections::BTreeSet;
+
 use taxonomy_keys::Attention;
-use taxonomy_testkit::dynamodb::{Item, key, n, s};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET};
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, scheduled, small};
+use taxonomy_testkit::dynamodb::key;
+use taxonomy_tests::prelude::*;
 
 fn it() -> Vec<u8> {
     small(&[(1, "IT")])
@@ -12,37 +12,28 @@ fn it() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_later_upload_whose_event_was_lost_is_found_too() {
-    let world = World::new();
-    world.push(TENANT, &it()).await;
+    let world = World::of(&[&it()]).await;
     world.push(GLOBEX, &it()).await;
     let changed = small(&[(1, "Computing")]);
     world.upload(TENANT, &changed);
     world.exchanges().clear();
     world.deliver(scheduled("sweep-sources")).await.unwrap();
     assert_eq!(world.live(TENANT), expected(TENANT, &changed));
-    assert_eq!(
-        world.exchanges().count("GetObject"),
-        5,
-        "its file, its old version to compare with and the index file of that, and both versions to project; nothing of the other tenant"
-    );
+    // Its file, its old version to compare with and the index file of that, and both versions to project; nothing of the other tenant.
+    assert_eq!(world.exchanges().count("GetObject"), 5);
 }
 
 #[tokio::test]
 async fn a_day_without_changes_costs_reads_only() {
-    let world = World::new();
-    world.push(TENANT, &it()).await;
+    let world = World::of(&[&it()]).await;
     world.push(GLOBEX, b"{").await;
     world.exchanges().clear();
     world.deliver(scheduled("sweep-sources")).await.unwrap();
-    let mut operations: Vec<String> = world
-        .exchanges()
-        .all()
-        .into_iter()
-        .map(|exchange| exchange.operation)
-        .collect();
-    operations.sort();
-    operations.dedup();
-    assert_eq!(operations, ["HeadObject", "ListObjectsV2", "Query"]);
+    let operations: BTreeSet<String> = world.operations().into_iter().collect();
+    assert!(
+        operations.iter().eq(["HeadObject", "ListObjectsV2", "Query"]),
+        "{operations:?}"
+    );
 }
 
 #[tokio::test]
@@ -67,30 +58,13 @@ async fn a_sweep_that_takes_many_invocations_sees_everyone() {
     for tenant in &tenants {
         world.upload(tenant, &it());
     }
-    world
-        .projector()
-        .handle(scheduled("sweep-sources"), world.deadline_in(50))
-        .await
-        .unwrap();
+    let sweep = scheduled("sweep-sources");
+    world.deliver_within(sweep, 50).await.unwrap();
     let further = world.drain_retries(50).await.len();
     assert!(further > 3, "{further}");
     for tenant in &tenants {
         assert!(world.committed(tenant).await.is_settled(), "{tenant}");
     }
-}
-
-#[tokio::test]
-async fn a_sweep_that_gets_nothing_done_fails() {
-    let world = World::new();
-    world.upload(TENANT, &it());
-    assert!(
-        world
-            .projector()
-            .handle(scheduled("sweep-sources"), world.deadline_in(0))
-            .await
-            .is_err()
-    );
-    assert!(world.sqs.messages(RETRIES).is_empty());
 }
 
 /// There is more than a page of tenants, and some of them fail every time.
@@ -117,17 +91,14 @@ async fn every_tenant_that_is_behind_is_finished_however_many_there_are() {
             assert_eq!(settled, tenant != "t003", "{tenant}");
         }
     }
-    assert!(
-        world.sqs.messages(RETRIES).is_empty(),
-        "the next sweep is their retry"
-    );
+    // The next sweep is their retry.
+    assert!(world.sqs.messages(RETRIES).is_empty());
 }
 
 /// The tenant was configured without a message to the projector: the change itself lists it.
 #[tokio::test]
 async fn settings_are_found_by_the_next_sweep() {
-    let world = World::new();
-    world.push(TENANT, &it()).await;
+    let world = World::of(&[&it()]).await;
     let (service, tenant) = (world.service(), TENANT.parse().unwrap());
     let mut wanted = service.configuration(&tenant).await.unwrap();
     wanted.fallback_chain = vec!["de-DE".parse().unwrap()];
@@ -202,9 +173,7 @@ async fn damaged_entries_of_the_index_are_passed_over_and_counted() {
         let upload = world.upload(TENANT, &it());
         world.dies_at(upload, 1, "PutItem").await;
         // The object is deleted, so that the daily sweep finds the tenant only in the list.
-        world
-            .s3
-            .delete(SOURCE_BUCKET, &format!("taxonomies/{TENANT}.json"));
+        world.delete_upload(TENANT);
         for number in 0..130 {
             world
                 .put_by_hand(stray(list, &format!("{prefix}a{number:03}")))
@@ -251,11 +220,7 @@ async fn a_tenant_whose_items_are_damaged_does_not_keep_a_sweep_from_the_others(
         }
         let damaged = ("TAXONOMY#b", sort);
         world.alter(damaged, attribute, Some(n(7))).await;
-        for key in world.s3.keys(CHANGESETS_BUCKET) {
-            if key.contains("/b/") {
-                world.lose(&key);
-            }
-        }
+        world.lose_all(|key| key.contains("/b/"));
         let changed = small(&[(1, "Computing")]);
         for tenant in ["a", "b", "c"] {
             world.upload(tenant, &changed);

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::LazyLock;
 
+use regex_lite::Regex;
 use serde_yaml_ng::Value;
 use taxonomy_keys::{ItemKey, pattern};
-use taxonomy_runtime::Metric;
 use taxonomy_testkit::iam::Template;
-use taxonomy_tests::world::{TENANT, World, small};
+use taxonomy_tests::prelude::*;
 
 fn root() -> String {
     format!("{}/..", env!("CARGO_MANIFEST_DIR"))
@@ -26,7 +26,7 @@ pub(crate) static TAGGED: LazyLock<Value> =
 pub(crate) static POLICIES: LazyLock<Template> = LazyLock::new(|| Template::new(&read("template.yaml")));
 
 /// Returns the template with the values of CloudFormation's short forms in their place.
-pub(crate) fn template() -> Value {
+pub(crate) fn template() -> &'static Value {
     static UNTAGGED: LazyLock<Value> = LazyLock::new(|| untagged(TAGGED.clone()));
     fn untagged(value: Value) -> Value {
         match value {
@@ -40,21 +40,39 @@ pub(crate) fn template() -> Value {
             other => other,
         }
     }
-    UNTAGGED.clone()
+    &UNTAGGED
+}
+
+/// Returns every resource with its logical id.
+pub(crate) fn resources() -> impl Iterator<Item = (&'static str, &'static Value)> {
+    let resources = template()["Resources"].as_mapping().unwrap().iter();
+    resources.map(|(id, resource)| (id.as_str().unwrap(), resource))
+}
+
+/// Returns the resources of a type, each by its logical id and its properties.
+pub(crate) fn resources_of(kind: &str) -> impl Iterator<Item = (&'static str, &'static Value)> {
+    let of_kind = resources().filter(move |(_, resource)| resource["Type"].as_str() == Some(kind));
+    of_kind.map(|(id, resource)| (id, &resource["Properties"]))
+}
+
+/// Returns what CloudFormation takes for a parameter: it matches the pattern against the whole value.
+pub(crate) fn pattern_of(parameter: &str) -> Regex {
+    let pattern = template()["Parameters"][parameter]["AllowedPattern"].as_str();
+    Regex::new(&format!("^(?:{})$", pattern.unwrap())).unwrap()
+}
+
+/// Reads a value as the template has it.
+pub(crate) fn yaml(text: &str) -> Value {
+    serde_yaml_ng::from_str(text).unwrap()
 }
 
 /// Returns the logical ids of the resources of a type.
 pub(crate) fn of_type(kind: &str) -> BTreeSet<String> {
-    let template = template();
-    let resources = template["Resources"].as_mapping().unwrap().iter();
-    let of_kind = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(kind));
-    of_kind
-        .map(|(name, _)| name.as_str().unwrap().to_owned())
-        .collect()
+    resources_of(kind).map(|(id, _)| id.to_owned()).collect()
 }
 
-pub(crate) fn properties(template: &Value, resource: &str) -> Value {
-    template["Resources"][resource]["Properties"].clone()
+pub(crate) fn properties(resource: &str) -> &'static Value {
+    &template()["Resources"][resource]["Properties"]
 }
 
 pub(crate) fn texts(value: &Value) -> BTreeSet<String> {
@@ -116,7 +134,7 @@ fn functions_read_the_variables_that_they_are_given() {
         if branch.contains("ValkeyConfig::from_env") {
             read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
         }
-        let mut given = variables(&properties(&template, resource));
+        let mut given = variables(properties(resource));
         given.remove("FOLLOWS");
         assert_eq!(given, read_here, "{resource}");
     }
@@ -126,13 +144,10 @@ fn functions_read_the_variables_that_they_are_given() {
         ("Lookup", "lookup"),
         ("PagesFunction", "pages"),
     ] {
-        let mut given: BTreeSet<String> = global
-            .union(&variables(&properties(&template, resource)))
-            .cloned()
-            .collect();
+        let mut given: BTreeSet<String> = global.union(&variables(properties(resource))).cloned().collect();
         if resource == "Aggregator" {
             // The same program is deployed a second time.
-            given.extend(variables(&properties(&template, "Caches")));
+            given.extend(variables(properties("Caches")));
         }
         let config = read(&format!("functions/{function}/src/config.rs"));
         let mut read_here = read_by(&config);
@@ -200,15 +215,15 @@ fn each_parameter_is_in_one_group_in_the_order_of_the_file_and_has_a_default() {
 fn a_key_of_the_account_encrypts_everything_that_is_stored() {
     let template = template();
     let uses = |id: &str, property: &str| {
-        let value = serde_yaml_ng::to_string(&properties(&template, id)[property]).unwrap();
+        let value = serde_yaml_ng::to_string(&properties(id)[property]).unwrap();
         assert!(
             value.contains("HasKey") && value.contains("Key"),
             "{id} {property}: {value}"
         );
     };
     let mut seen = BTreeSet::new();
-    for (id, resource) in template["Resources"].as_mapping().unwrap() {
-        let (id, kind) = (id.as_str().unwrap(), resource["Type"].as_str().unwrap());
+    for (id, resource) in resources() {
+        let kind = resource["Type"].as_str().unwrap();
         let property = match kind {
             "AWS::DynamoDB::Table" => "SSESpecification",
             "AWS::S3::Bucket" => "BucketEncryption",
@@ -234,16 +249,12 @@ fn a_name_that_regions_share_has_the_region() {
         ("AWS::IAM::Role", "RoleName"),
         ("AWS::S3::Bucket", "BucketName"),
     ];
-    let template = template();
     let mut named = 0;
-    for (id, resource) in template["Resources"].as_mapping().unwrap() {
-        for (kind, property) in shared {
-            let name = &resource["Properties"][property];
-            if resource["Type"].as_str() == Some(kind) && !name.is_null() {
-                let name = name.as_str().unwrap();
-                assert!(name.contains("${AWS::Region}"), "{id:?}: {name}");
-                named += 1;
-            }
+    for (kind, property) in shared {
+        for (id, properties) in resources_of(kind).filter(|(_, properties)| !properties[property].is_null()) {
+            let name = properties[property].as_str().unwrap();
+            assert!(name.contains("${AWS::Region}"), "{id}: {name}");
+            named += 1;
         }
     }
     assert_eq!(named, 4);
@@ -251,7 +262,7 @@ fn a_name_that_regions_share_has_the_region() {
 
 #[test]
 fn the_table_has_the_keys_that_the_code_writes() {
-    let table = properties(&template(), "Table");
+    let table = properties("Table");
     let schema = |value: &Value| {
         let key = |part: &Value| {
             (
@@ -272,7 +283,7 @@ fn the_table_has_the_keys_that_the_code_writes() {
             (range.to_owned(), "RANGE".to_owned()),
         ]
     };
-    assert_eq!(schema(&table), pair("PK", "SK"));
+    assert_eq!(schema(table), pair("PK", "SK"));
     let index = &table["GlobalSecondaryIndexes"][0];
     assert_eq!(
         (index["IndexName"].as_str(), schema(index)),
@@ -293,10 +304,10 @@ fn the_table_has_the_keys_that_the_code_writes() {
 #[test]
 fn the_index_has_the_capacity_of_the_table() {
     let template = template();
-    let table = properties(&template, "Table");
+    let table = properties("Table");
     assert_eq!(
         table["BillingMode"],
-        serde_yaml_ng::from_str::<Value>("[IsProvisioned, PROVISIONED, PAY_PER_REQUEST]").unwrap()
+        yaml("[IsProvisioned, PROVISIONED, PAY_PER_REQUEST]")
     );
     for setting in ["ProvisionedThroughput", "OnDemandThroughput"] {
         assert!(table[setting].is_sequence(), "{setting}");
@@ -360,10 +371,9 @@ fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
         }
     }
     let template = template();
-    let conditions = &template["Conditions"]["HasRestoredTable"];
     assert_eq!(
-        *conditions,
-        serde_yaml_ng::from_str::<Value>("[[RestoredTable, '']]").unwrap()
+        template["Conditions"]["HasRestoredTable"],
+        yaml("[[RestoredTable, '']]")
     );
     for (name, restored, own) in [
         ("TableInUse", "RestoredTable", "Table"),
@@ -374,7 +384,7 @@ fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
         ),
         ("TableStreamInUse", "RestoredTableStreamArn", "Table.StreamArn"),
     ] {
-        let value = properties(&template, name)["Value"].clone();
+        let value = properties(name)["Value"].clone();
         assert_eq!(
             texts(&Value::Sequence(vec![value[0].clone()])),
             BTreeSet::from(["HasRestoredTable".to_owned()]),
@@ -394,16 +404,10 @@ fn everything_uses_the_table_by_the_three_names_of_the_one_in_use() {
 
 #[test]
 fn the_stream_passes_heads_and_nothing_else() {
-    let template = template();
-    let mapping = template["Resources"]
-        .as_mapping()
-        .unwrap()
-        .values()
-        .find(|resource| {
-            resource["Type"].as_str() == Some("AWS::Lambda::EventSourceMapping")
-                && !resource["Properties"]["FilterCriteria"].is_null()
-        });
-    let mapping = &mapping.unwrap()["Properties"];
+    let mut mappings = resources_of("AWS::Lambda::EventSourceMapping").map(|(_, mapping)| mapping);
+    let mapping = mappings
+        .find(|mapping| !mapping["FilterCriteria"].is_null())
+        .unwrap();
     let filters = mapping["FilterCriteria"]["Filters"].as_sequence().unwrap();
     assert_eq!(filters.len(), 1, "filters are alternatives");
     let filter: serde_json::Value = serde_json::from_str(filters[0]["Pattern"].as_str().unwrap()).unwrap();
@@ -413,7 +417,7 @@ fn the_stream_passes_heads_and_nothing_else() {
         head.pk
             .starts_with(keys["PK"]["S"][0]["prefix"].as_str().unwrap())
     );
-    assert_eq!(keys["SK"]["S"], serde_json::json!([head.sk]));
+    assert_eq!(keys["SK"]["S"], json!([head.sk]));
     let own = ItemKey::TenantStats {
         tenant: TENANT.parse().unwrap(),
     }
@@ -428,10 +432,8 @@ fn the_stream_passes_heads_and_nothing_else() {
     );
     assert_eq!(mapping["StartingPosition"].as_str(), Some("TRIM_HORIZON"));
     assert_eq!(mapping["BisectBatchOnFunctionError"].as_bool(), Some(true));
-    assert!(
-        mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0,
-        "bounded by age"
-    );
+    // Bounded by age.
+    assert!(mapping["MaximumRecordAgeInSeconds"].as_i64().unwrap() > 0);
 }
 
 pub(crate) fn event(name: &str) -> serde_json::Value {
@@ -442,11 +444,8 @@ pub(crate) fn event(name: &str) -> serde_json::Value {
 #[tokio::test]
 async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
     let template = template();
-    let resources = template["Resources"].as_mapping().unwrap().values();
-    let rules = resources.filter(|resource| resource["Type"].as_str() == Some("AWS::Events::Rule"));
-    let inputs: BTreeMap<String, serde_json::Value> = rules
-        .flat_map(|rule| {
-            let rule = &rule["Properties"];
+    let inputs: BTreeMap<String, serde_json::Value> = resources_of("AWS::Events::Rule")
+        .flat_map(|(_, rule)| {
             let every = rule["ScheduleExpression"].as_str().unwrap();
             let parameter = template["Parameters"][every]["Default"].as_str();
             let every = parameter.unwrap_or(every).to_owned();
@@ -476,11 +475,8 @@ async fn the_schedules_ask_for_sweeps_that_the_projector_knows() {
 /// The module `alarms` checks that each alarm can fire and none is missing.
 #[test]
 fn alarms_watch_metrics_that_the_code_publishes() {
-    let template = template();
-    let resources = template["Resources"].as_mapping().unwrap().values();
-    let own = resources
-        .map(|resource| &resource["Properties"])
-        .filter(|properties| properties["Namespace"].as_str() == Some("Taxonomy"));
+    let alarms = resources_of("AWS::CloudWatch::Alarm").map(|(_, alarm)| alarm);
+    let own = alarms.filter(|alarm| alarm["Namespace"].as_str() == Some("Taxonomy"));
     let names = own.map(|alarm| alarm["MetricName"].as_str().unwrap().to_owned());
     let watched: BTreeSet<String> = names.collect();
     let published: BTreeSet<String> = Metric::ALL.map(Metric::name).into();
@@ -489,7 +485,7 @@ fn alarms_watch_metrics_that_the_code_publishes() {
 
 #[test]
 fn what_the_chain_is_made_of_is_written_once() {
-    let policy = properties(&template(), "ChangesetsBucketPolicy");
+    let policy = properties("ChangesetsBucketPolicy");
     let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
     let once = statements
         .iter()

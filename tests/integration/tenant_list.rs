@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-use taxonomy_store::Configuration;
 use taxonomy_tests::plain::{cultures, nodes};
-use taxonomy_tests::world::{TENANT, World, sample, small};
-use taxonomy_versioning::Deadline;
-
-use taxonomy_tests::asking::{ask, get, process};
+use taxonomy_tests::prelude::*;
 
 /// Sets display name and description of a tenant, each unless it is empty.
 async fn describe(world: &World, tenant: &str, name: &str, description: &str) {

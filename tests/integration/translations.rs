@@ -1,10 +1,7 @@
 //! Tests of names in every culture, and of what has none in one, against a plain reading of the file.
 
-use serde_json::{Value, json};
 use taxonomy_tests::plain::{Plain, members, nodes};
-use taxonomy_tests::world::{TENANT, World, sample};
-
-use taxonomy_tests::asking::{ask_with, get, pages, post, problems, process, served};
+use taxonomy_tests::prelude::*;
 
 /// Names in three cultures with all that may stand beside them, and gaps of every kind: categories, deprecated terms, whole branches.
 const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
@@ -137,8 +134,7 @@ async fn names_are_chosen_by_fields_and_a_wrong_value_is_refused() {
 /// A removed term keeps its last name in the default culture, a removed category all of them.
 #[tokio::test]
 async fn what_was_removed_has_the_names_that_it_kept() {
-    let world = World::new();
-    world.push(TENANT, FILE.as_bytes()).await;
+    let world = World::of(&[FILE.as_bytes()]).await;
     world.replace(TENANT, later().to_string().as_bytes()).await;
     let lookup = process(&world);
     let (_, rust) = get(&lookup, "terms/2?names=all&culture=fr-FR").await;
@@ -169,8 +165,7 @@ async fn all_names_cost_what_a_list_costs() {
 async fn gaps_are_what_has_no_name_in_the_culture() {
     let job_board = sample("job-board-v1.json");
     for file in [FILE.as_bytes(), &job_board] {
-        let world = World::new();
-        world.push(TENANT, file).await;
+        let world = World::of(&[file]).await;
         let lookup = process(&world);
         let nodes = nodes(&serde_json::from_slice(file).unwrap());
         let mut filters = vec![String::new()];
@@ -249,9 +244,7 @@ async fn a_gap_has_the_name_that_readers_get_instead() {
 #[tokio::test]
 async fn gaps_of_nothing_are_refused() {
     let (_world, lookup) = served(FILE).await;
-    problems(
-        &lookup,
-        "
+    let table = "
         gaps?                                 400 * /query/culture
         gaps?culture=                         400 * /query/culture
         gaps?culture=fr-FR&category=1&below=1 400 * /query/below
@@ -259,9 +252,8 @@ async fn gaps_of_nothing_are_refused() {
         gaps?culture=fr-FR&category=9         404 category-not-found
         gaps?culture=fr-FR&below=9            404 term-not-found
         gaps?culture=fr-FR&cursor=x           400 * /query/cursor
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
     let (_, first) = get(&lookup, "gaps?culture=fr-FR&limit=1").await;
     let cursor = first["nextCursor"].as_str().unwrap();
     for other in [

@@ -1,13 +1,8 @@
 //! Tests of trees of terms over HTTP, against an independent reading of the files: every branch, depth, filter and page.
 
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use taxonomy_testkit::dynamodb::s;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
 use taxonomy_tests::plain::{Plain, nodes};
-use taxonomy_tests::world::{TENANT, World, sample, small};
-
-use taxonomy_tests::asking::{get, pages, problems, process};
+use taxonomy_tests::prelude::*;
 
 /// What a list shows of a term, as the file has it.
 fn shown(term: &Plain) -> Value {
@@ -25,16 +20,8 @@ fn shown(term: &Plain) -> Value {
 
 /// The same of the items of a list.
 fn listed(items: &[Value]) -> Vec<Value> {
-    let names = [
-        "id",
-        "parent",
-        "depth",
-        "name",
-        "deprecated",
-        "childCount",
-        "descendantCount",
-    ];
-    let of_item = |item: &Value| names.iter().map(|name| item[name].clone()).collect();
+    let names = "id parent depth name deprecated childCount descendantCount";
+    let of_item = |item: &Value| names.split(' ').map(|name| item[name].clone()).collect();
     items.iter().map(of_item).collect()
 }
 
@@ -100,38 +87,35 @@ async fn listed_categories_count_what_is_below_them() {
 
 #[tokio::test]
 async fn what_is_not_there_or_not_asked_well_is_a_problem() {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
+    let world = World::of(&[&sample("job-board-v1.json")]).await;
     let lookup = process(&world);
-    problems(
-        &lookup,
-        "
+    let table = "
         terms/9007199254740991/descendants    404 term-not-found
         categories/9007199254740991/terms     404 category-not-found
         categories/1/terms?depth=0            400 invalid-parameter
         categories/1/terms?depth=33           400 invalid-parameter
         categories/1/terms?deprecated=perhaps 400 invalid-parameter
         categories/1/terms?cursor=e30         400 invalid-parameter
-    ",
+    ";
+    problems(&lookup, table).await;
+    // A cursor belongs to its depth and filter.
+    let list = "categories/1/terms?limit=1";
+    let (_, page) = get(&lookup, list).await;
+    let cursor = page["nextCursor"].as_str().unwrap();
+    problems(
+        &lookup,
+        &format!("{list}&depth=1&cursor={cursor} 400 invalid-parameter"),
     )
     .await;
-    // A cursor belongs to its depth and filter.
-    let list = format!("/v1/tenants/{TENANT}/categories/1/terms?limit=1");
-    let (_, page) = get(&lookup, &list).await;
-    let cursor = page["nextCursor"].as_str().unwrap();
-    let (answered, _) = get(&lookup, &format!("{list}&depth=1&cursor={cursor}")).await;
-    assert_eq!(answered, 400);
 }
 
 /// A cursor is no secret, so anybody can write one with a valid check sum and any position.
 #[tokio::test]
 async fn a_forged_cursor_is_refused() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "One")])).await;
-    world.push(TENANT, &small(&[(1, "One"), (5, "Five")])).await;
+    let world = World::of(&[&small(&[(1, "One")]), &small(&[(1, "One"), (5, "Five")])]).await;
     world.replace(TENANT, &sample("job-board-v1.json")).await;
     let lookup = process(&world);
-    let path = |list: &str| format!("/v1/tenants/{TENANT}/{list}");
+
     let long = "1".repeat(950);
     for (list, positions) in [
         (
@@ -145,46 +129,31 @@ async fn a_forged_cursor_is_refused() {
         // The first version had no such term.
         ("terms/5/history?limit=1", &["1", "x"]),
     ] {
-        let (_, page) = get(&lookup, &path(list)).await;
+        let (_, page) = get(&lookup, list).await;
         let cursor = page["nextCursor"].as_str().unwrap();
         for position in positions {
             let forged = forged(cursor, position);
-            let (answered, body) = get(&lookup, &path(&format!("{list}&cursor={forged}"))).await;
-            let code = body["type"].as_str().unwrap_or_default();
-            assert_eq!(
-                (answered, code),
-                (400, "/problems/invalid-parameter"),
-                "{list} at {position:?}"
-            );
+            problems(&lookup, &format!("{list}&cursor={forged} 400 invalid-parameter")).await;
         }
         let same = forged(cursor, cursor_of(cursor)["after"].as_str().unwrap());
-        assert_eq!(
-            get(&lookup, &path(&format!("{list}&cursor={same}"))).await.0,
-            200,
-            "{list}"
-        );
+        let (answered, _) = get(&lookup, &format!("{list}&cursor={same}")).await;
+        assert_eq!(answered, 200, "{list}");
     }
 }
 
 /// A difference is a walk along the ordinals of a file, so a position behind all of them is its end.
 #[tokio::test]
 async fn a_forged_position_behind_a_difference_is_its_end() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "One")])).await;
-    world.push(TENANT, &small(&[(1, "Two"), (5, "Five")])).await;
+    let world = World::of(&[&small(&[(1, "One")]), &small(&[(1, "Two"), (5, "Five")])]).await;
     let lookup = process(&world);
     for list in ["changes?after=0", "diff?from=1&to=2", "versions/2/changes?"] {
-        let list = format!("/v1/tenants/{TENANT}/{list}&limit=1");
+        let list = format!("{list}&limit=1");
         let (_, page) = get(&lookup, &list).await;
         let cursor = page["nextCursor"].as_str().unwrap();
         for position in ["99999999", "4294967295"] {
             let (answered, body) = get(&lookup, &format!("{list}&cursor={}", forged(cursor, position))).await;
-            assert_eq!(
-                (answered, &body["items"]),
-                (200, &json!([])),
-                "{list} at {position}"
-            );
-            assert_eq!(body.get("nextCursor"), None, "{list} at {position}");
+            let found = (answered, &body["items"], body.get("nextCursor"));
+            assert_eq!(found, (200, &json!([]), None), "{list} at {position}");
         }
         for position in ["-1", "4294967296", "x", ""] {
             let (answered, _) = get(&lookup, &format!("{list}&cursor={}", forged(cursor, position))).await;
@@ -236,9 +205,7 @@ fn forged(cursor: &str, position: &str) -> String {
 /// The table answers about the newest version without files; what needs one says which store cannot be read.
 #[tokio::test]
 async fn files_that_cannot_be_read_are_a_problem_that_names_the_archive() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "One")])).await;
-    world.push(TENANT, &small(&[(1, "One"), (2, "Two")])).await;
+    let world = World::of(&[&small(&[(1, "One")]), &small(&[(1, "One"), (2, "Two")])]).await;
     world.pass(61);
     let needs_files = [
         "categories/1/terms",
@@ -253,9 +220,7 @@ async fn files_that_cannot_be_read_are_a_problem_that_names_the_archive() {
         "diff?from=2&to=1",
         "versions/2/changes",
     ];
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    keys.filter(|key| key.starts_with("indexes/"))
-        .for_each(|key| world.lose(&key));
+    world.lose_all(|key| key.starts_with("indexes/"));
     let lookup = process(&world);
     for target in needs_files {
         problems(&lookup, &format!("{target} 503 archive-unavailable")).await;
@@ -266,10 +231,8 @@ async fn files_that_cannot_be_read_are_a_problem_that_names_the_archive() {
     let head = ("TAXONOMY#acme", "HEAD");
     world.alter(head, "IndexKey", Some(s(&newer))).await;
     let (status, body) = get(&process(&world), "categories/1/terms").await;
-    assert_eq!(
-        (status, &body["type"]),
-        (503, &json!("/problems/archive-unavailable"))
-    );
+    assert_eq!(status, 503);
+    assert_eq!(body["type"], "/problems/archive-unavailable");
     let detail = "The files of the version have format 2, which this build does not read.";
     assert_eq!(body["detail"], detail);
 }

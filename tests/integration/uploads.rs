@@ -1,10 +1,7 @@
 //! Tests of uploads by the command line: conditional, and recognised after a lost response.
 
-use taxonomy_model::Provenance;
 use taxonomy_store::{SourceObject, Upload, UploadError};
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, small, tenant};
+use taxonomy_tests::prelude::*;
 
 const KEY: &str = "taxonomies/acme.json";
 

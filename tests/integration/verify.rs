@@ -3,27 +3,11 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use taxonomy_collation::sibling_keys;
 use taxonomy_index::{Changed, Digest, Identity, Preorder, Source, build};
-use taxonomy_keys::{Key, Version};
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::{TENANT, World, read, sample, small, tenant};
-use taxonomy_versioning::Verdict;
+use taxonomy_keys::Key;
+use taxonomy_tests::prelude::*;
 
 async fn two_versions() -> World {
-    let world = World::new();
-    world.push(TENANT, &sample("job-board-v1.json")).await;
-    world.push(TENANT, &sample("job-board-v2.json")).await;
-    world
-}
-
-async fn verdict(world: &World) -> Verdict {
-    world.verdict().await
-}
-
-/// Returns what a verification lists, a line each.
-async fn lines(world: &World) -> Vec<String> {
-    let listed = verdict(world).await.findings.listed;
-    listed.iter().map(ToString::to_string).collect()
+    World::of(&[&sample("job-board-v1.json"), &sample("job-board-v2.json")]).await
 }
 
 fn object(key: &str) -> String {
@@ -57,7 +41,7 @@ async fn tamper(world: &World, passes: fn(&str, &str) -> bool, change: fn(&mut I
 #[tokio::test]
 async fn what_was_written_is_clean() {
     let world = two_versions().await;
-    let verdict = verdict(&world).await;
+    let verdict = world.verdict().await;
     assert!(verdict.is_clean(), "{verdict:?}");
     assert_eq!(
         (verdict.version, verdict.settled, verdict.counted),
@@ -82,21 +66,19 @@ async fn an_item_that_is_listed_elsewhere_differs() {
     };
     let key = tamper(&world, |pk, sk| pk.starts_with("CATEGORY#") && pk == sk, relist).await;
     assert_eq!(
-        lines(&world).await,
+        world.listed().await,
         [format!("altered   {} {} GSI1SK", key.pk, key.sk)]
     );
 }
 
 /// Returns the index files of a tenant, the first version's first.
 fn index_files(world: &World) -> Vec<String> {
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    keys.filter(|key| key.ends_with(".index")).collect()
+    world.keys(|key| key.ends_with(".index"))
 }
 
 /// Returns the search objects of a tenant, the first version's first.
 fn search_objects(world: &World) -> Vec<String> {
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    let mut keys: Vec<String> = keys.filter(|key| key.contains(".search-")).collect();
+    let mut keys = world.keys(|key| key.contains(".search-"));
     // Their digests have no order.
     let version = |key: &str| key.split('/').next_back().map(|name| name[..12].to_owned());
     let culture = |key: &str| key.split_once(".search-").map(|(_, culture)| culture.to_owned());
@@ -119,13 +101,13 @@ async fn a_search_object_of_another_byte_length_or_version_is_named() {
     let older = sound(&keys[1]);
     for wrong in [changed, longer, shorter, older] {
         let bytes = sound(key);
-        world.s3.put(CHANGESETS_BUCKET, key, wrong);
-        let lines = lines(&world).await;
+        world.put_body(key, wrong);
+        let lines = world.listed().await;
         assert!(
             matches!(&lines[..], [line] if line.starts_with(&format!("altered   {}: ", object(key)))),
             "{lines:?}"
         );
-        world.s3.put(CHANGESETS_BUCKET, key, bytes);
+        world.put_body(key, bytes);
     }
 }
 
@@ -158,10 +140,8 @@ async fn an_index_file_of_other_content_is_named() {
         previous: None,
     });
     let file = file.unwrap();
-    world
-        .s3
-        .put(CHANGESETS_BUCKET, &index_files(&world)[0], file.body);
-    let lines = lines(&world).await;
+    world.put_body(&index_files(&world)[0], file.body);
+    let lines = world.listed().await;
     assert!(
         matches!(&lines[..], [line] if line.contains("it has other content than the version")),
         "{lines:?}"
@@ -170,12 +150,17 @@ async fn an_index_file_of_other_content_is_named() {
 
 #[tokio::test]
 async fn a_removed_and_returned_term_is_clean() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    world.push(TENANT, &small(&[(1, "IT")])).await;
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    let verdict = verdict(&world).await;
-    assert!(verdict.is_clean(), "{verdict:?}");
+    let world = World::of(&[
+        &small(&[(1, "IT"), (2, "Law")]),
+        &small(&[(1, "IT")]),
+        &small(&[(1, "IT"), (2, "Law")]),
+    ])
+    .await;
+    let verdict = world.verdict().await;
     // Beside head and log.
-    assert_eq!(verdict.findings.items, 3 + 1 + 3);
+    assert_eq!(
+        (verdict.is_clean(), verdict.findings.items),
+        (true, 3 + 1 + 3),
+        "{verdict:?}"
+    );
 }

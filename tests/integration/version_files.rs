@@ -3,18 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use taxonomy_keys::Version;
-use taxonomy_store::{Configuration, Freeze};
-use taxonomy_testkit::dynamodb::s;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World, sample, small, tenant};
-use taxonomy_versioning::Deadline;
+use taxonomy_store::Freeze;
+use taxonomy_tests::prelude::*;
 
 /// Returns the keys of all index files and search objects.
 fn files(world: &World) -> Vec<String> {
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    keys.filter(|key| key.starts_with("indexes/")).collect()
+    world.keys(|key| key.starts_with("indexes/"))
 }
 
 /// Checks that the tenant has these versions, is at rest, and has their files and no other.
@@ -52,8 +46,7 @@ fn two() -> Vec<u8> {
 
 #[tokio::test]
 async fn every_file_of_a_version_is_stored_before_the_commit() {
-    let world = World::new();
-    world.push(TENANT, &one()).await;
+    let world = World::of(&[&one()]).await;
     world.exchanges().clear();
     world.push(TENANT, &two()).await;
     assert_files(&world, 2).await;
@@ -77,8 +70,7 @@ async fn every_file_of_a_version_is_stored_before_the_commit() {
 #[tokio::test]
 async fn a_version_whose_files_cannot_be_stored_is_not_committed() {
     for kind in [".search-", ".index"] {
-        let world = World::new();
-        world.push(TENANT, &one()).await;
+        let world = World::of(&[&one()]).await;
         let puts = When::always().operation("PutObject").containing(kind);
         world.inject(puts, Fault::Throttle);
         let event = world.upload(TENANT, &two());
@@ -97,12 +89,8 @@ async fn files_are_stored_while_there_is_time() {
     let event = world.upload(TENANT, &sample("job-board-v1.json"));
     let mut stored = BTreeSet::new();
     for looks in 0..200 {
-        let handled = world
-            .projector()
-            .handle(event.clone(), world.deadline_in(looks))
-            .await;
         // Without any time it asks to be called again.
-        drop(handled);
+        drop(world.deliver_within(event.clone(), looks).await);
         stored.insert(files(&world).len());
         if world.head(TENANT).await.committed.is_some() {
             break;
@@ -144,8 +132,7 @@ async fn release_others(world: &World, held: u64) {
 /// Files of a large version take a minute. What an operator changes meanwhile counts, here a freeze: the version is not committed.
 #[tokio::test]
 async fn a_tenant_that_moves_while_its_files_are_built_is_planned_again() {
-    let world = World::new();
-    world.push(TENANT, &one()).await;
+    let world = World::of(&[&one()]).await;
     let event = world.upload(TENANT, &two());
     world.transport.close_gate();
     let projector = world.projector();
@@ -178,8 +165,7 @@ async fn a_tenant_that_moves_while_its_files_are_built_is_planned_again() {
 /// The head of a newer build, as this one reads it: nothing is committed onto it.
 #[tokio::test]
 async fn the_files_of_a_newer_build_are_left_alone() {
-    let world = World::new();
-    world.push(TENANT, &one()).await;
+    let world = World::of(&[&one()]).await;
     let newer = world.committed(TENANT).await.index_key.replace("/1/", "/2/");
     let head = ("TAXONOMY#acme", "HEAD");
     world.alter(head, "IndexKey", Some(s(&newer))).await;

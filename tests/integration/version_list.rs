@@ -1,16 +1,11 @@
 //! Tests of the versions of a tenant over HTTP: as in the log, page by page, with their provenance.
 
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_testkit::s3::sns_event;
-use taxonomy_tests::world::{TENANT, World, small};
-
-use taxonomy_tests::asking::{get, problems, process, small_pages};
+use taxonomy_tests::asking::small_pages;
+use taxonomy_tests::prelude::*;
 
 /// Returns a world of three uploads, the second with a release, and a rollback to the first version.
 async fn four_versions() -> World {
     let world = World::new();
-    let key = format!("taxonomies/{TENANT}.json");
     for (terms, release) in [
         (vec![(1, "One"), (2, "Two")], &[][..]),
         (
@@ -19,10 +14,7 @@ async fn four_versions() -> World {
         ),
         (vec![(1, "Uno"), (3, "Three"), (4, "Four")], &[][..]),
     ] {
-        world
-            .s3
-            .put_with(SOURCE_BUCKET, &key, small(&terms), None, release);
-        let event = sns_event(&[world.s3.event(SOURCE_BUCKET, &key)]);
+        let event = world.upload_with(TENANT, &small(&terms), release);
         world.deliver(event).await.unwrap();
     }
     world.roll_back(TENANT, 1).await;
@@ -83,15 +75,12 @@ async fn versions_come_newest_first_with_what_they_did() {
 async fn a_version_that_never_was_is_none() {
     let world = four_versions().await;
     let lookup = process(&world);
-    problems(
-        &lookup,
-        "
+    let table = "
         versions/5         404 version-not-found
         versions/0         400 invalid-parameter
         versions/x         400 invalid-parameter
         versions/+1        400 invalid-parameter
         versions?limit=101 400 invalid-parameter
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
 }

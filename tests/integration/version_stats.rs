@@ -1,9 +1,6 @@
 //! Tests of the counts of any version from its index file, against the aggregates that were served at the time.
 
-use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World, sample};
-
-use taxonomy_tests::asking::{get, process};
+use taxonomy_tests::prelude::*;
 
 /// Returns the response to every request for counts: of the tenant, and of existing, removed and unknown categories.
 async fn answers(world: &World, query: &str) -> Vec<(u16, Value)> {
@@ -30,9 +27,7 @@ fn file(categories: &[(u64, &str, &[u64])]) -> Vec<u8> {
             .collect();
         json!({"id": id, "name": name, "terms": terms})
     });
-    json!({"categories": categories.collect::<Vec<_>>()})
-        .to_string()
-        .into_bytes()
+    of_categories(&categories.collect())
 }
 
 #[tokio::test]

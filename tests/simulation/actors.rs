@@ -3,11 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde_json::{Value, json};
 use taxonomy_testkit::Scenario;
-use taxonomy_testkit::sqs::{Message, sqs_event};
-use taxonomy_tests::world::{DEFERRED, RETRIES, TENANT, World};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 /// Plans an action of a workload several times, at random moments.
 pub(crate) fn plan<'a, W: 'a>(

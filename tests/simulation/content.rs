@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use taxonomy_tests::prelude::*;
 
 use crate::draft::DEFAULT_CULTURE;
 

@@ -1,7 +1,8 @@
 //! The files that the scenarios upload: small taxonomies that a seed draws, and edits from one version to the next.
 
 use fastrand::Rng;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+use taxonomy_tests::prelude::*;
 
 use crate::content::{Content, Node, Term};
 

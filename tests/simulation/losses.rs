@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use lookup::Lookup;
-use taxonomy_testkit::Fault;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::asking::{ask, process_at};
+use taxonomy_tests::asking::process_at;
 use taxonomy_tests::budget::{run_all, sample};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::{Summary, thousands};
-use taxonomy_tests::world::{TENANT, World};
 
 use crate::raw::{log, text};
 use crate::store::crashes::{Place, places, scripts};
@@ -56,11 +54,11 @@ pub(crate) async fn lose(world: &World, number: usize, seed: u64) -> Result<Vec<
             0 => world.s3.delete(CHANGESETS_BUCKET, &key),
             1 => {
                 harmed[rng.usize(..bytes.len())] ^= 1;
-                world.s3.put(CHANGESETS_BUCKET, &key, harmed);
+                world.put_body(&key, harmed);
             }
             _ => {
                 harmed.truncate(rng.usize(..bytes.len()));
-                world.s3.put(CHANGESETS_BUCKET, &key, harmed);
+                world.put_body(&key, harmed);
             }
         }
         lost.push(Lost { key, bytes });

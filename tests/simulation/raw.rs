@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use taxonomy_testkit::Exchange;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 /// Returns the attribute at a path such as `Totals.Terms` as text; empty if it does not exist.
 pub(crate) fn text(item: &Item, path: &str) -> String {

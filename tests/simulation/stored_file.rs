@@ -4,9 +4,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::Value;
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::prelude::*;
 
 /// An object of the source bucket.
 #[derive(Debug, Clone)]

@@ -72,8 +72,7 @@ pub fn process_for(
 
 /// Returns a stack with a version of this file, and a process over it.
 pub async fn served(file: &str) -> (World, Lookup) {
-    let world = World::new();
-    world.push(TENANT, file.as_bytes()).await;
+    let world = World::of(&[file.as_bytes()]).await;
     let lookup = process(&world);
     (world, lookup)
 }

@@ -54,6 +54,23 @@ impl World {
         keys.map(|key| (key.clone(), self.body(&key))).collect()
     }
 
+    /// Returns the keys of these objects of the versions.
+    pub fn keys(&self, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut keys = self.s3.keys(CHANGESETS_BUCKET);
+        keys.retain(|key| is_meant(key));
+        keys
+    }
+
+    /// Gives an object of the versions these bytes.
+    pub fn put_body(&self, key: &str, bytes: impl Into<Vec<u8>>) {
+        self.s3.put(CHANGESETS_BUCKET, key, bytes);
+    }
+
+    /// Loses these objects of the versions.
+    pub fn lose_all(&self, is_lost: impl Fn(&str) -> bool) {
+        self.keys(is_lost).iter().for_each(|key| self.lose(key));
+    }
+
     /// Loses an object of the versions.
     pub fn lose(&self, key: &str) {
         self.s3.delete(CHANGESETS_BUCKET, key);

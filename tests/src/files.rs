@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use taxonomy_keys::TenantId;
 use taxonomy_model::{Defaults, Limits, Taxonomy, items, parse};
 
@@ -76,6 +76,16 @@ pub fn sample(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../samples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
+/// Returns a file of categories in the default culture of the stack.
+pub fn of_categories(categories: &Value) -> Vec<u8> {
+    json!({ "categories": categories }).to_string().into_bytes()
+}
+
+/// Returns names in English and in French.
+pub fn in_two_cultures(english: &str, french: &str) -> Value {
+    json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}])
+}
+
 /// Returns a file with one category called Sector and terms of these ids, named by a function.
 pub fn named(ids: impl IntoIterator<Item = u64>, name: impl Fn(u64) -> String) -> Vec<u8> {
     let names: Vec<(u64, String)> = ids.into_iter().map(|id| (id, name(id))).collect();
@@ -85,11 +95,7 @@ pub fn named(ids: impl IntoIterator<Item = u64>, name: impl Fn(u64) -> String) -
 
 /// Returns a file with one category called Sector and the given terms.
 pub fn small(terms: &[(u64, &str)]) -> Vec<u8> {
-    let terms: Vec<Value> = terms
-        .iter()
-        .map(|(id, name)| serde_json::json!({"id": id, "name": name}))
-        .collect();
-    serde_json::json!({"categories": [{"id": 1, "name": "Sector", "terms": terms}]})
-        .to_string()
-        .into_bytes()
+    let term = |(id, name): &(u64, &str)| json!({"id": id, "name": name});
+    let terms: Vec<Value> = terms.iter().map(term).collect();
+    of_categories(&json!([{"id": 1, "name": "Sector", "terms": terms}]))
 }

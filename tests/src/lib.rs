@@ -8,6 +8,7 @@
 //! | [`operator`] | an operator with a projector at hand |
 //! | [`by_hand`] | items and objects that a test reads and changes by hand |
 //! | [`plain`] | a plain reading of a file |
+//! | [`prelude`] | the words that nearly every test uses |
 //! | [`queues`] | the queues of a stack |
 //! | [`budget`] | the extent of the proofs |
 //! | [`fault_plan`] | the faults at each request, and pairs of them |
@@ -27,6 +28,7 @@ pub mod files;
 pub mod notification;
 pub mod operator;
 pub mod plain;
+pub mod prelude;
 pub mod queues;
 pub mod summary;
 pub mod world;

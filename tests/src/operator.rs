@@ -155,6 +155,19 @@ impl World {
         verified.unwrap()
     }
 
+    /// Returns what a verification of the tenant of most tests lists, a line each.
+    pub async fn listed(&self) -> Vec<String> {
+        let listed = self.verdict().await.findings.listed;
+        listed.iter().map(ToString::to_string).collect()
+    }
+
+    /// Checks that a verification of the tenant of most tests finds nothing. Returns the version that is counted.
+    pub async fn clean(&self) -> Option<u64> {
+        let verdict = self.verdict().await;
+        assert!(verdict.is_clean(), "{verdict:?}");
+        verdict.counted
+    }
+
     /// Audits the tenant of most tests.
     pub async fn audit(&self) -> Audit {
         let audited = whole_audit(&self.service(), &tenant(), Deadline::NONE).await;

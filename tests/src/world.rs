@@ -142,6 +142,15 @@ impl World {
         Self::with(TestClock::new(Mode::Readings))
     }
 
+    /// Creates a stack to which these files were uploaded for [`TENANT`], one after the other.
+    pub async fn of(files: &[&[u8]]) -> Self {
+        let world = Self::new();
+        for file in files {
+            world.push(TENANT, file).await;
+        }
+        world
+    }
+
     /// Creates an empty stack whose time advances with tokio's clock: under paused time, only while all tasks wait.
     pub fn in_tokios_time() -> Self {
         Self::with(TestClock::new(Mode::Tokio(Instant::now())))
@@ -298,6 +307,13 @@ impl World {
         assert_eq!(failed, json!([]));
     }
 
+    /// Returns the records that pass the stream's filter: those of heads.
+    pub fn head_records(&self) -> Vec<Value> {
+        let mut records = self.db.stream_records(TABLE);
+        records.retain(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD");
+        records
+    }
+
     /// Delivers these records to a new process of the aggregator, and returns those that failed.
     pub async fn aggregate_records(&self, records: &[Value]) -> Value {
         let batch = serde_json::from_value(json!({ "Records": records })).unwrap();
@@ -378,18 +394,34 @@ impl World {
 
     /// Uploads a file as an upstream does, and returns the event of the upload.
     pub fn upload(&self, tenant: &str, file: &[u8]) -> Value {
-        let key = format!("taxonomies/{tenant}.json");
-        self.s3.put(SOURCE_BUCKET, &key, file);
-        sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
+        self.s3
+            .put(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"), file);
+        self.event_of(&[tenant])
     }
 
     /// Uploads a file without a removal limit, and returns the event of the upload.
     pub fn upload_replacement(&self, tenant: &str, file: &[u8]) -> Value {
+        self.upload_with(tenant, file, &[("allow-removals", "true")])
+    }
+
+    /// Uploads a file with metadata, and returns the event of the upload.
+    pub fn upload_with(&self, tenant: &str, file: &[u8], metadata: &[(&str, &str)]) -> Value {
         let key = format!("taxonomies/{tenant}.json");
-        let removals = [("allow-removals", "true")];
         self.s3
-            .put_with(SOURCE_BUCKET, &key, file.to_vec(), None, &removals);
-        sns_event(&[self.s3.event(SOURCE_BUCKET, &key)])
+            .put_with(SOURCE_BUCKET, &key, file.to_vec(), None, metadata);
+        self.event_of(&[tenant])
+    }
+
+    /// Returns the event of the newest uploads of tenants.
+    pub fn event_of(&self, tenants: &[&str]) -> Value {
+        let event = |tenant: &&str| self.s3.event(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
+        sns_event(&tenants.iter().map(event).collect::<Vec<_>>())
+    }
+
+    /// Deletes the newest upload of a tenant.
+    pub fn delete_upload(&self, tenant: &str) {
+        self.s3
+            .delete(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
     }
 
     /// Uploads a file without a removal limit, and delivers the event to a new process.
@@ -408,6 +440,30 @@ impl World {
     pub async fn deliver(&self, event: Value) -> Result<Value, ProjectorError> {
         let response = self.projector().handle(event, Deadline::NONE).await?;
         Ok(serde_json::to_value(response).unwrap())
+    }
+
+    /// Delivers an event to a new process of the projector, with time for `looks` readings of the clock.
+    ///
+    /// # Errors
+    /// As [`Projector::handle`].
+    pub async fn deliver_within(&self, event: Value, looks: u64) -> Result<Value, ProjectorError> {
+        let projector = self.projector();
+        let response = Box::pin(projector.handle(event, self.deadline_in(looks))).await?;
+        Ok(serde_json::to_value(response).unwrap())
+    }
+
+    /// Delivers a message of a queue to such a process, which acknowledges it.
+    pub async fn work_off(&self, queue: &str, message: &Message, looks: u64) {
+        let event = sqs_event(queue, std::slice::from_ref(message));
+        let response = self.deliver_within(event, looks).await.unwrap();
+        assert_eq!(response, json!({ "batchItemFailures": [] }));
+    }
+
+    /// Sends a message to a queue and receives it.
+    pub fn received(&self, queue: &str, body: &str) -> Message {
+        let message = self.sqs.send(queue, body);
+        self.sqs.take(queue);
+        message
     }
 
     /// Delivers an event to a new process of the projector that meets a crash. Returns whether it died.
@@ -457,10 +513,8 @@ impl World {
                 return bodies;
             }
             for message in messages {
-                bodies.push(message.body.clone());
-                let event = sqs_event(RETRIES, &[message]);
-                let response = self.projector().handle(event, self.deadline_in(looks)).await;
-                assert!(response.unwrap().batch_item_failures.is_empty(), "{bodies:?}");
+                self.work_off(RETRIES, &message, looks).await;
+                bodies.push(message.body);
             }
         }
         panic!("the retry queue does not run empty");
@@ -469,6 +523,12 @@ impl World {
     /// Returns the recorded requests and responses.
     pub fn exchanges(&self) -> Exchanges {
         self.transport.exchanges()
+    }
+
+    /// Returns the operations of the recorded requests, in their order.
+    pub fn operations(&self) -> Vec<String> {
+        let exchanges = self.exchanges().all().into_iter();
+        exchanges.map(|exchange| exchange.operation).collect()
     }
 
     /// Returns the heads, read through the table's client.

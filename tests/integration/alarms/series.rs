@@ -1,7 +1,5 @@
 //! The series of metrics while a cause lasts, from the template's numbers.
 
-use serde_yaml_ng::Value;
-
 use crate::template::properties;
 
 /// The datapoints of a metric: seconds since the cause began, and the value.
@@ -31,42 +29,47 @@ pub(super) fn once() -> Series {
     vec![(0, 1.0)]
 }
 
+/// Returns a datapoint each minute for some seconds, by its time.
+fn minutes(seconds: u64, value: impl Fn(u64) -> f64) -> Series {
+    let times = (1..=seconds / MINUTE).map(|minute| minute * MINUTE);
+    times.map(|at| (at, value(at))).collect()
+}
+
 /// Returns the length of a queue with one message that no consumer receives.
 pub(super) fn lies_there() -> Series {
-    (1..60).map(|minute| (minute * MINUTE, 1.0)).collect()
+    each_minute()
 }
 
 /// Returns one event each minute.
 pub(super) fn each_minute() -> Series {
-    lies_there()
+    each_minute_of(59 * MINUTE)
 }
 
 /// Returns one event each minute for some seconds.
 pub(super) fn each_minute_of(seconds: u64) -> Series {
-    (1..=seconds / MINUTE)
-        .map(|minute| (minute * MINUTE, 1.0))
-        .collect()
+    minutes(seconds, |_| 1.0)
 }
 
 /// Returns one event each second, which is a datapoint each minute.
 pub(super) fn each_second() -> Series {
-    (1..60).map(|minute| (minute * MINUTE, 60.0)).collect()
+    minutes(59 * MINUTE, |_| 60.0)
+}
+
+/// Returns samples of an hour: one in `one_in` of `each_minute` is one value, and the others another.
+fn samples(each_minute: u64, one_in: u64, [one, others]: [f64; 2]) -> Series {
+    let all = (1..60).flat_map(|minute| (0..each_minute).map(move |number| (minute * MINUTE, number)));
+    all.map(|(at, number)| (at, if number % one_in == 0 { one } else { others }))
+        .collect()
 }
 
 /// Returns a sample for each of a thousand requests a minute: 1 for one in `one_in`, which fails, and 0 for the others.
 pub(super) fn failing(one_in: u64) -> Series {
-    let requests = (1..60).flat_map(|minute| (0..1000).map(move |number| (minute * MINUTE, number)));
-    requests
-        .map(|(at, number)| (at, if number % one_in == 0 { 1.0 } else { 0.0 }))
-        .collect()
+    samples(1000, one_in, [1.0, 0.0])
 }
 
 /// Returns a hundred durations of responses each minute, in milliseconds, of which one in `one_in` takes two seconds.
 pub(super) fn slow(one_in: u64) -> Series {
-    let responses = (1..60).flat_map(|minute| (0..100).map(move |number| (minute * MINUTE, number)));
-    responses
-        .map(|(at, number)| (at, if number % one_in == 0 { 2000.0 } else { 20.0 }))
-        .collect()
+    samples(100, one_in, [2000.0, 20.0])
 }
 
 /// Returns the age of a deferred record whose every try takes `takes` seconds and fails, recorded at the end of each try, until it is parked.
@@ -82,15 +85,14 @@ pub(super) fn deferred(takes: u64) -> Series {
     series
 }
 
-/// A template and its numbers.
-pub(super) struct Stack<'a>(pub(super) &'a Value);
+/// The numbers of the template.
+pub(super) struct Stack;
 
-impl Stack<'_> {
+impl Stack {
     fn number(&self, resource: &str, path: &[&str]) -> u64 {
-        let mut value = properties(self.0, resource);
-        for part in path {
-            value = value[*part].clone();
-        }
+        let value = path
+            .iter()
+            .fold(properties(resource), |value, part| &value[*part]);
         value
             .as_u64()
             .unwrap_or_else(|| panic!("{resource} {path:?} is no number: {value:?}"))
@@ -103,7 +105,7 @@ impl Stack<'_> {
 
     /// Returns the seconds between two events of a rule.
     fn rate(&self, rule: &str) -> u64 {
-        let rule = properties(self.0, rule);
+        let rule = properties(rule);
         let expression = rule["ScheduleExpression"].as_str().unwrap();
         let rate = expression
             .strip_prefix("rate(")
@@ -120,31 +122,22 @@ impl Stack<'_> {
 
     /// Returns the age of a message that no consumer receives.
     pub(super) fn never_received(&self, queue: &str) -> Series {
-        let kept = self.number(queue, &["MessageRetentionPeriod"]);
-        let minutes = 1..=kept / MINUTE;
-        minutes
-            .map(|minute| (minute * MINUTE, float(minute * MINUTE)))
-            .collect()
+        minutes(self.number(queue, &["MessageRetentionPeriod"]), float)
     }
 
     /// Returns the age of a message that comes back each time its visibility time-out ends, as long as SQS includes it in the metric.
     pub(super) fn age_while_received(&self, queue: &str) -> Series {
         let counts = RECEIVES_THAT_AGE * (self.number(queue, &["VisibilityTimeout"]) + POLL);
-        let minutes = 1..=counts / MINUTE;
-        minutes
-            .map(|minute| (minute * MINUTE, float(minute * MINUTE)))
-            .collect()
+        minutes(counts, float)
     }
 
     /// Returns the length of a queue of `messages` messages, each of which takes a whole invocation.
     pub(super) fn backlog(&self, messages: u64, mapping: &str, function: &str) -> Series {
         let at_once = self.number(mapping, &["ScalingConfig", "MaximumConcurrency"]);
         let visible = |at: u64| messages.saturating_sub(at_once * (at / self.timeout(function) + 1));
-        let minutes = (1..24 * 60).map(|minute| minute * MINUTE);
-        minutes
-            .map(|at| (at, float(visible(at))))
-            .take_while(|(_, visible)| *visible > 0.0)
-            .collect()
+        let mut series = minutes(86_340, |at| float(visible(at)));
+        series.retain(|(_, visible)| *visible > 0.0);
+        series
     }
 
     /// Returns the failures of a message whose every try takes `takes` seconds, until it is a dead letter.
@@ -192,7 +185,7 @@ impl Stack<'_> {
 
     /// Returns the event of a record that is given up. It exists only if the mapping counts events and the stream still holds the record.
     pub(super) fn given_up(&self, stream: &str) -> Series {
-        let mapping = properties(self.0, stream);
+        let mapping = properties(stream);
         let counts = mapping["MetricsConfig"]["Metrics"].as_sequence();
         let counts =
             counts.is_some_and(|counts| counts.iter().any(|what| what.as_str() == Some("EventCount")));

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::World;
+use taxonomy_tests::asking::process_at;
+use taxonomy_tests::prelude::*;
 
 use crate::downloads::{process, work};
 use crate::examples::{FILE, job_board};
 use crate::template::read;
-use taxonomy_tests::asking::{ask_with, process_at};
 
 const MINUTE_MS: u64 = 60_000;
 

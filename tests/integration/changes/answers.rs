@@ -1,21 +1,17 @@
 //! Tests of exact responses about changes: category renames, default cultures, cursors, tags, problems.
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::notification::close;
-use taxonomy_tests::world::{TENANT, World, small};
+
+use taxonomy_tests::prelude::*;
 
 use super::draw::sequence;
 use super::{id, publish};
-use taxonomy_tests::asking::{ask, ask_with, get, pages, problems, process};
 
 #[tokio::test]
 async fn another_default_culture_is_said_once_and_its_final_names_are_items() {
-    let names =
-        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
     let file = |default: &str| {
-        json!({"defaultCulture": default, "categories": [{"id": 1, "names": names("Sector", "Sector"), "terms": [
-            {"id": 5, "names": names("Law", "Droit")}, {"id": 6, "names": names("Rust", "Rust")}]}]})
+        json!({"defaultCulture": default, "categories": [{"id": 1, "names": in_two_cultures("Sector", "Sector"), "terms": [
+            {"id": 5, "names": in_two_cultures("Law", "Droit")}, {"id": 6, "names": in_two_cultures("Rust", "Rust")}]}]})
     };
     let (world, _) = publish(&[file("en-GB"), file("fr-FR")]).await;
     let lookup = process(&world);
@@ -92,9 +88,7 @@ async fn later_pages_are_of_the_versions_of_the_first() {
 async fn questions_that_name_no_versions_are_problems() {
     let (world, _) = publish(&sequence(40, 2, false)).await;
     let lookup = process(&world);
-    problems(
-        &lookup,
-        "
+    let table = "
         changes                        400 invalid-parameter /query/after
         changes?after=x                400 invalid-parameter /query/after
         changes?after=-1               400 invalid-parameter /query/after
@@ -115,9 +109,8 @@ async fn questions_that_name_no_versions_are_problems() {
         terms/1/history?limit=21       400 invalid-parameter /query/limit
         terms/x/history                400 invalid-id /path/id
         terms/9007199254740991/history 404 term-not-found -
-    ",
-    )
-    .await;
+    ";
+    problems(&lookup, table).await;
 }
 
 #[tokio::test]
@@ -174,44 +167,4 @@ async fn a_difference_keeps_its_tag_while_versions_are_published() {
 async fn conditionally(lookup: &Lookup, target: &str, tag: &str) -> u16 {
     let headers = json!({"if-none-match": tag});
     ask_with(lookup, "GET", target, &headers, None).await.status_code
-}
-
-#[tokio::test]
-async fn answers_are_as_the_description_says() {
-    let (world, _) = publish(&sequence(50, 4, true)).await;
-    let lookup = process(&world);
-    let (_, mut document) = get(&lookup, "/v1/openapi.json").await;
-    close(&mut document["components"]["schemas"]);
-    let parameters = |path: &str| -> Vec<String> {
-        let all = document["paths"][format!("/v1/tenants/{{tenant}}/{path}")]["get"]["parameters"].as_array();
-        let name = |parameter: &Value| {
-            parameter["$ref"]
-                .as_str()
-                .or(parameter["name"].as_str())
-                .unwrap()
-                .to_owned()
-        };
-        all.unwrap().iter().map(name).collect()
-    };
-    let names = |path: &str, name: &str| parameters(path).iter().any(|known| known.ends_with(name));
-    assert!(names("changes", "/Version") && names("terms/{id}/history", "/AsOf"));
-    assert!(!names("diff", "/Version") && !names("versions/{id}/changes", "/AsOf"));
-    assert!(names("diff", "/Limit") && names("terms/{id}/history", "/LimitOfHistory"));
-    assert!(!names("diff", "/LimitOfHistory") && !names("terms/{id}/history", "/Limit"));
-    let mut targets = vec![("ChangesPage", "diff?from=4&to=1".to_owned())];
-    targets.extend((1..=4).map(|version| ("ChangesPage", format!("versions/{version}/changes?limit=100"))));
-    targets.extend((1..=9).map(|id| ("TermHistory", format!("terms/{id}/history"))));
-    for (schema, target) in targets {
-        let (status, answer) = get(&lookup, &target).await;
-        assert!([200, 404].contains(&status), "{target}: {answer}");
-        let name = if status == 200 { schema } else { "Problem" };
-        let schema =
-            json!({"$ref": format!("#/components/schemas/{name}"), "components": document["components"]});
-        let errors: Vec<String> = jsonschema::validator_for(&schema)
-            .unwrap()
-            .iter_errors(&answer)
-            .map(|error| error.to_string())
-            .collect();
-        assert!(errors.is_empty(), "{target}: {errors:?}");
-    }
 }

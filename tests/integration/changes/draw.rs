@@ -1,7 +1,8 @@
 //! Sequences of random files: a few categories and terms that are added, removed, restored, moved and changed, and often changed back.
 
 use fastrand::Rng;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
+use taxonomy_tests::prelude::*;
 
 const CULTURES: [(&str, &str); 3] = [
     ("en-GB", "in English"),

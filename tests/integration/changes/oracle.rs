@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 use taxonomy_tests::plain::{members, nodes};
+use taxonomy_tests::prelude::*;
 
 /// `category` or `term`, and an id.
 pub(crate) type Id = (&'static str, u64);

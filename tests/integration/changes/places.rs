@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::sample;
+use taxonomy_tests::asking::sparse_pages;
+use taxonomy_tests::prelude::*;
 
 use super::draw::sequence;
 use super::oracle::{Id, Plainly, cause, difference};
 use super::{id, publish};
-use taxonomy_tests::asking::{get, process, sparse_pages};
 
 const OPERATIONS: [&str; 8] = [
     "added",

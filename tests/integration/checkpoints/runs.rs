@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-use taxonomy_runtime::Metric;
-use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{AUDITS, TENANT, World, scheduled, small};
-use taxonomy_versioning::{Audited, Deadline, VersioningError};
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::Audited;
 
 use super::{FULL, NOTE, history, n, renames, replayed, tenant};
 
@@ -21,17 +17,11 @@ async fn drain(world: &World, looks: u64) -> usize {
             return worked_off;
         }
         for message in messages {
-            deliver(world, &message, looks).await;
+            world.work_off(AUDITS, &message, looks).await;
             worked_off += 1;
         }
     }
     panic!("the queue of audits does not run empty");
-}
-
-async fn deliver(world: &World, message: &Message, looks: u64) {
-    let event = sqs_event(AUDITS, std::slice::from_ref(message));
-    let response = world.projector().handle(event, world.deadline_in(looks)).await;
-    assert!(response.unwrap().batch_item_failures.is_empty());
 }
 
 #[tokio::test]
@@ -98,11 +88,8 @@ async fn a_full_audit_goes_on_where_it_was_for_fourteen_days() {
     assert_eq!(began_behind(12).await, 0);
     let second = began_behind(12).await;
     assert!(second > 0);
-    assert_eq!(
-        world.audit().await.verdict.since,
-        60,
-        "the checkpoint is not touched"
-    );
+    // The checkpoint is not touched.
+    assert_eq!(world.audit().await.verdict.since, 60);
     assert!(began_behind(12).await > second);
     world.pass(13 * 86_400);
     assert!(began_behind(12).await > second);
@@ -191,12 +178,10 @@ async fn whatever_comes_again_each_tenant_is_audited_once_a_run() {
         let messages = world.sqs.take(AUDITS);
         assert_eq!(messages.len(), 4 * tenants.len());
         for message in messages.iter().chain(&messages).chain(&messages) {
-            deliver(&world, message, 10_000).await;
+            world.work_off(AUDITS, message, 10_000).await;
         }
-        assert!(
-            world.sqs.messages(AUDITS).is_empty(),
-            "no further message is sent"
-        );
+        // No further message is sent.
+        assert!(world.sqs.messages(AUDITS).is_empty());
         assert_eq!(ended(&world), tenants.len(), "run {run}");
         world.pass(3600);
     }
@@ -217,7 +202,7 @@ async fn whatever_comes_again_of_a_long_audit_it_ends_once() {
             assert!(messages.len() <= 3, "{:?}", asked(&messages));
             for message in messages.iter().chain(&messages).chain(&messages) {
                 let before = world.sqs.messages(AUDITS).len();
-                deliver(&world, message, 15).await;
+                world.work_off(AUDITS, message, 15).await;
                 paused += world.sqs.messages(AUDITS).len() - before;
                 delivered += 1;
             }
@@ -247,7 +232,7 @@ async fn an_audit_that_was_asked_for_later_is_made() {
     world.sqs.take(AUDITS);
     for (message, expect) in [(&later, 1), (&plain, 0), (&full, 1), (&full, 0), (&later, 0)] {
         world.exchanges().clear();
-        deliver(&world, message, 10_000).await;
+        world.work_off(AUDITS, message, 10_000).await;
         assert_eq!(ended(&world), expect, "{}", message.body);
     }
 }

@@ -3,21 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde_json::{Value, json};
 use taxonomy_formats::Format;
 use taxonomy_store::redrive;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::sqs::{Message, queue_url, sqs_event};
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{DOWNLOAD_DEAD_LETTERS, DOWNLOADS, TENANT, World, small};
+use taxonomy_tests::prelude::*;
 
 use super::{DAY_MS, NEW_YEAR_MS, downloaded, form, newest, process_by, target, work};
-use taxonomy_tests::asking::{ask, get};
 
 async fn with_a_version() -> World {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    world
+    World::of(&[&small(&[(1, "IT"), (2, "Law")])]).await
 }
 
 /// A clock for lookups that shows the world's time.
@@ -27,9 +20,7 @@ fn clock(world_ms: u64) -> Arc<AtomicU64> {
 
 /// Loses everything from which the content of the version follows.
 fn lose_content(world: &World) {
-    let keys = world.s3.keys(CHANGESETS_BUCKET).into_iter();
-    let lost = keys.filter(|key| !key.contains(".search-"));
-    lost.for_each(|key| world.lose(&key));
+    world.lose_all(|key| !key.contains(".search-"));
 }
 
 /// The content is lost, so no further try would help.
@@ -47,23 +38,15 @@ async fn a_damaged_version_is_a_dead_letter_at_once_and_answered_as_failed_for_a
     assert!(world.sqs.messages(DOWNLOADS).is_empty());
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
     let failed = ask(&lookup, "GET", &target, None).await;
-    assert_eq!(
-        (failed.status_code, failed.headers["retry-after"].as_ref()),
-        (503, "600")
-    );
-    assert_eq!(
-        taxonomy_tests::asking::body(&failed)["type"],
-        "/problems/download-failed"
-    );
+    assert_eq!(failed.headers["retry-after"], "600");
+    problems(&lookup, &format!("{target} 503 download-failed")).await;
     // An hour later it is tried again, and fails again.
     now.store(NEW_YEAR_MS + DAY_MS, Ordering::SeqCst);
     assert_eq!(get(&lookup, &target).await.0, 202);
     assert_eq!(work(&world).await, 1);
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 2);
     // Repaired and redriven, it is served in spite of the failure record.
-    world
-        .s3
-        .put(CHANGESETS_BUCKET, &head.snapshot_key, snapshot.bytes);
+    world.put_body(&head.snapshot_key, snapshot.bytes);
     let (dead, queue) = (queue_url(DOWNLOAD_DEAD_LETTERS), queue_url(DOWNLOADS));
     let moved = redrive(&world.sqs.client(), &dead, &queue, 10).await.unwrap();
     assert_eq!((moved, work(&world).await), (2, 2));
@@ -89,13 +72,8 @@ async fn a_download_that_fails_on_every_try_becomes_a_dead_letter() {
     assert!(world.sqs.messages(DOWNLOADS).is_empty());
     let dead = world.sqs.messages(DOWNLOAD_DEAD_LETTERS);
     let download = newest(&world, TENANT, form(Format::Skos)).await;
-    let body: Value = serde_json::from_str(&dead[0].body).unwrap();
-    assert_eq!(
-        body.to_string(),
-        serde_json::from_str::<Value>(&download.message())
-            .unwrap()
-            .to_string()
-    );
+    let body = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    assert_eq!(body(&dead[0].body), body(&download.message()));
     assert_eq!(get(&lookup, &target).await.0, 503);
     assert_eq!(world.s3.object(CHANGESETS_BUCKET, &download.key()), None);
 }
@@ -105,11 +83,7 @@ async fn a_download_that_fails_on_every_try_becomes_a_dead_letter() {
 async fn a_message_that_was_received_again_and_again_is_given_up() {
     let world = with_a_version().await;
     let download = newest(&world, TENANT, form(Format::Csv)).await;
-    let send = || {
-        let message = world.sqs.send(DOWNLOADS, &download.message());
-        world.sqs.take(DOWNLOADS);
-        message
-    };
+    let send = || world.received(DOWNLOADS, &download.message());
     let received = |message: Message, times: u64| {
         let mut event = sqs_event(DOWNLOADS, &[message]);
         event["Records"][0]["attributes"]["ApproximateReceiveCount"] = json!(times.to_string());
@@ -120,12 +94,8 @@ async fn a_message_that_was_received_again_and_again_is_given_up() {
     world.deliver(received(first, 9)).await.unwrap();
     assert_eq!(world.s3.object(CHANGESETS_BUCKET, &download.key()), None);
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
-    assert!(
-        world
-            .s3
-            .object(CHANGESETS_BUCKET, &download.failure_key())
-            .is_some()
-    );
+    let note = world.s3.object(CHANGESETS_BUCKET, &download.failure_key());
+    assert!(note.is_some());
     // This message was sent before the failure was recorded: it would end the process just as often.
     world.deliver(received(second, 9)).await.unwrap();
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
@@ -159,13 +129,6 @@ async fn a_failure_that_cannot_be_recorded_leaves_the_message_in_its_queue() {
     assert!(failed().is_some());
 }
 
-/// Delivers a message to an invocation that ends before the download is made.
-async fn run_out_of_time(world: &World, message: Message) {
-    let event = sqs_event(DOWNLOADS, &[message]);
-    let response = world.projector().handle(event, world.deadline_in(0)).await;
-    assert!(response.unwrap().batch_item_failures.is_empty());
-}
-
 /// A caller polls for minutes, and every minute sends a message. The first one runs out of time twice; then the others do no work, and
 /// the download is made anew only for a message that is sent after the hour.
 #[tokio::test]
@@ -184,7 +147,7 @@ async fn a_download_that_always_runs_out_of_time_is_tried_twice_and_its_queued_m
     }
     let mut queued = world.sqs.take(DOWNLOADS);
     assert_eq!(queued.len(), 5);
-    run_out_of_time(&world, queued.remove(0)).await;
+    world.work_off(DOWNLOADS, &queued.remove(0), 0).await;
     assert!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).is_empty());
     assert_eq!(get(&lookup, &target).await.0, 202);
     let again = world.sqs.take(DOWNLOADS);
@@ -193,20 +156,15 @@ async fn a_download_that_always_runs_out_of_time_is_tried_twice_and_its_queued_m
     assert_eq!((retry.len(), late.len()), (1, 1));
     queued.extend(late);
     pass(60);
-    run_out_of_time(&world, retry.into_iter().next().unwrap()).await;
+    world.work_off(DOWNLOADS, &retry[0], 0).await;
     assert_eq!(world.sqs.messages(DOWNLOAD_DEAD_LETTERS).len(), 1);
     let download = newest(&world, TENANT, form(Format::History)).await;
     for message in queued {
         world.exchanges().clear();
         let response = world.deliver(sqs_event(DOWNLOADS, &[message])).await.unwrap();
         assert_eq!(response["batchItemFailures"], json!([]));
-        let sent = world.exchanges().all();
-        let sent: Vec<&str> = sent.iter().map(|exchange| exchange.operation.as_str()).collect();
-        assert_eq!(
-            sent,
-            ["HeadObject"],
-            "a read of the recorded failure, and no other request"
-        );
+        // A read of the recorded failure, and no other request.
+        assert_eq!(world.operations(), ["HeadObject"]);
     }
     assert_eq!(world.s3.object(CHANGESETS_BUCKET, &download.key()), None);
     assert_eq!(get(&lookup, &target).await.0, 503);

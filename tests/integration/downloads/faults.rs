@@ -2,12 +2,8 @@
 
 use taxonomy_formats::Format;
 use taxonomy_store::{Download, PutOutcome};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{sample, scaled};
-use taxonomy_tests::world::{DOWNLOADS, TENANT, World, small};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 use super::{form, large, newest};
 
@@ -22,28 +18,15 @@ async fn whole(world: &World, download: &Download) -> Vec<u8> {
 
 /// Makes the download under a fault, then without one; returns the operation that met the fault.
 async fn under(world: &World, download: &Download, whole: &[u8], n: usize, fault: Fault) -> Option<String> {
-    let (there, key) = (
-        || world.s3.object(CHANGESETS_BUCKET, &download.key()),
-        download.key(),
-    );
-    let event = |body: &str| {
-        let message = world.sqs.send(DOWNLOADS, body);
-        world.sqs.take(DOWNLOADS);
-        sqs_event(DOWNLOADS, &[message])
-    };
+    let key = download.key();
+    let there = || world.s3.object(CHANGESETS_BUCKET, &key);
+    let event = |body: &str| sqs_event(DOWNLOADS, &[world.received(DOWNLOADS, body)]);
     let before = world.s3.versions(CHANGESETS_BUCKET, &key).len();
     world.exchanges().clear();
     world.inject(When::nth(n), fault);
-    let projector = world.projector();
-    let handled = world
-        .transport
-        .until_crash(projector.handle(event(&download.message()), Deadline::NONE))
-        .await;
-    let met = world
-        .exchanges()
-        .all()
-        .get(n - 1)
-        .map(|exchange| exchange.operation.clone());
+    let first = world.deliver(event(&download.message()));
+    let handled = world.transport.until_crash(first).await;
+    let met = world.operations().get(n - 1).cloned();
     assert!(handled.is_some() || fault.is_crash());
     world.transport.reset_faults();
     if let Some(object) = there() {
@@ -67,9 +50,11 @@ async fn under(world: &World, download: &Download, whole: &[u8], n: usize, fault
 
 #[tokio::test(start_paused = true)]
 async fn a_small_download_survives_every_fault_at_every_request() {
-    let world = World::new();
-    world.push(TENANT, &small(&[(1, "IT"), (2, "Law")])).await;
-    world.push(TENANT, &small(&[(1, "IT"), (3, "Music")])).await;
+    let world = World::of(&[
+        &small(&[(1, "IT"), (2, "Law")]),
+        &small(&[(1, "IT"), (3, "Music")]),
+    ])
+    .await;
     for format in [Format::Csv, Format::History] {
         let download = newest(&world, TENANT, form(format)).await;
         let whole = whole(&world, &download).await;
@@ -114,11 +99,7 @@ async fn two_projectors_at_once_write_it_once() {
     for (in_parts, operation) in [(false, "PutObject"), (true, "CompleteMultipartUpload")] {
         let world = match in_parts {
             true => large(&World::new(), TENANT).await,
-            false => {
-                let world = World::new();
-                world.push(TENANT, &small(&[(1, "IT")])).await;
-                world
-            }
+            false => World::of(&[&small(&[(1, "IT")])]).await,
         };
         let download = newest(&world, TENANT, form(Format::Json)).await;
         world.exchanges().clear();
@@ -130,11 +111,8 @@ async fn two_projectors_at_once_write_it_once() {
         let mut made = [first.unwrap(), second.unwrap()];
         made.sort_by_key(|made| *made != Some(PutOutcome::Now));
         assert_eq!(made, [Some(PutOutcome::Now), Some(PutOutcome::Before)]);
-        assert_eq!(
-            world.exchanges().count(operation),
-            2,
-            "neither saw the other one's object before"
-        );
+        // Neither saw the other one's object before.
+        assert_eq!(world.exchanges().count(operation), 2);
         assert_eq!(world.s3.versions(CHANGESETS_BUCKET, &download.key()).len(), 1);
         assert!(world.s3.unfinished_uploads(CHANGESETS_BUCKET).is_empty());
     }

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
 use taxonomy_formats::Format;
-use taxonomy_testkit::fixtures::NEW_YEAR_MS;
 use taxonomy_tests::budget::scaled;
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::prelude::*;
 
 use super::{downloaded, form, process, target};
-use taxonomy_tests::asking::get;
 
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "de-DE"];
 const VERSIONS: u64 = 12;

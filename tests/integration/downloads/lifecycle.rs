@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::template::{properties, template};
+use crate::template::properties;
 
 /// At `maxReceiveCount` SQS moves a message to the dead letters without a record of the failure, so the function gives up earlier.
 #[test]
 fn the_function_gives_up_a_download_before_its_queue_does() {
-    let queue = properties(&template(), "DownloadQueue");
+    let queue = properties("DownloadQueue");
     let most = queue["RedrivePolicy"]["maxReceiveCount"].as_u64().unwrap();
     assert!(projector::DOWNLOAD_RECEIVES + 1 < most, "{most}");
 }
@@ -15,7 +15,7 @@ fn the_function_gives_up_a_download_before_its_queue_does() {
 /// Each expiration rule names a prefix, and no such prefix contains objects of the chain.
 #[test]
 fn nothing_but_downloads_expires() {
-    let bucket = properties(&template(), "ChangesetsBucket");
+    let bucket = properties("ChangesetsBucket");
     let rules = bucket["LifecycleConfiguration"]["Rules"].as_sequence().unwrap();
     let expiring = rules
         .iter()

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use lookup::cache::{CachedEntries, SecondTier, VersionKey};
-use serde_json::{Value, json};
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 use super::Asking;
 use super::largest::{at_most, category, chain, file, full, id, names, tag, tenant, world};

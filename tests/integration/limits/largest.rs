@@ -4,14 +4,7 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
-use taxonomy_model::Provenance;
-use taxonomy_store::Request;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{RETRIES, World};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 /// DynamoDB: 400 KB an item; 4 MB of items a transaction (developer guide, "Service, account, and table quotas").
 const ITEM: usize = 400 << 10;
@@ -129,21 +122,9 @@ async fn everything() -> World {
     let committed = head.committed.unwrap();
     assert!(head.refused.is_some() && committed.cursor.is_some() && committed.full.is_some());
     assert_eq!(committed.cultures.len(), 500);
-    let batch = json!({"Records": heads(&world)});
-    let answer = world
-        .aggregator()
-        .handle(serde_json::from_value(batch).unwrap(), Deadline::NONE)
-        .await;
-    assert!(answer.batch_item_failures.is_empty());
+    let failed = world.aggregate_records(&world.head_records()).await;
+    assert_eq!(failed, json!([]));
     world
-}
-
-/// Returns the records that pass the stream's filter.
-fn heads(world: &World) -> Vec<Value> {
-    let records = world.db.stream_records(TABLE).into_iter();
-    records
-        .filter(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD")
-        .collect()
 }
 
 /// Returns the size of an item by DynamoDB's rules (developer guide, "DynamoDB item sizes and formats").
@@ -233,7 +214,7 @@ fn check_messages(world: &World) {
     let unfinished = world.sqs.messages(RETRIES);
     let asked = unfinished.iter().map(|message| message.body.len()).max();
     at_most("a message of the retry queue", asked.unwrap(), 90, MESSAGE);
-    let records = heads(world);
+    let records = world.head_records();
     let record = records.iter().map(|record| record.to_string().len()).max();
     at_most(
         "a hundred stream records of heads",

@@ -1,18 +1,11 @@
 //! Tests that compare every response about the two samples at the limits, in every culture, with the files.
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
 use taxonomy_tests::plain::{Plain, cultures, id, members, nodes};
-use taxonomy_tests::world::{TENANT, World, expected, sample};
+use taxonomy_tests::prelude::*;
 
 use super::{Asking, body};
-
-const ROOT: &str = "/v1/tenants/acme";
-
-fn file(name: &str) -> (Value, Vec<Plain>) {
-    let file = serde_json::from_slice(&sample(name)).unwrap();
-    let nodes = nodes(&file);
-    (file, nodes)
-}
 
 /// Returns what an answer about a node has in a culture: each part is named in that culture, or else in the default one.
 fn in_culture(node: &Plain, all: &[Plain], culture: &str, default: &str) -> Value {
@@ -48,19 +41,38 @@ fn assert_has(answer: &Value, expected: &Value, what: &str) {
 
 /// Uploads a sample, and compares every item and every answer with the file. Returns its nodes.
 async fn every_answer_is_what_the_file_says(name: &str) -> Vec<Plain> {
-    let (world, (file, nodes)) = (World::new(), file(name));
-    world.push(TENANT, &sample(name)).await;
-    assert_eq!(world.live(TENANT), expected(TENANT, &sample(name)));
-    let asking = Asking::of(&world);
+    let file = sample(name);
+    let world = World::of(&[&file]).await;
+    assert_eq!(world.live(TENANT), expected(TENANT, &file));
+    answers_what_the_file_says(&world, TENANT, &file).await
+}
+
+/// Compares what is answered about categories and terms with a file. Returns its nodes.
+pub(crate) async fn answers_what_the_file_says(world: &World, tenant: &str, file: &[u8]) -> Vec<Plain> {
+    let file: Value = serde_json::from_slice(file).unwrap();
+    let (root, nodes) = (format!("/v1/tenants/{tenant}"), nodes(&file));
+    let asking = Asking::of(world);
     let cultures = cultures(&nodes);
-    assert_eq!(asking.found(ROOT).await["cultures"], json!(cultures));
+    assert_eq!(asking.found(&root).await["cultures"], json!(cultures));
+    for node in &nodes {
+        let below = if node.kind == "category" {
+            "terms?depth=1"
+        } else {
+            "children"
+        };
+        let listed = pages(&asking.0, &format!("{root}/{}/{below}", node.path())).await;
+        let ids = |nodes: &[Value]| nodes.iter().map(id).collect::<BTreeSet<u64>>();
+        assert_eq!(ids(&listed), ids(node.children()), "{}", node.path());
+    }
     let default = file["defaultCulture"].as_str().unwrap();
     for asked in cultures.into_iter().map(Some).chain([None]) {
         let culture = asked.unwrap_or(default);
         let query = asked.map_or(String::new(), |culture| format!("?culture={culture}"));
-        let listed = asking.found(&format!("{ROOT}/categories{query}")).await;
+        let listed = asking.found(&format!("{root}/categories{query}")).await;
+        let categories = nodes.iter().filter(|node| node.kind == "category");
+        assert_eq!(members(&listed, "items").len(), categories.count());
         for node in &nodes {
-            let target = format!("{ROOT}/{}{query}", node.path());
+            let target = format!("{root}/{}{query}", node.path());
             let expected = in_culture(node, &nodes, culture, default);
             assert_has(&asking.found(&target).await, &expected, &target);
             let mut items = members(&listed, "items").iter();
@@ -69,13 +81,15 @@ async fn every_answer_is_what_the_file_says(name: &str) -> Vec<Plain> {
                 assert_has(item, &expected, "the list of categories");
             }
         }
-        let terms = nodes.iter().filter(|node| node.kind == "term");
-        let ids: Vec<u64> = terms.clone().map(Plain::id).collect();
-        let target = format!("{ROOT}/terms:batchGet{query}");
-        let batch = body(&target, &asking.batch(&target, &ids).await);
-        for (item, term) in members(&batch, "items").iter().zip(terms) {
-            let expected = in_culture(term, &nodes, culture, default);
-            assert_has(&item["term"], &expected, &target);
+        let terms: Vec<&Plain> = nodes.iter().filter(|node| node.kind == "term").collect();
+        let target = format!("{root}/terms:batchGet{query}");
+        for terms in terms.chunks(100) {
+            let ids: Vec<u64> = terms.iter().map(|term| term.id()).collect();
+            let batch = body(&target, &asking.batch(&target, &ids).await);
+            for (item, term) in members(&batch, "items").iter().zip(terms) {
+                let expected = in_culture(term, &nodes, culture, default);
+                assert_has(&item["term"], &expected, &target);
+            }
         }
     }
     nodes

@@ -1,9 +1,7 @@
 //! The kinds of objects and items, and the ways to harm one by hand.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET};
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 /// A way to harm an object or item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

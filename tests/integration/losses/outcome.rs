@@ -3,47 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_store::{Configuration, RemovalLimit};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{TENANT, World, expected, tenant};
-use taxonomy_versioning::{Deadline, Difference, Mending, Place, VersioningError};
+use taxonomy_store::RemovalLimit;
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::{Difference, Mending, Place};
 
 use super::harm::{Harm, Harmed, Kind, harm};
 use crate::downloads;
 use crate::repairs::items;
-use taxonomy_tests::asking::get;
 
-/// The cells of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Outcome<T> {
-    pub(super) lookups: T,
-    pub(super) uploads: T,
-    pub(super) verify: T,
-    pub(super) repair: T,
-    pub(super) left: T,
-}
-
-impl PartialEq<Outcome<&str>> for Outcome<String> {
-    fn eq(&self, other: &Outcome<&str>) -> bool {
-        let Outcome {
-            lookups,
-            uploads,
-            verify,
-            repair,
-            left,
-        } = self;
-        [lookups, uploads, verify, repair, left]
-            == [
-                other.lookups,
-                other.uploads,
-                other.verify,
-                other.repair,
-                other.left,
-            ]
-    }
-}
+/// The cells of a row: what lookups, uploads, a verification and a repair make of a loss, and what is left.
+type Outcome = [String; 5];
 
 /// What every route is asked for, and what concerns the harmed things.
 const TARGETS: [&str; 18] = [
@@ -69,8 +38,7 @@ const TARGETS: [&str; 18] = [
 
 /// Three versions, all of them counted, the second of another file; a removal limit, a refused upload and a download.
 pub(super) async fn prepared() -> World {
-    let world = World::new();
-    world.push(TENANT, &first()).await;
+    let world = World::of(&[&first()]).await;
     let wanted = Configuration {
         removal_limit: RemovalLimit {
             percent: 99,
@@ -92,14 +60,13 @@ pub(super) async fn prepared() -> World {
 
 /// The file of a version: two categories and some terms, partly in French; `software` is the name of term 110.
 fn file(software: &str, leaf: (u64, &str)) -> Vec<u8> {
-    let names = |english: &str, french: &str| json!([{"culture": "en-GB", "name": english}, {"culture": "fr-FR", "name": french}]);
     let children = json!([{"id": 110, "name": software}, {"id": leaf.0, "name": leaf.1}]);
-    let term = json!({"id": 100, "names": names("Technology", "Technologie"), "children": children});
+    let term =
+        json!({"id": 100, "names": in_two_cultures("Technology", "Technologie"), "children": children});
     let location = json!({"id": 2, "name": "Location", "terms": [{"id": 200, "name": "London"}]});
-    let categories = json!([{"id": 1, "names": names("Sector", "Secteur"), "terms": [term]}, location]);
-    json!({"defaultCulture": "en-GB", "categories": categories})
-        .to_string()
-        .into_bytes()
+    let categories =
+        json!([{"id": 1, "names": in_two_cultures("Sector", "Secteur"), "terms": [term]}, location]);
+    of_categories(&categories)
 }
 
 fn first() -> Vec<u8> {
@@ -115,7 +82,7 @@ fn third() -> Vec<u8> {
 }
 
 /// Returns what is measured where something of a kind is harmed; `None` where there is no such thing.
-pub(super) async fn measure(before: &World, kind: &Kind, way: Harm) -> Option<Outcome<String>> {
+pub(super) async fn measure(before: &World, kind: &Kind, way: Harm) -> Option<Outcome> {
     let world = before.copy();
     let harmed = harm(&world, kind, way).await?;
     let verify = verified(&world, &harmed).await;
@@ -123,13 +90,9 @@ pub(super) async fn measure(before: &World, kind: &Kind, way: Harm) -> Option<Ou
     if repair == "nothing" && verify != "nothing" {
         "restored before it".clone_into(&mut repair);
     }
-    Some(Outcome {
-        lookups: looked_up(&world, before, way).await,
-        uploads: uploaded(&world.copy()).await,
-        verify,
-        repair,
-        left,
-    })
+    let lookups = looked_up(&world, before, way).await;
+    let uploads = uploaded(&world.copy()).await;
+    Some([lookups, uploads, verify, repair, left])
 }
 
 /// Returns how the answers differ from those before the harm.

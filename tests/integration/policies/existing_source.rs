@@ -1,9 +1,7 @@
 //! Tests of the policies of a stack over the bucket of another team (docs/deploying/README.md).
 
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::SOURCE_BUCKET;
 use taxonomy_testkit::iam::{Access, Policy};
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::prelude::*;
 
 use super::{ANY, purge, template, world};
 use crate::template::read;
@@ -63,10 +61,8 @@ fn roles_decrypt_uploads_where_a_key_is_named() {
 /// Performs the projector's requests to the source bucket: for a tenant, for one whose file is missing, and for a sweep.
 async fn reads(world: &World) -> Vec<Access> {
     world.exchanges().clear();
-    world
-        .push(TENANT, &taxonomy_tests::world::small(&[(1, "IT")]))
-        .await;
-    world.s3.delete(SOURCE_BUCKET, "taxonomies/gone.json");
+    world.push(TENANT, &small(&[(1, "IT")])).await;
+    world.delete_upload("gone");
     let service = world.service();
     service.sources.find(&"gone".parse().unwrap()).await.unwrap();
     let list = world.s3.client().list_objects_v2().bucket(SOURCE_BUCKET);

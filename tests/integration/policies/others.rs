@@ -1,8 +1,7 @@
 //! Tests of the accesses that the policies refuse.
 
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::iam::{Access, Policy, Principal};
-use taxonomy_tests::world::{FAILURES_BUCKET, TENANT};
+use taxonomy_tests::prelude::*;
 
 use super::{ANY, calls, operate, tagged, template, upload, world};
 

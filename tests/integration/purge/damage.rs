@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use taxonomy_testkit::dynamodb::{Item, n, s};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::{TENANT, World};
-use taxonomy_versioning::VersioningError;
+use taxonomy_tests::prelude::*;
 
 use super::support::{all_but, assert_gone, everything_happened, left_of, options, purge, purge_scanning};
 
@@ -22,13 +18,8 @@ async fn two_tenants() -> World {
 
 /// Deletes all objects of the tenant of these kinds.
 fn lose(world: &World, kinds: &[&str]) {
-    for key in world.s3.keys(CHANGESETS_BUCKET) {
-        if kinds
-            .iter()
-            .any(|kind| key.starts_with(&format!("{kind}/{TENANT}/")))
-        {
-            world.lose(&key);
-        }
+    for kind in kinds {
+        world.lose_all(|key| key.starts_with(&format!("{kind}/{TENANT}/")));
     }
 }
 

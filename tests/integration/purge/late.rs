@@ -3,15 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::json;
-use taxonomy_keys::Version;
-use taxonomy_model::Provenance;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::sqs::{Message, sqs_event};
-use taxonomy_testkit::{Exchange, Fault, When};
-use taxonomy_tests::operator::{Operator as _, whole_audit};
-use taxonomy_tests::world::{AUDITS, DEFERRED, RETRIES, TENANT, World, named, scheduled, small};
-use taxonomy_versioning::{Deadline, Outcome, PURGE_QUIET, VersioningError};
+use taxonomy_testkit::Exchange;
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::PURGE_QUIET;
 
 use super::id;
 use super::support::{all_but, assert_gone, everything_happened, few, left_of, purge};
@@ -204,14 +198,10 @@ async fn records_that_come_after_the_purge_ask_for_nothing() {
     everything_happened(&world, TENANT).await;
     purge(&world, PURGE_QUIET).await.unwrap();
     let records = world.db.stream_records(TABLE);
-    let removed = |record: &&serde_json::Value| {
-        record["eventName"] == "REMOVE" && record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD"
-    };
-    assert_eq!(
-        records.iter().filter(removed).count(),
-        1,
-        "the head's removal is among them"
-    );
+    let removed =
+        |record: &&Value| record["eventName"] == "REMOVE" && record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD";
+    // The head's removal is among them.
+    assert_eq!(records.iter().filter(removed).count(), 1);
     let published = world.sns.published().len();
     world.exchanges().clear();
     world.aggregate().await;
@@ -240,8 +230,7 @@ async fn records_of_the_life_before_do_not_disturb_the_new_one() {
     assert_eq!(world.parked(), Vec::<String>::new());
     let totals = world.item(&format!("STATS#{TENANT}"), "TENANT");
     assert_eq!(totals["V"].as_n().unwrap(), "1");
-    let verdict = world.verdict().await;
-    assert!(verdict.is_clean(), "{verdict:?}");
+    world.clean().await;
 }
 
 /// An object that is uploaded while the purge runs is deleted at its end.

@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use crate::downloads::newest;
 use taxonomy_formats::Form;
-use taxonomy_keys::{ItemKey, TenantId};
-use taxonomy_store::Download;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
-use taxonomy_tests::asking::{get, process};
-use taxonomy_tests::operator::whole_audit;
-use taxonomy_tests::world::{FAILURES_BUCKET, TENANT, World, small};
-use taxonomy_versioning::{Deadline, PURGE_QUIET, PurgeOptions, PurgePlan, Purged, VersioningError};
+use taxonomy_keys::ItemKey;
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::{PURGE_QUIET, PurgeOptions, PurgePlan, Purged};
 
 const BUCKETS: [&str; 3] = [SOURCE_BUCKET, CHANGESETS_BUCKET, FAILURES_BUCKET];
 
@@ -45,16 +41,18 @@ pub(crate) fn few() -> Vec<u8> {
 
 /// Returns a file of two categories with terms in two cultures, two levels deep.
 fn bilingual(second: bool) -> Vec<u8> {
-    let names =
-        |en: &str, fr: &str| json!([{"culture": "en-GB", "name": en}, {"culture": "fr-FR", "name": fr}]);
-    let leaf = json!({"id": 11, "names": names("Rust", "Rust"), "children": []});
-    let mut categories = vec![json!({"id": 1, "names": names("Sector", "Secteur"), "terms": [
-        {"id": 10, "names": names("IT", "Informatique"), "children": [leaf]}]})];
+    let leaf = json!({"id": 11, "names": in_two_cultures("Rust", "Rust"), "children": []});
+    let mut categories = vec![
+        json!({"id": 1, "names": in_two_cultures("Sector", "Secteur"), "terms": [
+        {"id": 10, "names": in_two_cultures("IT", "Informatique"), "children": [leaf]}]}),
+    ];
     if second {
-        categories.push(json!({"id": 2, "names": names("Place", "Lieu"), "terms": [
-            {"id": 20, "names": names("Remote", "A distance")}]}));
+        categories.push(
+            json!({"id": 2, "names": in_two_cultures("Place", "Lieu"), "terms": [
+            {"id": 20, "names": in_two_cultures("Remote", "A distance")}]}),
+        );
     }
-    json!({ "categories": categories }).to_string().into_bytes()
+    of_categories(&json!(categories))
 }
 
 /// Creates every kind of data: uploads, removals, a deleted and a refused upload, settings, a rollback, a rebuild, aggregates, an audit and a
@@ -64,9 +62,7 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
     let service = world.service();
     world.push(tenant, &bilingual(true)).await;
     world.push(tenant, &bilingual(false)).await;
-    world
-        .s3
-        .delete(SOURCE_BUCKET, &format!("taxonomies/{tenant}.json"));
+    world.delete_upload(tenant);
     world.push(tenant, &few()).await;
     world.push(tenant, b"{").await;
     let chain = vec!["fr-FR".parse().unwrap()];
@@ -78,13 +74,7 @@ pub(crate) async fn everything_happened(world: &World, tenant: &str) {
     world.push(tenant, &few()).await;
     world.aggregate().await;
     whole_audit(&service, &id, Deadline::NONE).await.unwrap();
-    let head = world.committed(tenant).await;
-    let download = Download {
-        tenant: id.clone(),
-        version: head.version,
-        changeset: head.changeset,
-        form: Form::all().next().unwrap(),
-    };
+    let download = newest(world, tenant, Form::all().next().unwrap()).await;
     service.make_download(&download, Deadline::NONE).await.unwrap();
     service.archive.note_failed_download(&download, 1).await.unwrap();
     world.s3.put(

@@ -1,16 +1,11 @@
 //! Tests of repairs that take several invocations, and of what happens between these.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
-use taxonomy_model::Provenance;
-use taxonomy_store::{Answer, Asked, Request};
-use taxonomy_testkit::dynamodb::{n, s};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{RETRIES, TENANT, World, expected, named, scheduled, small};
+use taxonomy_store::{Answer, Asked};
+use taxonomy_tests::prelude::*;
 use taxonomy_versioning::RepairReport;
 
-use super::{is_clean, items, lines, tenant, three_versions};
+use super::{items, lines, tenant, three_versions};
 use crate::restores::Loss;
 
 async fn ask_for_repair(world: &World) -> Asked {
@@ -30,9 +25,7 @@ async fn ask_for_repair(world: &World) -> Asked {
 async fn carry_on(world: &World, looks: u64) {
     for message in world.next_retries() {
         world.pass(91);
-        let event = sqs_event(RETRIES, &[message]);
-        let response = world.projector().handle(event, world.deadline_in(looks)).await;
-        assert!(response.unwrap().batch_item_failures.is_empty());
+        world.work_off(RETRIES, &message, looks).await;
     }
 }
 
@@ -77,10 +70,7 @@ async fn a_repair_that_runs_out_of_time_goes_on_in_the_next_invocation() {
 /// The same between two partitions of items: each is mended and counted once.
 #[tokio::test]
 async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
-    let world = World::new();
-    world
-        .push(TENANT, &named(100..160, |id| format!("Term {id}")))
-        .await;
+    let world = World::of(&[&named(100..160, |id| format!("Term {id}"))]).await;
     world.aggregate().await;
     let before = items(&world);
     for id in 100..160 {
@@ -104,16 +94,13 @@ async fn the_items_of_a_repair_go_on_in_the_next_invocation() {
     // Only the sixteen that were under way when the time was over are read again.
     let again: usize = (100..160).map(|id| read(id) - 1).sum();
     assert!(again as u64 <= 16 * invocations, "{again} in {invocations}");
-    assert!(items(&world) == before && is_clean(&world).await);
+    assert!(items(&world) == before && world.clean().await.is_some());
 }
 
 /// What was compared of the version before says nothing about the newest one.
 #[tokio::test]
 async fn a_repair_begins_its_items_anew_where_a_version_came_between() {
-    let world = World::new();
-    world
-        .push(TENANT, &named(100..160, |id| format!("Term {id}")))
-        .await;
+    let world = World::of(&[&named(100..160, |id| format!("Term {id}"))]).await;
     world.aggregate().await;
     let asked = ask_for_repair(&world).await;
     carry_on(&world, 24).await;

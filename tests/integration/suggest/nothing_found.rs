@@ -1,11 +1,9 @@
 //! An answer without items says what would have matched.
 
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::TENANT;
+use taxonomy_tests::prelude::*;
 
 use super::{FILE, escaped};
-use taxonomy_tests::asking::{get, process, served};
 
 async fn nothing_found(lookup: &Lookup, query: &str) -> Value {
     let (text, rest) = query.split_once('&').unwrap_or((query, ""));

@@ -7,10 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use lookup::Lookup;
-use serde_json::{Value, json};
-use taxonomy_tests::world::{TENANT, World};
-
-use taxonomy_tests::asking::{get, process};
+use taxonomy_tests::prelude::*;
 
 const WORDS: [&str; 8] = ["oak", "elm", "fir", "ash", "yew", "bay", "box", "nut"];
 const CULTURES: [&str; 3] = ["en-GB", "fr-FR", "it-IT"];
@@ -211,10 +208,8 @@ async fn found(lookup: &Lookup, target: &str, cultures: &[usize]) -> Vec<Group> 
             "{target}"
         );
         let page = body["items"].as_array().unwrap();
-        assert!(
-            !page.is_empty() || items.is_empty(),
-            "a cursor leads to an empty page"
-        );
+        // A cursor leads to an empty page.
+        assert!(!page.is_empty() || items.is_empty());
         assert!(*total.get_or_insert(body["total"].clone()) == body["total"]);
         items.extend(page.clone());
         match body["nextCursor"].as_str() {

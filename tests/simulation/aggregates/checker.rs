@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
 use taxonomy_testkit::dynamodb::line;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 use crate::raw::{is_applied, is_read, keys, number};
 

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use taxonomy_testkit::When;
 use taxonomy_tests::budget::{in_paused_time, run_all, sample};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::thousands;
 
 use crate::draft::Draft;

@@ -4,13 +4,8 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use serde_json::Value;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::World;
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 use crate::content::Content;
 use crate::draft::{Draft, refused};
@@ -239,9 +234,7 @@ async fn perform(world: &World, step: &Step) {
 
 /// Returns the records that pass the filter of the stream: those of heads.
 fn records(world: &World) -> Vec<Record> {
-    let records = world.db.stream_records(TABLE).into_iter();
-    let heads = records.filter(|record| record["dynamodb"]["Keys"]["SK"]["S"] == "HEAD");
-    heads.map(record).collect()
+    world.head_records().into_iter().map(record).collect()
 }
 
 fn record(json: Value) -> Record {

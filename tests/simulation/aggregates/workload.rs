@@ -7,12 +7,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use fastrand::Rng;
-use serde_json::Value;
-use taxonomy_keys::Version;
-use taxonomy_store::{Archive, Table};
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
+use taxonomy_store::Table;
 use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
-use taxonomy_tests::world::{DEFERRED, World};
+use taxonomy_tests::prelude::*;
 use taxonomy_versioning::AggregateUpdater;
 
 use crate::actors::{self, Violation, aggregate_deferred, aggregate_records};

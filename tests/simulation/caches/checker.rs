@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use lookup::Response;
-use serde_json::Value;
+use taxonomy_tests::prelude::*;
 
 use super::expected::{Entity, Query, Versions};
 

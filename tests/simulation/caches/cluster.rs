@@ -7,12 +7,10 @@ use std::sync::Arc;
 use fastrand::Rng;
 use lookup::cache::{CachedReader, SecondTier};
 use lookup::{Event, Lookup};
-use serde_json::{Value, json};
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::dynamodb::Lag;
 use taxonomy_tests::asking::process_over;
-use taxonomy_tests::world::World;
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 
 use crate::content::Content;
 use crate::raw::{head, number, sha256, text};

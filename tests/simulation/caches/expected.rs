@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use taxonomy_tests::prelude::*;
 
 use crate::content::{Content, Node, Term};
 use crate::draft::DEFAULT_CULTURE;

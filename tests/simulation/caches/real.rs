@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aws_sdk_dynamodb::types::AttributeValue;
 use fastrand::Rng;
 use lookup::Lookup;
-use serde_json::Value;
-use taxonomy_testkit::fixtures::{ACME, NEW_YEAR_MS, TABLE};
-use taxonomy_tests::asking::{ask, process_over};
+use taxonomy_testkit::fixtures::ACME;
+use taxonomy_tests::asking::process_over;
 use taxonomy_tests::budget::{is_full, variable};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary;
-use taxonomy_tests::world::{World, read, sample};
 
 use crate::raw::head;
 

@@ -9,11 +9,11 @@ use lookup::Lookup;
 use lookup::cache::SecondTier;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::ValkeyServer;
-use taxonomy_testkit::fixtures::{ACME, GLOBEX, NEW_YEAR_MS, TABLE};
+use taxonomy_testkit::fixtures::ACME;
 use taxonomy_tests::asking::process_over;
 use taxonomy_tests::budget::is_full;
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary;
-use taxonomy_tests::world::{World, read, sample};
 use taxonomy_valkey::{Valkey, ValkeyConfig};
 
 use super::cluster::with_tier;

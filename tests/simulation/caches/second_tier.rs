@@ -8,13 +8,10 @@ use aggregator::{Aggregator, CachesConfig};
 use aws_sdk_cloudfront::config::{BehaviorVersion, Region};
 use fastrand::Rng;
 use lookup::cache::SecondTier;
-use serde_json::json;
 use taxonomy_runtime::Clock;
 use taxonomy_testkit::ValkeyServer;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 use taxonomy_valkey::ValkeyConfig;
-use taxonomy_versioning::Deadline;
 
 use crate::actors::done;
 

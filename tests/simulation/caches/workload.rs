@@ -8,13 +8,10 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use lookup::{Lookup, Response};
-use serde_json::Value;
 use taxonomy_testkit::dynamodb::Lag;
-use taxonomy_testkit::fixtures::{ACME, GLOBEX};
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, FaultRates, Interleaving, Scenario, When};
-use taxonomy_tests::world::RETRIES;
-use taxonomy_versioning::Deadline;
+use taxonomy_testkit::fixtures::ACME;
+use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
+use taxonomy_tests::prelude::*;
 
 use crate::actors::{Violation, plan, project};
 use crate::draft::{CULTURES, Draft, MARKER};

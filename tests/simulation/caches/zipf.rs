@@ -3,7 +3,8 @@
 
 use fastrand::Rng;
 use taxonomy_model::Taxonomy;
-use taxonomy_testkit::fixtures::{ACME, FR_FR, GLOBEX};
+use taxonomy_testkit::fixtures::{ACME, FR_FR};
+use taxonomy_tests::prelude::*;
 
 use super::savings::PROCESSES;
 

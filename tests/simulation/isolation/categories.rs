@@ -1,11 +1,8 @@
 //! A first changeset with as many categories as a test needs, without the items that a real load of them would write.
 
-use taxonomy_keys::TenantId;
 use taxonomy_model::{CategoryCounts, Counts};
-use taxonomy_store::{Archive, Object, Packed};
-use taxonomy_testkit::dynamodb::s;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::World;
+use taxonomy_store::{Object, Packed};
+use taxonomy_tests::prelude::*;
 
 /// Replaces the first changeset of a tenant by one with these categories, all of which have the same counts and are touched.
 pub(crate) async fn put_categories(world: &World, tenant: &TenantId, count: u64, counts: &Counts) {

@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use taxonomy_keys::{Culture, TenantId};
+use taxonomy_keys::Culture;
 use taxonomy_model::Counts;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{in_paused_time, is_full};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::{DEFERRED, World, small};
 use tokio::time::Instant;
 
 use crate::actors::aggregate;

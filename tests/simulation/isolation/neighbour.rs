@@ -6,9 +6,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use fastrand::Rng;
 use taxonomy_model::Counts;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
 
@@ -65,14 +63,14 @@ impl Neighbour {
                 let mut bytes = world.body(&entry.changeset_key);
                 let middle = bytes.len() / 2;
                 bytes[middle] ^= 0xFF;
-                world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, bytes);
+                world.put_body(&entry.changeset_key, bytes);
             }
             Self::MissingSnapshot => world.lose(&entry.snapshot_key),
             Self::HoleInTheLog => world.delete_by_hand(&world.item(LOG.0, LOG.1)).await,
             Self::UnknownFormat => {
                 let later = br#"{"formatVersion":2,"facts":[]}"#;
                 let later = zstd::encode_all(&later[..], 3).unwrap();
-                world.s3.put(CHANGESETS_BUCKET, &entry.changeset_key, later);
+                world.put_body(&entry.changeset_key, later);
             }
             Self::HeaderAtTheBound => {
                 put_categories(world, &NOISY.parse().unwrap(), 2_001, &Counts::default()).await;

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_tests::world::{DEFERRED, RETRIES, World, scheduled};
+use taxonomy_tests::prelude::*;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout};

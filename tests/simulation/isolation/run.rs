@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fastrand::Rng;
-use serde_json::Value;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_testkit::{Fault, When};
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use taxonomy_tests::world::named;
+use taxonomy_tests::prelude::*;
 
 const TENANTS: [&str; 3] = ["acme", "globex", "umbrella"];
 

@@ -1,9 +1,6 @@
 //! The log and its changesets, which the checker reads and hashes itself: contiguous, linked, complete, and never rewritten.
 
-use serde_json::Value;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 use crate::content::{Content, list};
 use crate::raw::{body, flag, head, log, number, sha256, text};

@@ -3,12 +3,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taxonomy_keys::Version;
-use taxonomy_store::Request;
-use taxonomy_testkit::{Exchange, Fault};
+use taxonomy_testkit::Exchange;
 use taxonomy_tests::budget::{in_paused_time, run_all, sample};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::World;
 
 use crate::draft::refused;
 use crate::fault_plan::{FAULTS, NthFault, in_turn};

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::TABLE;
-use taxonomy_tests::world::{TENANT, World, sample};
+use taxonomy_tests::prelude::*;
 
 use crate::content::{Content, Node, Term};
 use crate::raw::{flag, text};

@@ -1,6 +1,6 @@
 //! The files of the scripts.
 
-use serde_json::Value;
+use taxonomy_tests::prelude::*;
 
 use crate::draft::Draft;
 

@@ -1,7 +1,6 @@
 //! A load that goes on as a full one, because nothing is left of the projected version's content. A known mistake is one that only this test sees.
 
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::{TENANT, World, expected, named};
+use taxonomy_tests::prelude::*;
 
 /// The writes of a full load are others than those that were counted, so it begins at its first.
 #[tokio::test]

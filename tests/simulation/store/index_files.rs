@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use taxonomy_index::search::{FOOTER_BYTES, Index, SearchFooter};
 use taxonomy_index::{Expected, File, IdTable};
 use taxonomy_keys::{CategoryId, TermId, Version as Number};
-use taxonomy_model::Hash;
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::prelude::*;
 
 use crate::content::Content;
 use crate::raw::{head, log, text};

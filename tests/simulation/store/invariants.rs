@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use taxonomy_testkit::Exchange;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, TABLE};
 use taxonomy_tests::budget::effect;
-use taxonomy_tests::world::World;
+use taxonomy_tests::prelude::*;
 
 use crate::raw::{head, is_applied, is_read, keys, number, text};
 

@@ -3,13 +3,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use taxonomy_testkit::fixtures::CHANGESETS_BUCKET;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::in_paused_time;
-use taxonomy_tests::world::{TENANT, tenant};
-use taxonomy_versioning::Deadline;
+use taxonomy_tests::prelude::*;
 use tokio::time::timeout;
 
 use crate::draft::Draft;

@@ -3,13 +3,9 @@
 
 use std::time::Duration;
 
-use taxonomy_store::Request;
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, When};
 use taxonomy_tests::budget::{in_paused_time, run_all, sample};
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::RETRIES;
-use taxonomy_versioning::Deadline;
 use tokio::time::{Instant, sleep_until};
 
 use crate::actors::{project, send_reconcile};

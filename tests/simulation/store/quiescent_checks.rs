@@ -3,11 +3,9 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use serde_json::Value;
 use taxonomy_testkit::dynamodb::line;
-use taxonomy_testkit::fixtures::{GLOBEX, SOURCE_BUCKET, TABLE};
 use taxonomy_testkit::s3::Object;
-use taxonomy_tests::world::{TENANT, World};
+use taxonomy_tests::prelude::*;
 
 use crate::content::Content;
 use crate::raw::{expected_default_culture, flag, head, is_frozen, is_read, number, text};

@@ -1,18 +1,11 @@
 //! One tenant, step by step: each step runs processes that may crash, and the repetitions that AWS makes of them.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
-use taxonomy_keys::TenantId;
-use taxonomy_model::Provenance;
-use taxonomy_store::{Configuration, Freeze, Request};
-use taxonomy_testkit::dynamodb::Item;
-use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, GLOBEX, SOURCE_BUCKET, TABLE};
-use taxonomy_testkit::s3::{Object, sns_event};
-use taxonomy_testkit::sqs::sqs_event;
-use taxonomy_testkit::{Fault, Injected, When};
-use taxonomy_tests::operator::Operator as _;
-use taxonomy_tests::world::{RETRIES, TENANT, World, scheduled, tenant};
-use taxonomy_versioning::{Deadline, Outcome, ServiceConfig};
+use taxonomy_store::Freeze;
+use taxonomy_testkit::Injected;
+use taxonomy_testkit::s3::Object;
+use taxonomy_tests::prelude::*;
+use taxonomy_versioning::ServiceConfig;
 
 use crate::actors::{given_up, project, send_reconcile};
 use crate::fault_plan::NthFault;
@@ -34,6 +27,7 @@ const STALE_SECONDS: u64 = 91;
 const ROUNDS: usize = 200;
 
 /// A tenant, its stack and its uploads.
+#[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) world: World,
     pub(crate) uploads: Vec<Upload>,
@@ -80,20 +74,13 @@ impl Run {
 
     /// Returns the same tenant in a stack of its own, which has recorded no request.
     pub(crate) fn copy(&self) -> Self {
-        assert!(self.faults.is_empty() && self.world.sqs.messages(RETRIES).is_empty());
+        let is_without_faults = self.faults.is_empty() && self.loss.is_none() && self.lost.is_empty();
+        assert!(is_without_faults && self.world.sqs.messages(RETRIES).is_empty());
         Self {
             world: self.world.copy(),
-            uploads: self.uploads.clone(),
             invariants: self.invariants.of_copy(),
-            other_tenant: self.other_tenant.clone(),
-            backup: self.backup.clone(),
             next_fault: None,
-            faults: Vec::new(),
-            loss: None,
-            lost: Vec::new(),
-            event: self.event.clone(),
-            is_event_lost: self.is_event_lost,
-            is_next_format: self.is_next_format,
+            ..self.clone()
         }
     }
 
@@ -163,35 +150,42 @@ impl Run {
                 self.deliver(None).await?;
             }
             Step::ShortInvocations(file, readings) => {
-                self.event = self.put(&Step::Upload(file.clone()));
+                self.put_valid(file);
                 self.deliver(Some(*readings)).await?;
             }
             Step::HalfWritten(file, item) => {
-                self.event = self.put(&Step::Upload(file.clone()));
                 let nth = When::nth(*item).operation("PutItem");
-                self.invoke_with(&self.event.clone(), nth, Fault::Crash).await?;
+                self.upload_with(file, nth, Fault::Crash).await?;
                 // Otherwise the next process would leave the load to the dead one.
                 self.world.pass(STALE_SECONDS);
             }
             Step::Unloaded(file) => {
-                self.event = self.put(&Step::Upload(file.clone()));
                 let cursor = When::nth(1).operation("UpdateItem");
-                self.invoke_with(&self.event.clone(), cursor, Fault::Crash)
-                    .await?;
+                self.upload_with(file, cursor, Fault::Crash).await?;
             }
             Step::CutOff(file, readings) => {
-                self.event = self.put(&Step::Upload(file.clone()));
-                self.invoke(&self.event.clone(), Some(*readings)).await?;
+                let event = self.put_valid(file);
+                self.invoke(&event, Some(*readings)).await?;
             }
             Step::RefusedItem(file, key) => {
-                self.event = self.put(&Step::Upload(file.clone()));
                 let refused = When::always().operation("PutItem").containing(key);
-                self.invoke_with(&self.event.clone(), refused, Fault::Refuse)
-                    .await?;
+                self.upload_with(file, refused, Fault::Refuse).await?;
             }
             _ => self.perform_of_operator(step).await?,
         }
         Ok(())
+    }
+
+    /// Puts a valid file, whose event is the last one. Returns the event.
+    fn put_valid(&mut self, file: &Value) -> Value {
+        self.event = self.put(&Step::Upload(file.clone()));
+        self.event.clone()
+    }
+
+    /// Uploads a valid file, whose process meets a fault.
+    async fn upload_with(&mut self, file: &Value, when: When, fault: Fault) -> Result<(), String> {
+        let event = self.put_valid(file);
+        self.invoke_with(&event, when, fault).await
     }
 
     /// Performs a step that is no upload.

@@ -1,7 +1,6 @@
 //! What may happen to a tenant.
 
-use serde_json::Value;
-use taxonomy_store::Request;
+use taxonomy_tests::prelude::*;
 
 /// An event of a script.
 #[derive(Debug, Clone)]

@@ -6,18 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use fastrand::Rng;
-use serde_json::Value;
-use taxonomy_keys::Version;
-use taxonomy_model::Provenance;
-use taxonomy_store::Configuration;
-use taxonomy_testkit::fixtures::GLOBEX;
-use taxonomy_testkit::sqs::{Message, sqs_event};
 use taxonomy_testkit::{FaultRates, Interleaving, Scenario};
 use taxonomy_tests::budget::{in_paused_time, run_all, seeds};
-use taxonomy_tests::operator::Operator as _;
+use taxonomy_tests::prelude::*;
 use taxonomy_tests::summary::thousands;
-use taxonomy_tests::world::{RETRIES, TENANT, World, scheduled, tenant};
-use taxonomy_versioning::Deadline;
 
 use crate::actors::{Violation, given_up, is_acknowledged, plan, project, send_reconcile};
 use crate::draft::{Draft, refused};

@@ -59,7 +59,7 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[
       {"id":41,"names":[{"culture":"en-GB","name":"B"},{"culture":"sv-SE","name":"N"}],"sortKey":"K9"}]},
     {"id":50,"name":"Fig 10"},
     {"id":51,"name":"Fig 9"}]},
-  {"id":2,"names":[{"culture":"en-GB","name":"Wood"},{"culture":"sv-SE","name":"Trä"}],"terms":[{"id":60,"name":"Oak"}]}]}"#;
+  {"id":2,"names":[{"culture":"en-GB","name":"Wood"},{"culture":"sv-SE","name":"Trä"}],"deprecated":true,"terms":[{"id":60,"name":"Oak"}]}]}"#;
 
 const ENGLISH: [u64; 14] = [10, 12, 14, 15, 17, 16, 11, 13, 51, 50, 20, 30, 41, 40];
 const SWEDISH: [u64; 14] = [51, 50, 20, 30, 41, 40, 10, 12, 16, 14, 17, 15, 13, 11];
@@ -97,6 +97,10 @@ async fn lists_have_the_order_of_the_culture_that_answers() {
         for limit in limits {
             let query = format!("culture={culture}&limit={limit}");
             assert_eq!(all(&stack, "categories", &query).await, categories, "{query}");
+            for (filter, only) in [("exclude", 1), ("only", 2)] {
+                let query = format!("{query}&deprecated={filter}");
+                assert_eq!(all(&stack, "categories", &query).await, [only], "{query}");
+            }
             assert_eq!(all(&stack, "categories/2/terms", &query).await, [60], "{query}");
             for (list, above, within) in [
                 ("categories/1/terms", 0, 0..60),

@@ -9,7 +9,7 @@ use lookup::{ProblemCode, gateway, routes};
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use crate::stack::{Got, Stack};
+use crate::stack::{Got, SMALL, Stack, smaller};
 
 /// The description, made strict: an answer may not hold what no schema names.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
@@ -161,6 +161,34 @@ fn the_answers_of_the_gateway_are_described_on_every_operation() {
             let has_problem = content["application/problem+json"].is_object();
             assert_eq!(has_problem, is_own, "{status}");
         }
+    }
+}
+
+/// Every kind of change of both sides, another default culture, and the history of each term.
+#[tokio::test]
+async fn differences_and_histories_are_as_they_are_described() {
+    let file = |default: &str, name: &str| {
+        let names = json!([{"culture": "en-GB", "name": name}, {"culture": "fr-FR", "name": "Droit"}]);
+        let category = json!({"id": 2, "names": names, "terms": [{"id": 100, "names": names}]});
+        json!({"defaultCulture": default, "categories": [category]}).to_string()
+    };
+    let stack = Stack::of(&[
+        SMALL,
+        &smaller(),
+        SMALL,
+        &file("en-GB", "Law"),
+        &file("fr-FR", "Laws"),
+    ])
+    .await;
+    for (from, to) in (1..=5).flat_map(|from| (1..=5).map(move |to| (from, to))) {
+        stack.found(&format!("versions/{to}/changes?limit=100")).await;
+        stack.found(&format!("diff?from={from}&to={to}")).await;
+        stack
+            .found(&format!("diff?from={from}&to={to}&include=places&culture=fr"))
+            .await;
+    }
+    for id in [0, 100, 101, 102] {
+        stack.found(&format!("terms/{id}/history")).await;
     }
 }
 
