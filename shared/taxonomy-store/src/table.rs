@@ -307,6 +307,3 @@ pub(crate) async fn page(request: QueryFluentBuilder) -> Result<ItemPage, StoreE
         next: answer.last_evaluated_key,
     })
 }
-
-#[cfg(test)]
-mod tests;
