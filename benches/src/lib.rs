@@ -3,9 +3,12 @@
     clippy::disallowed_methods,
     reason = "a benchmark is no function that is frozen"
 )]
+#![expect(clippy::print_stderr, reason = "commands end by it")]
 
 mod canned;
 mod scenario;
+
+use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
@@ -41,4 +44,15 @@ pub fn canned() -> Result<Value, Failure> {
         "others": canned::other_term(0),
         "event": serde_json::from_slice::<Value>(&event)?,
     }))
+}
+
+/// Ends a command, with its failure on standard error.
+pub fn ended(done: Result<(), Failure>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
 }

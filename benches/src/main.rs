@@ -4,7 +4,7 @@
 //! taxonomy-benches SCENARIO COUNT  gives so many answers of a scenario
 //! taxonomy-benches canned          prints the scenarios, and what a table and a runtime API need for the same answers over HTTP
 //! ```
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+#![expect(clippy::print_stdout, reason = "a command")]
 
 use std::process::ExitCode;
 
@@ -18,11 +18,5 @@ fn main() -> ExitCode {
         [command] if command == "canned" => taxonomy_benches::canned().map(|canned| println!("{canned}")),
         work => taxonomy_benches::work(work),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    taxonomy_benches::ended(done)
 }

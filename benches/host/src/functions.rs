@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use hyper::body::Bytes;
+use serde::Deserialize;
 use serde_json::Value;
 use taxonomy_testkit::fixtures::{CHANGESETS_BUCKET, SOURCE_BUCKET, TABLE};
 use tokio::sync::Semaphore;
@@ -14,12 +15,15 @@ use tokio::sync::Semaphore;
 use crate::processes::Process;
 use crate::runtime_api::Answered;
 
-/// How a process of a function is started.
+/// How the processes of a function are started.
+#[derive(Deserialize)]
 pub(crate) struct Description {
     pub(crate) command: Vec<String>,
     pub(crate) environment: BTreeMap<String, String>,
+    /// The most processes at once.
+    most: usize,
     /// The function's time-out.
-    pub(crate) limit: Duration,
+    pub(crate) seconds: u64,
     /// A control group, for a process that has begun.
     pub(crate) group: Option<PathBuf>,
 }
@@ -41,26 +45,14 @@ pub(crate) struct Invoked {
 }
 
 impl Function {
-    /// Reads a function of the description of this program.
-    pub(crate) fn new(name: &str, described: &Value, stores: SocketAddr) -> Self {
-        let command = described["command"].as_array().into_iter().flatten();
+    /// Creates a function without processes, of the description of this program.
+    pub(crate) fn new(name: &str, mut description: Description, stores: SocketAddr) -> Self {
         let mut environment = environment(name, stores);
-        for (name, value) in described["environment"].as_object().into_iter().flatten() {
-            environment.insert(name.clone(), value.as_str().unwrap_or_default().to_owned());
-        }
-        let most = described["most"]
-            .as_u64()
-            .and_then(|most| usize::try_from(most).ok());
+        environment.append(&mut description.environment);
+        description.environment = environment;
         Self {
-            description: Description {
-                command: command
-                    .filter_map(|word| word.as_str().map(str::to_owned))
-                    .collect(),
-                environment,
-                limit: Duration::from_secs(described["seconds"].as_u64().unwrap_or(10)),
-                group: described["group"].as_str().map(PathBuf::from),
-            },
-            free: Semaphore::new(most.unwrap_or(1)),
+            free: Semaphore::new(description.most),
+            description,
             idle: Mutex::default(),
             all: Mutex::default(),
         }

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::functions::{Function, Invoked};
+use crate::functions::{Description, Function, Invoked};
 use crate::server::{Answer, Whole, response};
 use crate::stores::Stores;
 
@@ -22,19 +22,17 @@ pub(crate) struct Gateway {
 
 impl Gateway {
     /// Creates empty stores and the described functions, and takes a port for them.
-    pub(crate) async fn bind(described: &Value) -> Result<(Self, TcpListener), Box<dyn Error>> {
+    pub(crate) async fn bind(
+        described: BTreeMap<String, Description>,
+    ) -> Result<(Self, TcpListener), Box<dyn Error>> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let functions = described.as_object().ok_or("functions by name")?.iter();
-        let functions = functions
-            .map(|(name, described)| (name.clone(), Arc::new(Function::new(name, described, address))));
-        Ok((
-            Self {
-                stores: Stores::new(),
-                functions: functions.collect(),
-            },
-            listener,
-        ))
+        let functions = described.into_iter().map(|(name, described)| {
+            let function = Function::new(&name, described, address);
+            (name, Arc::new(function))
+        });
+        let (stores, functions) = (Stores::new(), functions.collect());
+        Ok((Self { stores, functions }, listener))
     }
 
     fn own(&self, path: &str) -> Whole {

@@ -37,7 +37,7 @@ use gateway::Gateway;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let described = std::env::args().nth(1).ok_or("a description of the functions")?;
-    let (gateway, listener) = Gateway::bind(&serde_json::from_str(&described)?).await?;
+    let (gateway, listener) = Gateway::bind(serde_json::from_str(&described)?).await?;
     println!("{}", listener.local_addr()?);
     server::serve(listener, Arc::new(gateway));
     // Whoever started this program has ended, or wants it to.

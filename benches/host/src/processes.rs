@@ -24,7 +24,7 @@ pub(crate) struct Process {
 impl Process {
     /// Starts a process, and waits until it requests an event. Returns it with the time that this took.
     pub(crate) async fn start(of: &Description) -> io::Result<(Self, Duration)> {
-        let api = RuntimeApi::serve(of.limit).await?;
+        let api = RuntimeApi::serve(Duration::from_secs(of.seconds)).await?;
         let began = Instant::now();
         let child = Command::new(&of.command[0])
             .args(&of.command[1..])

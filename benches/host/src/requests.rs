@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::functions::lock;
@@ -15,15 +16,15 @@ pub(crate) struct Requests {
 }
 
 /// The requests of a kind.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Kind {
     count: u64,
     sent: u64,
     received: u64,
     units: f64,
     /// Microseconds from the start of this program to the first request, and to the last answer.
-    first: u128,
-    last: u128,
+    first: u64,
+    last: u64,
 }
 
 impl Default for Requests {
@@ -39,7 +40,7 @@ impl Requests {
     /// Counts a request, with the sizes of its body and of the answer's, and the capacity units that it took.
     pub(crate) fn count(&self, kind: String, arrived: Instant, sent: usize, received: usize, units: f64) {
         let mut kinds = lock(&self.kinds);
-        let first = arrived.duration_since(self.began).as_micros();
+        let first = micros(arrived.duration_since(self.began));
         let kind = kinds.entry(kind).or_insert_with(|| Kind {
             first,
             ..Kind::default()
@@ -48,20 +49,16 @@ impl Requests {
         kind.sent += sent as u64;
         kind.received += received as u64;
         kind.units += units;
-        kind.last = self.began.elapsed().as_micros();
+        kind.last = micros(self.began.elapsed());
     }
 
     /// Returns the counts, with the present time, and begins anew.
     pub(crate) fn take(&self) -> Value {
         let kinds = std::mem::take(&mut *lock(&self.kinds));
-        let kinds = kinds.into_iter().map(|(name, kind)| {
-            let Kind { count, sent, received, units, first, last } = kind;
-            (name, json!({"count": count, "sent": sent, "received": received, "units": units, "first": number(first), "last": number(last)}))
-        });
-        json!({"now": number(self.began.elapsed().as_micros()), "kinds": kinds.collect::<serde_json::Map<_, _>>()})
+        json!({"now": micros(self.began.elapsed()), "kinds": kinds})
     }
 }
 
-fn number(micros: u128) -> u64 {
-    u64::try_from(micros).unwrap_or(u64::MAX)
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
