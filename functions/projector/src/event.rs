@@ -302,12 +302,12 @@ mod tests {
         Task::Reconcile(tenants(ids))
     }
 
-    /// The task of an event that is no batch of messages.
+    /// The tenants of an event that is no batch of messages.
     #[track_caller]
-    fn one(event: &Value) -> Task {
+    fn changed(event: &Value) -> ChangedTenants {
         match parse(event, BUCKET).unwrap() {
-            Work::One(task) => task,
-            other @ Work::Messages(_) => panic!("{other:?}"),
+            Work::One(Task::Reconcile(changed)) => changed,
+            other => panic!("{other:?}"),
         }
     }
 
@@ -319,9 +319,18 @@ mod tests {
         }
     }
 
+    /// The task of an event, or of its first message.
+    #[track_caller]
+    fn first(event: &Value) -> Option<Task> {
+        match parse(event, BUCKET).unwrap() {
+            Work::One(task) => Some(task),
+            Work::Messages(mut messages) => messages.remove(0).task,
+        }
+    }
+
     #[track_caller]
     fn download(event: &Value) -> RequestedDownload {
-        match messages(event).remove(0).task {
+        match first(event) {
             Some(Task::Download(requested)) => requested,
             other => panic!("{other:?}"),
         }
@@ -353,20 +362,16 @@ mod tests {
     #[test]
     fn the_sample_events_are_understood() {
         let after = Some("taxonomies/job-board.json".to_owned());
+        let audit = |run, full| {
+            let order = AuditRequest { run: Some(run), full };
+            Task::Audit("job-board".parse().unwrap(), order)
+        };
         for (name, expected) in [
             ("upload", looks(&["job-board"])),
             ("s3-test-event", looks(&[])),
             ("scheduled", Task::Sweep(Sweep::Behind)),
             ("scheduled-sources", Task::Sweep(Sweep::Sources { after: None })),
             ("scheduled-audit", Task::Sweep(Sweep::Audits { after: None })),
-        ] {
-            assert_eq!(one(&sample(name)), expected, "{name}");
-        }
-        let audit = |run, full| {
-            let order = AuditRequest { run: Some(run), full };
-            Task::Audit("job-board".parse().unwrap(), order)
-        };
-        for (name, expected) in [
             ("retry-destination", looks(&["job-board"])),
             ("retry-tenant", looks(&["job-board"])),
             ("retry-tried", looks(&["job-board"])),
@@ -375,20 +380,13 @@ mod tests {
             ("audit-of-a-run", audit(1_788_415_200_000, false)),
             ("audit-full", audit(1_788_415_970_123, true)),
         ] {
-            let task = messages(&sample(name)).remove(0).task;
-            assert_eq!(task, Some(expected), "{name}");
+            assert_eq!(first(&sample(name)), Some(expected), "{name}");
         }
         let requested = download(&sample("download"));
         assert_eq!((requested.receives, requested.sent), (1, Some(1_788_415_970_123)));
         let download = requested.download;
-        assert_eq!(
-            (download.tenant.as_str(), download.version.get()),
-            ("job-board", 1)
-        );
         assert_eq!(download.file_name(), "job-board-1-spreadsheet.csv");
-        let Task::Reconcile(several) = one(&sample("upload-several")) else {
-            panic!("tenants")
-        };
+        let several = changed(&sample("upload-several"));
         assert!(several.tenants.contains(&"job-board".parse().unwrap()));
     }
 
@@ -428,9 +426,7 @@ mod tests {
         let sns = |id: &str, message: &str| json!({"EventSource": "aws:sns", "Sns": {"MessageId": id, "Message": message}});
         let good = notification(BUCKET, "ObjectCreated:Put", "taxonomies/b.json");
         let event = json!({"Records": [sns("m1", "{"), sns("m2", &message), sns("m3", &good)]});
-        let Task::Reconcile(changed) = one(&event) else {
-            panic!("tenants")
-        };
+        let changed = changed(&event);
         assert_eq!(changed.tenants, tenants(&["acme", "b", "c"]).tenants);
         let [whole, cut] = changed.malformed.as_slice() else {
             panic!("{changed:?}")

@@ -9,7 +9,9 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{TierErrors, Valkey, ValkeyError};
 
-use crate::server::{Clients, Server, TIMEOUT, acme, client, clocked, entry, first, is_there, patient, put};
+use crate::server::{
+    Server, TIMEOUT, acme, client, clocked, entry, first, impatient, is_there, patient, put, started,
+};
 
 const PAUSE_MS: u64 = 5_000;
 
@@ -26,8 +28,7 @@ async fn refused(valkey: &Valkey) -> ValkeyError {
 
 #[tokio::test]
 async fn a_restart_costs_what_was_remembered_and_no_answer() {
-    let mut server = Server::start();
-    let valkey = server.client();
+    let (mut server, valkey) = started();
     valkey.advance(&acme(), Version::FIRST).await.unwrap();
     put(&valkey).await;
     server.kill();
@@ -41,8 +42,7 @@ async fn a_restart_costs_what_was_remembered_and_no_answer() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_meanwhile_is_replaced() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (server, valkey) = started();
     put(&valkey).await;
     for _ in 0..20 {
         server.tell::<()>(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
@@ -93,7 +93,7 @@ async fn a_dead_server_is_asked_three_times_and_then_left_alone() {
 
 /// An impatient client that has found what it put, and its clock.
 async fn healed(server: &Server) -> (Valkey, Arc<AtomicU64>) {
-    let (valkey, clock) = server.impatient_client();
+    let (valkey, clock) = impatient(&patient(server.url()));
     heal(&valkey, &clock).await;
     valkey.take_errors();
     (valkey, clock)
@@ -150,7 +150,7 @@ async fn a_black_hole_costs_three_time_outs_and_then_nothing() {
 #[tokio::test]
 async fn a_try_that_is_given_up_is_made_by_the_next_request() {
     let server = Server::start();
-    let (valkey, clock) = server.impatient_client();
+    let (valkey, clock) = impatient(&patient(server.url()));
     server.pause();
     for _ in 0..3 {
         assert!(!is_there(&valkey).await);
@@ -167,8 +167,7 @@ async fn a_try_that_is_given_up_is_made_by_the_next_request() {
 
 #[tokio::test]
 async fn a_full_server_refuses_writes_and_goes_on_answering_reads() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (server, valkey) = started();
     put(&valkey).await;
     server.tell::<()>(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
     server.tell::<()>(&["CONFIG", "SET", "maxmemory", "1"]);

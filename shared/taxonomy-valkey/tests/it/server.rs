@@ -5,45 +5,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use taxonomy_keys::TenantId;
-use taxonomy_testkit::ValkeyServer;
 use taxonomy_valkey::{EntriesOf, Valkey, ValkeyConfig};
 
 /// Longer than any answer takes on a busy machine: what runs into it hangs.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Short enough to run into on purpose.
-pub(crate) const IMPATIENCE: Duration = Duration::from_millis(50);
+const IMPATIENCE: Duration = Duration::from_millis(50);
 
 pub(crate) use taxonomy_testkit::ValkeyServer as Server;
 
-/// Further operations of tests on a server.
-pub(crate) trait Clients {
-    /// A client with much patience.
-    fn client(&self) -> Valkey;
-    /// A client with little patience, and the clock that its breaker goes by.
-    fn impatient_client(&self) -> (Valkey, Arc<AtomicU64>);
-}
-
-impl Clients for ValkeyServer {
-    fn client(&self) -> Valkey {
-        client(&patient(self.url()))
-    }
-
-    fn impatient_client(&self) -> (Valkey, Arc<AtomicU64>) {
-        impatient(&ValkeyConfig::new(self.url()))
-    }
+/// A server, and a client with much patience.
+pub(crate) fn started() -> (Server, Valkey) {
+    let server = Server::start();
+    let valkey = client(&patient(server.url()));
+    (server, valkey)
 }
 
 /// The settings of a client with much patience.
 pub(crate) fn patient(url: impl Into<String>) -> ValkeyConfig {
-    with_timeout(ValkeyConfig::new(url), TIMEOUT)
-}
-
-fn with_timeout(config: ValkeyConfig, timeout: Duration) -> ValkeyConfig {
-    ValkeyConfig { timeout, ..config }
+    ValkeyConfig {
+        timeout: TIMEOUT,
+        ..ValkeyConfig::new(url)
+    }
 }
 
 pub(crate) fn client(config: &ValkeyConfig) -> Valkey {
-    Valkey::new(config, Arc::new(|| 0)).unwrap()
+    clocked(config).0
 }
 
 /// A client, and the clock that its breaker goes by.
@@ -56,7 +43,10 @@ pub(crate) fn clocked(config: &ValkeyConfig) -> (Valkey, Arc<AtomicU64>) {
 
 /// The same with little patience.
 pub(crate) fn impatient(config: &ValkeyConfig) -> (Valkey, Arc<AtomicU64>) {
-    clocked(&with_timeout(config.clone(), IMPATIENCE))
+    clocked(&ValkeyConfig {
+        timeout: IMPATIENCE,
+        ..config.clone()
+    })
 }
 
 /// Puts an entry that [`is_there`] looks for.

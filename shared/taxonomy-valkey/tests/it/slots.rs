@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use taxonomy_keys::{TenantId, Version};
 use taxonomy_valkey::TierErrors;
 
-use crate::server::{Clients, Server, TIMEOUT, entry, first, names};
+use crate::server::{Server, TIMEOUT, client, entry, first, names, patient};
 
 /// Every character that a tenant's id may hold, and ids of one character and of 64.
 fn tenants() -> Vec<TenantId> {
@@ -44,7 +44,7 @@ async fn all_keys_of_a_tenant_are_in_one_slot_of_a_cluster() {
         assert!(started.elapsed() < TIMEOUT);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let valkey = server.client();
+    let valkey = client(&patient(server.url()));
     for tenant in tenants() {
         let entries = vec![entry("a", b"1"), entry("{b}", b"2"), entry("}", b"3")];
         valkey.put(&tenant, &first(), entries).await;

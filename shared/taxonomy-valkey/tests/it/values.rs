@@ -7,7 +7,7 @@ use futures_util::future::{join_all, poll_immediate};
 use taxonomy_keys::Version;
 use taxonomy_valkey::{EntriesOf, TierErrors, Valkey, ValkeyConfig};
 
-use crate::server::{Clients, Server, TIMEOUT, acme, client, entry, first, names, patient};
+use crate::server::{Server, TIMEOUT, acme, client, entry, first, names, patient, started};
 
 fn version(number: u64) -> Version {
     Version::new(number).unwrap()
@@ -20,8 +20,7 @@ async fn found(valkey: &Valkey, entry: &str) -> Option<Vec<u8>> {
 
 #[tokio::test]
 async fn what_was_put_is_found_under_its_version_and_changeset() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (_server, valkey) = started();
     let before = valkey.get(&acme(), &first(), &names(["a", "b"])).await;
     assert_eq!((before.newest, before.values), (None, vec![None, None]));
 
@@ -69,8 +68,7 @@ async fn keys_and_expiry_are_what_the_decision_page_says() {
 
 #[tokio::test]
 async fn nothing_to_ask_for_and_nothing_to_put_are_fine() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (_server, valkey) = started();
     valkey.put(&acme(), &first(), Vec::new()).await;
     valkey.put(&acme(), &first(), vec![entry("", b"")]).await;
     let answer = valkey.get(&acme(), &first(), &[]).await;
@@ -80,8 +78,7 @@ async fn nothing_to_ask_for_and_nothing_to_put_are_fine() {
 
 #[tokio::test]
 async fn a_version_only_rises() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (_server, valkey) = started();
     let mut expect = 0;
     for to in [3, 3, 2, 10, 9, 999_999_999_999, 11] {
         expect = to.max(expect);
@@ -95,8 +92,10 @@ async fn a_version_only_rises() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_writers_at_once_leave_the_highest_version() {
     let server = Server::start();
-    let clients: Vec<_> = (0..10).map(|_| Arc::new(server.client())).collect();
-    let watcher = server.client();
+    let clients: Vec<_> = (0..10)
+        .map(|_| Arc::new(client(&patient(server.url()))))
+        .collect();
+    let watcher = client(&patient(server.url()));
     let watching = async {
         let mut seen = Vec::new();
         while seen.last() != Some(&Some(version(50))) {
@@ -123,8 +122,7 @@ async fn fifty_writers_at_once_leave_the_highest_version() {
 
 #[tokio::test]
 async fn a_server_that_forgot_the_script_is_told_it_again() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (server, valkey) = started();
     valkey.advance(&acme(), version(1)).await.unwrap();
     server.tell::<()>(&["SCRIPT", "FLUSH"]);
     assert_eq!(valkey.advance(&acme(), version(2)).await.unwrap(), version(2));
@@ -133,8 +131,7 @@ async fn a_server_that_forgot_the_script_is_told_it_again() {
 
 #[tokio::test]
 async fn values_of_foreign_types_are_not_there() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (server, valkey) = started();
     let both = vec![entry("a", b"1"), entry("b", b"2")];
     valkey.put(&acme(), &first(), both).await;
     let key = "tx3:{acme}:1-0123456789abcdef:a";
@@ -163,8 +160,7 @@ async fn values_of_foreign_types_are_not_there() {
 
 #[tokio::test]
 async fn huge_values_come_back_whole() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (_server, valkey) = started();
     let huge: Vec<u8> = (0..16 << 20).map(|at: u32| at.to_le_bytes()[1]).collect();
     let both = vec![entry("huge", &huge), entry("small", b"1")];
     valkey.put(&acme(), &first(), both).await;
@@ -174,8 +170,7 @@ async fn huge_values_come_back_whole() {
 
 #[tokio::test]
 async fn requests_at_once_share_a_connection_and_get_their_own_answers() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (server, valkey) = started();
     let entries = (0..200).map(|number| (number.to_string(), vec![number]));
     valkey.put(&acme(), &first(), entries.collect()).await;
     let names: Vec<String> = (0..200).map(|number| number.to_string()).collect();
@@ -189,8 +184,7 @@ async fn requests_at_once_share_a_connection_and_get_their_own_answers() {
 
 #[tokio::test]
 async fn a_request_that_is_given_up_does_not_disturb_the_next() {
-    let server = Server::start();
-    let valkey = server.client();
+    let (_server, valkey) = started();
     let both = vec![entry("a", b"1"), entry("b", b"2")];
     valkey.put(&acme(), &first(), both).await;
     for _ in 0..100 {
