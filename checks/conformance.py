@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "conformance.md"
 #: Longer than the slowest suite takes on a busy machine.
 SECONDS_FOR_A_SUITE = 1800
 #: The test programs and their packages.
-SUITES = {name: ROOT / "shared" / "taxonomy-testkit" for name in ("dynamodb", "faults", "production")} | {"integration": ROOT / "tests"}
+SUITES = {name: ROOT / "shared" / "taxonomy-testkit" for name in ("dynamodb", "faults")} | {"integration": ROOT / "tests"}
 #: Journeys without a table.
 WITHOUT_TABLE = ("access_rules::", "changes_bounds::", "dependencies::", "deployer_policies::", "description::", "template::")
 #: A world for every request that may fail, or every question about every version: minutes there, for requests that other tests make as well.

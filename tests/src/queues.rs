@@ -25,13 +25,15 @@ pub const DOWNLOAD_DEAD_LETTERS: &str = "downloads-dead-letters";
 
 /// Creates the queues of a stack.
 pub fn create_queues(sqs: &SqsFake) {
-    sqs.create_queue(DEFERRED);
-    for (queue, dead_letters) in [
-        (RETRIES, DEAD_LETTERS),
-        (AUDITS, AUDIT_DEAD_LETTERS),
-        (DOWNLOADS, DOWNLOAD_DEAD_LETTERS),
+    for queue in [
+        DEFERRED,
+        RETRIES,
+        AUDITS,
+        DOWNLOADS,
+        DEAD_LETTERS,
+        AUDIT_DEAD_LETTERS,
+        DOWNLOAD_DEAD_LETTERS,
     ] {
         sqs.create_queue(queue);
-        sqs.create_dead_letter_queue(dead_letters, queue);
     }
 }

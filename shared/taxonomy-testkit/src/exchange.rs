@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::faults::Fault;
 use crate::iam::Access;
+use crate::lock;
 
 /// One HTTP request and its outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,6 +190,6 @@ impl Exchanges {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Exchange>> {
-        self.0.exchanges.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.exchanges)
     }
 }

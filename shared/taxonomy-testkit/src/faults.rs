@@ -203,10 +203,6 @@ impl FaultPlan {
         });
     }
 
-    pub(crate) fn is_crashed(&self) -> bool {
-        self.crashed
-    }
-
     /// Counts a request and returns its fault; if several apply, the one that was injected first.
     pub(crate) fn next(&mut self, operation: &str, target: &str) -> Option<Fault> {
         if self.crashed {

@@ -4,12 +4,8 @@
 pub const ACME: &str = "acme";
 /// A second tenant, for tests of isolation.
 pub const GLOBEX: &str = "globex";
-/// The default culture of the fixtures.
-pub const EN_GB: &str = "en-GB";
 /// A second culture with its own names.
 pub const FR_FR: &str = "fr-FR";
-/// A culture that few nodes have names in.
-pub const DE_DE: &str = "de-DE";
 /// The table.
 pub const TABLE: &str = "taxonomy";
 /// The bucket that upstream systems write to.

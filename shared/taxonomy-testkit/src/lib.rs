@@ -5,6 +5,7 @@
 //!
 //! | File | Contents |
 //! |---|---|
+//! | `fake` | [`Fake`]: a service with the transport of its clients |
 //! | `transport` | [`Transport`]: the connector that all services share; counts and records requests, injects faults, names the actor of a request, and holds requests at a gate |
 //! | `exchange` | [`Exchange`], [`Exchanges`]: the recorded requests and responses, with status, items and capacity units |
 //! | `faults` | [`Fault`], [`When`]: fault injection |
@@ -16,7 +17,7 @@
 //! | `cloudfront` | [`CloudFrontFake`]: invalidations of a CDN |
 //! | `valkey` | [`ValkeyServer`]: the real program, in a process of its own |
 //! | `interleaving` | [`Interleaving`]: a few concurrent invocations; a seed chooses their order and their faults |
-//! | `fixtures` | names that every test uses: [`fixtures::ACME`], [`fixtures::EN_GB`] and so on |
+//! | `fixtures` | names that every test uses: [`fixtures::ACME`], [`fixtures::TABLE`] and so on |
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -53,6 +54,7 @@
 pub mod cloudfront;
 pub mod dynamodb;
 pub mod exchange;
+pub mod fake;
 pub mod faults;
 pub mod fixtures;
 pub mod iam;
@@ -62,14 +64,19 @@ pub mod sns;
 pub mod sqs;
 pub mod transport;
 pub mod valkey;
+mod xml;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use aws_sdk_dynamodb::config::retry::{RetryPartition, TokenBucket};
+use serde_json::Value;
 
 pub use cloudfront::CloudFrontFake;
 pub use dynamodb::EmbeddedDynamoDb;
 pub use exchange::{Exchange, Exchanges};
+pub use fake::Fake;
 pub use faults::{Fault, Injected, When};
-pub use interleaving::{Account, Ending, FaultRates, Interleaving, Scenario};
+pub use interleaving::{Account, FaultRates, Interleaving, Scenario};
 pub use s3::S3Fake;
 pub use sns::SnsFake;
 pub use sqs::SqsFake;
@@ -82,4 +89,15 @@ pub fn unlimited_retries() -> RetryPartition {
     RetryPartition::custom("testkit")
         .token_bucket(TokenBucket::unlimited())
         .build()
+}
+
+/// Locks a state, even after a test that held it has failed.
+pub(crate) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the first record of a sample event.
+pub(crate) fn sample(event: &str) -> Value {
+    let mut event: Value = serde_json::from_str(event).expect("a sample event is JSON");
+    event["Records"][0].take()
 }

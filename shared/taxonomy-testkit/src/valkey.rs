@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, process, thread};
 
-use redis::{Connection, FromRedisValue};
+use redis::{Connection, FromRedisValue, RedisResult};
 
 /// The longest wait for a response. No response takes this long even on a busy machine, so a server that exceeds it hangs.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// The message of a failure that is none of the server.
+const HANDLED: &str = "a server for the test can be handled";
 const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/bin/valkey-server");
 
 /// A server process, its port and its folder.
@@ -33,7 +35,7 @@ impl ValkeyServer {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("taxonomy-valkey-{}-{number}", process::id()));
-        fs::create_dir_all(&folder).expect("a server for the test can be handled");
+        fs::create_dir_all(&folder).expect(HANDLED);
         let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
         // Another process may take the free port before the server does.
         for _ in 0..10 {
@@ -62,8 +64,8 @@ impl ValkeyServer {
 
     /// Kills it at once.
     pub fn kill(&mut self) {
-        self.process.kill().expect("a server for the test can be handled");
-        self.process.wait().expect("a server for the test can be handled");
+        self.process.kill().expect(HANDLED);
+        self.process.wait().expect(HANDLED);
     }
 
     /// Starts it again on the same port, without its earlier data.
@@ -90,29 +92,15 @@ impl ValkeyServer {
 
     fn signal(&self, signal: &str) {
         let pid = self.process.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &pid])
-                .status()
-                .expect("a server for the test can be handled")
-                .success()
-        );
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.expect(HANDLED).success());
     }
 
     /// Runs a command over a connection other than that of the client under test.
     pub fn tell<T: FromRedisValue>(&self, words: &[&str]) -> T {
+        let mut connection = connect(self.port).expect(HANDLED);
         let mut command = redis::cmd(words[0]);
-        command.arg(&words[1..]);
-        command
-            .query(&mut self.connection())
-            .expect("a server for the test can be handled")
-    }
-
-    fn connection(&self) -> Connection {
-        let client = redis::Client::open(self.url()).expect("a server for the test can be handled");
-        client
-            .get_connection_with_timeout(TIMEOUT)
-            .expect("a server for the test can be handled")
+        command.arg(&words[1..]).query(&mut connection).expect(HANDLED)
     }
 }
 
@@ -145,11 +133,7 @@ fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
         });
     let started = Instant::now();
     while started.elapsed() < TIMEOUT {
-        if process
-            .try_wait()
-            .expect("a server for the test can be handled")
-            .is_some()
-        {
+        if process.try_wait().expect(HANDLED).is_some() {
             return None;
         }
         if answers(port) {
@@ -162,11 +146,14 @@ fn launch(folder: &PathBuf, port: u16, arguments: &[String]) -> Option<Child> {
     panic!("the server has not answered for {TIMEOUT:?}");
 }
 
+fn connect(port: u16) -> RedisResult<Connection> {
+    let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))?;
+    client.get_connection_with_timeout(TIMEOUT)
+}
+
 /// Whether the server answers. A server with a password answers too, with a request to authenticate.
 fn answers(port: u16) -> bool {
-    let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))
-        .expect("a server for the test can be handled");
-    let Ok(mut connection) = client.get_connection_with_timeout(TIMEOUT) else {
+    let Ok(mut connection) = connect(port) else {
         return false;
     };
     match redis::cmd("PING").query::<String>(&mut connection) {
@@ -177,18 +164,12 @@ fn answers(port: u16) -> bool {
 
 fn program() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a test's own setting")]
-    let named = std::env::var("REDIS_SERVER");
-    named
-        .ok()
-        .filter(|path| !path.is_empty())
-        .unwrap_or_else(|| INSTALLED.to_owned())
-        .into()
+    let named = std::env::var("REDIS_SERVER").ok();
+    let named = named.filter(|path| !path.is_empty());
+    named.unwrap_or_else(|| INSTALLED.to_owned()).into()
 }
 
 fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a server for the test can be handled");
-    listener
-        .local_addr()
-        .expect("a server for the test can be handled")
-        .port()
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect(HANDLED);
+    listener.local_addr().expect(HANDLED).port()
 }

@@ -28,7 +28,12 @@ async fn move_head(db: &EmbeddedDynamoDb, from: u64) -> String {
     let update = update
         .expression_attribute_values(":new", n(from + 1))
         .expression_attribute_values(":old", n(from));
-    match update.return_values(ReturnValue::AllNew).send().await {
+    seen(update.return_values(ReturnValue::AllNew).send().await)
+}
+
+/// Returns what a caller sees: `ok` or the error's code.
+fn seen<T, E: ProvideErrorMetadata>(outcome: Result<T, E>) -> String {
+    match outcome {
         Ok(_) => "ok".to_owned(),
         Err(error) => error.code().unwrap_or("no answer").to_owned(),
     }
@@ -103,10 +108,7 @@ async fn a_create_in_s3_under_each_fault() {
             .bucket(SOURCE_BUCKET)
             .key("snapshots/1")
             .if_none_match("*");
-        let result = match put.body(ByteStream::from_static(b"{}")).send().await {
-            Ok(_) => "ok".to_owned(),
-            Err(error) => error.code().unwrap_or("no answer").to_owned(),
-        };
+        let result = seen(put.body(ByteStream::from_static(b"{}")).send().await);
         let written = s3.object(SOURCE_BUCKET, "snapshots/1").is_some();
         table.push(format!(
             "{fault:?}: caller sees {result}, written {written}, sent {}",

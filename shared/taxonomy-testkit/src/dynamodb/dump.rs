@@ -10,29 +10,21 @@ use super::values::Item;
 /// ambiguous without quotes; maps print as `{k: v}`, lists as `[v, v]`.
 pub fn line(item: &Item) -> String {
     let (partition, sort) = key(item);
-    let mut line = format!("{partition} | {sort}");
-    let mut rest = Vec::new();
-    if let Some(AttributeValue::S(entity)) = item.get("EntityType") {
-        rest.push(entity.clone());
-    }
-    if let Some(version) = item.get("V") {
-        rest.push(format!("V={}", text(version)));
-    }
-    let mut names: Vec<_> = item
-        .keys()
-        .filter(|name| !matches!(name.as_str(), "PK" | "SK" | "EntityType" | "V"))
+    let mut rest: Vec<String> = item
+        .get("EntityType")
+        .and_then(|entity| entity.as_s().ok())
+        .cloned()
+        .into_iter()
         .collect();
+    rest.extend(item.get("V").map(|version| format!("V={}", text(version))));
+    let mut names: Vec<_> = item.keys().collect();
     names.sort();
-    rest.extend(
-        names
-            .into_iter()
-            .map(|name| format!("{name}={}", text(&item[name]))),
-    );
-    if !rest.is_empty() {
-        line.push_str(" | ");
-        line.push_str(&rest.join(" "));
+    names.retain(|name| !matches!(name.as_str(), "PK" | "SK" | "EntityType" | "V"));
+    rest.extend(names.iter().map(|name| format!("{name}={}", text(&item[*name]))));
+    match rest.is_empty() {
+        true => format!("{partition} | {sort}"),
+        false => format!("{partition} | {sort} | {}", rest.join(" ")),
     }
-    line
 }
 
 /// Returns PK and SK, each empty if the item does not have it.
@@ -54,8 +46,6 @@ fn text(value: &AttributeValue) -> String {
         AttributeValue::Bool(flag) => flag.to_string(),
         AttributeValue::Null(_) => "null".to_owned(),
         AttributeValue::L(values) => list(values.iter().map(text).collect()),
-        AttributeValue::Ss(values) => list(values.iter().map(|value| quoted(value)).collect()),
-        AttributeValue::Ns(values) => list(values.clone()),
         AttributeValue::M(map) => {
             let mut names: Vec<_> = map.keys().collect();
             names.sort();
@@ -103,8 +93,6 @@ fn value_from_json(value: &Value) -> AttributeValue {
         "NULL" => AttributeValue::Null(true),
         "L" => AttributeValue::L(values(value).iter().map(value_from_json).collect()),
         "M" => AttributeValue::M(item_from_json(value)),
-        "SS" => AttributeValue::Ss(values(value).iter().map(text).collect()),
-        "NS" => AttributeValue::Ns(values(value).iter().map(text).collect()),
         "B" => {
             let bytes = aws_smithy_types::base64::decode(text(value)).expect("binary values are base64");
             AttributeValue::B(Blob::new(bytes))

@@ -19,66 +19,29 @@ mod schema;
 mod service;
 mod values;
 
-use aws_sdk_dynamodb::config::{
-    BehaviorVersion, Credentials, Region, SharedCredentialsProvider, retry::RetryConfig,
-};
-use aws_sdk_dynamodb::{Client, Config};
-use aws_smithy_runtime_api::client::http::SharedHttpClient;
-use aws_types::SdkConfig;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Builder;
 use serde_json::{Value, json};
 
 pub use dump::line;
 pub use engine::{EMBEDDED, engine_name};
-pub use replica::Lag;
-use replica::{Replicated, tell};
+pub use replica::{Lag, Replicated};
+use replica::{scan, tell};
 pub use values::{Item, item, key, n, s};
 
-use crate::exchange::Exchanges;
 use crate::transport::Transport;
+use crate::{Fake, unlimited_retries};
 
-/// The database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones share one database.
-#[derive(Clone)]
-pub struct EmbeddedDynamoDb {
-    databases: Replicated,
-    transport: Transport,
-}
-
-impl std::fmt::Debug for EmbeddedDynamoDb {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EmbeddedDynamoDb")
-            .field("transport", &self.transport)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Default for EmbeddedDynamoDb {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// The database of one test, on the embedded engine unless `TAXONOMY_ENGINE` names another. Clones share one database. Its clock is fixed at
+/// [`NEW_YEAR_MS`](crate::fixtures::NEW_YEAR_MS).
+pub type EmbeddedDynamoDb = Fake<Replicated>;
 
 impl EmbeddedDynamoDb {
-    /// Creates an empty database with a transport of its own. Its clock is fixed at [`NEW_YEAR_MS`](crate::fixtures::NEW_YEAR_MS).
-    pub fn new() -> Self {
-        Self::on(&Transport::new())
-    }
-
-    /// Creates an empty database on a transport that other services share.
-    pub fn on(transport: &Transport) -> Self {
-        Self {
-            databases: Replicated::new(engine::open()),
-            transport: transport.clone(),
-        }
-    }
-
     /// Copies the tables with their items to a database of its own, on a transport that other services share. The streams of the copy begin
     /// with its items.
     #[must_use]
     pub fn copy_on(&self, transport: &Transport) -> Self {
-        Self {
-            databases: self.databases.copy(),
-            transport: transport.clone(),
-        }
+        Self::with(self.state.copy(), transport)
     }
 
     /// Creates the table of decision page 1 under this name. The transport does not record the requests.
@@ -86,13 +49,13 @@ impl EmbeddedDynamoDb {
     /// Items of tests carry times of the test's clock. An engine that expires items by the time of day gets a table without expiry, so that
     /// it does not remove them in the middle of a test.
     pub fn create_table(&self, name: &str) {
-        let expires = self.databases.primary.expires_on_request();
+        let expires = self.state.primary.expires_on_request();
         for (operation, request) in schema::requests(name) {
             if operation == "UpdateTimeToLive" && !expires {
                 continue;
             }
             self.run(operation, &request);
-            self.databases.note(operation, &request);
+            self.state.note(operation, &request);
         }
     }
 
@@ -103,75 +66,16 @@ impl EmbeddedDynamoDb {
         self.run("UpdateTable", &request);
     }
 
-    /// Returns the same database with another actor: the requests of its clients carry this name. See [`Transport::actor`].
-    #[must_use]
-    pub fn acting_as(&self, actor: &str) -> Self {
-        Self {
-            transport: self.transport.actor(actor),
-            ..self.clone()
-        }
-    }
-
     /// Returns a client with the SDK's standard retries, five attempts.
     pub fn client(&self) -> Client {
-        Client::from_conf(self.config().build())
-    }
-
-    /// Returns the set-up of the SDK for [`client`](Self::client), for production code that takes it.
-    pub fn sdk(&self) -> SdkConfig {
-        SdkConfig::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(SharedCredentialsProvider::new(credentials()))
-            .retry_config(RetryConfig::standard().with_max_attempts(5))
-            .http_client(self.http_client())
-            .build()
-    }
-
-    /// Returns the configuration of [`client`](Self::client), for tests that need other retries or time-outs.
-    pub fn config(&self) -> aws_sdk_dynamodb::config::Builder {
-        Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(credentials())
-            .retry_config(RetryConfig::standard().with_max_attempts(5))
-            .retry_partition(crate::unlimited_retries())
-            .http_client(self.http_client())
-    }
-
-    /// Returns the HTTP client alone, for a production `SdkConfig`.
-    pub fn http_client(&self) -> SharedHttpClient {
-        self.transport
-            .http_client(service::Service::new(self.databases.clone()))
-    }
-
-    /// Returns the transport, for fault injection.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
-    /// Returns the recorded requests and responses.
-    pub fn exchanges(&self) -> Exchanges {
-        self.transport.exchanges()
+        let config = Builder::from(&self.sdk()).retry_partition(unlimited_retries());
+        Client::from_conf(config.build())
     }
 
     /// Returns all items, sorted by PK and SK. The transport does not record the requests.
     pub fn items(&self, table: &str) -> Vec<Item> {
-        let mut items = Vec::new();
-        let mut start = Value::Null;
-        loop {
-            let mut request = json!({"TableName": table});
-            if !start.is_null() {
-                request["ExclusiveStartKey"] = start;
-            }
-            let mut page = self.run("Scan", &request);
-            let found = page["Items"].as_array().expect("a scan answers with items");
-            items.extend(found.iter().map(dump::item_from_json));
-            start = page["LastEvaluatedKey"].take();
-            if start.is_null() {
-                break;
-            }
-        }
+        let items = scan(&*self.state.primary, &json!(table));
+        let mut items: Vec<Item> = items.iter().map(dump::item_from_json).collect();
         items.sort_by_key(dump::key);
         items
     }
@@ -190,23 +94,29 @@ impl EmbeddedDynamoDb {
         self.items(table).iter().map(line).collect()
     }
 
-    /// Returns every record of the table's stream, oldest first, in the form of the `Records` of a Lambda event, for tests that deliver them
+    /// Returns every change in the table's stream, oldest first, in the form of the `Records` of a Lambda event, for tests that deliver them
     /// in batches, twice or out of order.
     pub fn stream_records(&self, table: &str) -> Vec<Value> {
+        let mut records = self.all_stream_records(table);
+        // The engine also records writes that change nothing; AWS does not.
+        records.retain(|record| record["dynamodb"]["OldImage"] != record["dynamodb"]["NewImage"]);
+        records
+    }
+
+    /// Returns the records of the engine, for tests of the engine itself.
+    pub fn all_stream_records(&self, table: &str) -> Vec<Value> {
         let described = self.run("DescribeTable", &json!({"TableName": table}));
-        let arn = described["Table"]["LatestStreamArn"].clone();
+        let arn = &described["Table"]["LatestStreamArn"];
         assert!(arn.is_string(), "table {table} has no stream");
-        let description = self.run("DescribeStream", &json!({"StreamArn": arn}));
-        let description = &description["StreamDescription"];
+        let described = self.run("DescribeStream", &json!({"StreamArn": arn}));
+        let description = &described["StreamDescription"];
         assert!(
             description["LastEvaluatedShardId"].is_null(),
             "a stream of a test has one page of shards"
         );
-        let shards = description["Shards"]
-            .as_array()
-            .expect("a stream lists its shards");
+        let shards = description["Shards"].as_array();
         let mut records = Vec::new();
-        for shard in shards {
+        for shard in shards.expect("a stream lists its shards") {
             let shard =
                 json!({"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"});
             let mut iterator = self.run("GetShardIterator", &shard)["ShardIterator"].take();
@@ -217,10 +127,6 @@ impl EmbeddedDynamoDb {
                     break;
                 }
                 for record in found {
-                    // The engine also records writes that change nothing; AWS does not.
-                    if record["dynamodb"]["OldImage"] == record["dynamodb"]["NewImage"] {
-                        continue;
-                    }
                     record["eventSourceARN"] = arn.clone();
                     record["awsRegion"] = json!("eu-west-1");
                     records.push(record.take());
@@ -231,45 +137,10 @@ impl EmbeddedDynamoDb {
         records
     }
 
-    /// Holds a replica: it stays as it is now while writes continue. [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
-    /// read from it. Without a replica no item is copied. Does nothing if a replica is already held.
-    pub fn hold_replica(&self) {
-        self.databases.hold();
-    }
-
-    /// Answers all eventually consistent reads of this kind from the replica, and holds a replica if none is held.
-    pub fn lag(&self, lag: Lag) {
-        self.databases.set_lag(lag);
-    }
-
-    /// Applies up to `writes` of the oldest pending writes to the items of one partition key to the replica, and returns how many it applied.
-    /// A transaction counts as one write per item. Partitions do not wait for each other.
-    ///
-    /// # Panics
-    /// Panics if no replica is held, as every method about the replica does except [`drop_replica`](Self::drop_replica).
-    pub fn advance_partition(&self, partition: &str, writes: usize) -> usize {
-        self.databases.advance(Some(partition), writes)
-    }
-
-    /// Applies all pending writes to the replica and returns their number; later writes are held back again.
-    pub fn advance_replica_fully(&self) -> usize {
-        self.databases.advance(None, usize::MAX)
-    }
-
-    /// Returns PK and SK of the writes that the replica does not have yet, oldest first.
-    pub fn behind(&self) -> Vec<(String, String)> {
-        self.databases.behind()
-    }
-
-    /// Removes the replica: every read is consistent again.
-    pub fn drop_replica(&self) {
-        self.databases.release();
-    }
-
     /// Sends a request to the engine without the transport, as the JSON of DynamoDB's protocol, and returns the HTTP status and the body. For
     /// tests of the engine itself.
     pub fn answer(&self, operation: &str, request: &str) -> (u16, Value) {
-        let answer = self.databases.primary.run(operation, request.as_bytes());
+        let answer = self.state.primary.run(operation, request.as_bytes());
         let (status, body) = answer.map_or_else(|refused| (refused.status, refused.body), |body| (200, body));
         (
             status,
@@ -278,10 +149,6 @@ impl EmbeddedDynamoDb {
     }
 
     fn run(&self, operation: &str, request: &Value) -> Value {
-        tell(&*self.databases.primary, operation, request)
+        tell(&*self.state.primary, operation, request)
     }
-}
-
-fn credentials() -> Credentials {
-    Credentials::new("test", "test", None, None, "testkit")
 }

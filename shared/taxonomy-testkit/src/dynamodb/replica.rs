@@ -4,12 +4,15 @@
 //! independently.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 
-use super::engine::Engine;
-use crate::transport::{Call, Reply};
+use super::EmbeddedDynamoDb;
+use super::engine::{self, Engine};
+use crate::lock;
+use crate::transport::Reply;
 
 /// The eventually consistent reads that the replica answers. It never answers consistent reads or transactions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,10 +27,25 @@ pub enum Lag {
 }
 
 /// The database and, once a test holds one, its replica.
-#[derive(Clone)]
-pub(super) struct Replicated {
+pub struct Replicated {
     pub(super) primary: Arc<dyn Engine>,
-    state: Arc<Mutex<State>>,
+    state: Mutex<State>,
+}
+
+/// An empty database.
+impl Default for Replicated {
+    fn default() -> Self {
+        Self {
+            primary: engine::open(),
+            state: Mutex::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Replicated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Replicated")
+    }
 }
 
 #[derive(Default)]
@@ -50,27 +68,54 @@ struct Change {
     item: Option<Value>,
 }
 
+impl EmbeddedDynamoDb {
+    /// Holds a replica: it stays as it is now while writes continue. [`Fault::StaleRead`](crate::Fault::StaleRead) and [`Self::lag`]
+    /// read from it. Without a replica no item is copied. Does nothing if a replica is already held.
+    pub fn hold_replica(&self) {
+        let mut state = self.state.state();
+        if state.replica.is_none() {
+            state.replica = Some(Replica {
+                database: state.copy(&*self.state.primary),
+                lag: Lag::Nothing,
+                behind: VecDeque::new(),
+            });
+        }
+    }
+
+    /// Answers all eventually consistent reads of this kind from the replica, and holds a replica if none is held.
+    pub fn lag(&self, lag: Lag) {
+        self.hold_replica();
+        self.state.held(|replica| replica.lag = lag);
+    }
+
+    /// Applies up to `writes` of the oldest pending writes to the items of one partition key to the replica, and returns how many it applied.
+    /// A transaction counts as one write per item. Partitions do not wait for each other.
+    ///
+    /// # Panics
+    /// Panics if no replica is held, as every method about the replica does except [`drop_replica`](Self::drop_replica).
+    pub fn advance_partition(&self, partition: &str, writes: usize) -> usize {
+        self.state
+            .held(|replica| replica.advance(Some(partition), writes))
+    }
+
+    /// Applies all pending writes to the replica and returns their number; later writes are held back again.
+    pub fn advance_replica_fully(&self) -> usize {
+        self.state.held(|replica| replica.advance(None, usize::MAX))
+    }
+
+    /// Returns PK and SK of the writes that the replica does not have yet, oldest first.
+    pub fn behind(&self) -> Vec<(String, String)> {
+        self.state
+            .held(|replica| replica.behind.iter().map(Change::key).collect())
+    }
+
+    /// Removes the replica: every read is consistent again.
+    pub fn drop_replica(&self) {
+        self.state.state().replica = None;
+    }
+}
+
 impl Replicated {
-    pub(super) fn new(primary: Arc<dyn Engine>) -> Self {
-        Self {
-            primary,
-            state: Arc::default(),
-        }
-    }
-
-    /// Copies the current items to a new replica and holds later writes back from it.
-    pub(super) fn hold(&self) {
-        let mut state = self.state();
-        if state.replica.is_some() {
-            return;
-        }
-        state.replica = Some(Replica {
-            database: state.copy(&*self.primary),
-            lag: Lag::Nothing,
-            behind: VecDeque::new(),
-        });
-    }
-
     /// Copies the tables and the current items to another database, without a replica.
     pub(super) fn copy(&self) -> Self {
         let state = self.state();
@@ -80,50 +125,18 @@ impl Replicated {
         };
         Self {
             primary: state.copy(&*self.primary),
-            state: Arc::new(Mutex::new(copied)),
+            state: Mutex::new(copied),
         }
-    }
-
-    pub(super) fn set_lag(&self, lag: Lag) {
-        self.hold();
-        self.held(|replica| replica.lag = lag);
-    }
-
-    pub(super) fn release(&self) {
-        self.state().replica = None;
-    }
-
-    /// Returns PK and SK of the items that wait, oldest write first.
-    pub(super) fn behind(&self) -> Vec<(String, String)> {
-        self.held(|replica| replica.behind.iter().map(Change::key).collect())
-    }
-
-    /// Applies the oldest pending writes, of one partition or of all, and returns their number.
-    pub(super) fn advance(&self, partition: Option<&str>, writes: usize) -> usize {
-        self.held(|replica| {
-            let mut arrived = 0;
-            while arrived < writes {
-                let mut changes = replica.behind.iter();
-                let next = changes.position(|change| partition.is_none_or(|wanted| change.key().0 == wanted));
-                let Some(change) = next.and_then(|next| replica.behind.remove(next)) else {
-                    break;
-                };
-                change.arrive(&*replica.database);
-                arrived += 1;
-            }
-            arrived
-        })
     }
 
     /// Answers a request from the primary or the replica; `stale` if the request met the fault.
     pub(super) fn apply(
         &self,
-        call: &Call,
+        operation: &str,
         request: &Value,
         stale: bool,
         answer: impl Fn(&dyn Engine) -> Reply,
     ) -> Reply {
-        let operation = call.json_operation();
         let mut state = self.state();
         if stale && !is_consistent(operation, request) {
             let replica = state.replica.as_ref();
@@ -154,7 +167,7 @@ impl Replicated {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -197,6 +210,18 @@ impl State {
 }
 
 impl Replica {
+    fn advance(&mut self, partition: Option<&str>, writes: usize) -> usize {
+        for arrived in 0..writes {
+            let mut changes = self.behind.iter();
+            let next = changes.position(|change| partition.is_none_or(|wanted| change.key().0 == wanted));
+            let Some(change) = next.and_then(|next| self.behind.remove(next)) else {
+                return arrived;
+            };
+            change.arrive(&*self.database);
+        }
+        writes
+    }
+
     fn answers(&self, operation: &str, request: &Value) -> bool {
         match self.lag {
             Lag::Nothing => false,
@@ -235,38 +260,16 @@ fn is_consistent(operation: &str, request: &Value) -> bool {
 
 /// Returns table and key of every item that a request may have written, each once.
 fn written(operation: &str, request: &Value) -> Vec<(String, Value)> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let whole = |target: &Value| {
         let table = target["TableName"].as_str()?.to_owned();
-        let named = if target["Key"].is_object() {
-            &target["Key"]
-        } else {
-            &target["Item"]
-        };
-        Some((table, key_of(named)))
+        let key = key_of(target);
+        Some((table, json!({"PK": key["PK"], "SK": key["SK"]})))
     };
     let found: Vec<(String, Value)> = match operation {
         "PutItem" | "UpdateItem" | "DeleteItem" => whole(request).into_iter().collect(),
         "TransactWriteItems" => {
-            let actions = list(&request["TransactItems"]);
-            let writes = actions.iter().filter_map(Value::as_object).flatten();
-            let writes = writes.filter(|(kind, _)| *kind != "ConditionCheck");
+            let writes = actions(request).filter(|(kind, _)| *kind != "ConditionCheck");
             writes.filter_map(|(_, action)| whole(action)).collect()
-        }
-        "BatchWriteItem" => {
-            let mut found = Vec::new();
-            for (table, writes) in request["RequestItems"].as_object().into_iter().flatten() {
-                for write in list(writes) {
-                    let put = &write["PutRequest"]["Item"];
-                    let named = if put.is_object() {
-                        put
-                    } else {
-                        &write["DeleteRequest"]["Key"]
-                    };
-                    found.push((table.clone(), key_of(named)));
-                }
-            }
-            found
         }
         _ => Vec::new(),
     };
@@ -277,11 +280,20 @@ fn written(operation: &str, request: &Value) -> Vec<(String, Value)> {
     once.collect()
 }
 
-fn key_of(item: &Value) -> Value {
-    json!({"PK": item["PK"], "SK": item["SK"]})
+/// Returns the kinds and contents of a transaction's actions.
+pub(super) fn actions(request: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let actions = request["TransactItems"].as_array().into_iter().flatten();
+    let actions = actions.filter_map(Value::as_object).flatten();
+    actions.map(|(kind, action)| (kind.as_str(), action))
 }
 
-fn scan(database: &dyn Engine, table: &Value) -> Vec<Value> {
+/// Returns the key of a request about one item, perhaps with the other attributes of the item.
+pub(super) fn key_of(request: &Value) -> &Value {
+    request.get("Key").unwrap_or(&request["Item"])
+}
+
+/// Returns all items of a table.
+pub(super) fn scan(database: &dyn Engine, table: &Value) -> Vec<Value> {
     let (mut items, mut start) = (Vec::new(), Value::Null);
     loop {
         let mut request = json!({"TableName": table});

@@ -3,46 +3,31 @@
 use serde_json::{Value, json};
 
 use super::engine::Refused;
-use super::replica::Replicated;
+use super::replica::{Replicated, actions, key_of};
 use crate::iam::Access;
-use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::transport::{Call, Measure, Refusal, Reply, Service, Subject};
 
-pub(super) struct Service {
-    databases: Replicated,
-}
-
-impl Service {
-    pub(super) fn new(databases: Replicated) -> Self {
-        Self { databases }
-    }
-
+impl Replicated {
     fn answer(&self, call: &Call, stale: bool) -> Reply {
-        let request = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
-        self.databases.apply(call, &request, stale, |engine| {
-            match engine.run(operation(call), &call.body) {
-                Ok(body) => reply(200, body),
-                Err(Refused { status, body }) => reply(status, body),
+        let operation = call.json_operation();
+        self.apply(operation, &body(call), stale, |engine| {
+            match engine.run(operation, &call.body) {
+                Ok(body) => Reply::json(200, body),
+                Err(Refused { status, body }) => Reply::json(status, body),
             }
         })
     }
 }
 
-impl std::fmt::Debug for Service {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("EmbeddedDynamoDb")
-    }
-}
-
-impl transport::Service for Service {
+impl Service for Replicated {
     fn name(&self) -> &'static str {
         "DynamoDB"
     }
 
     fn subject(&self, call: &Call) -> Subject {
-        let body = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
         Subject {
-            operation: operation(call).to_owned(),
-            target: target(&body),
+            operation: call.json_operation().to_owned(),
+            target: target(&body(call)),
         }
     }
 
@@ -59,40 +44,30 @@ impl transport::Service for Service {
             Refusal::ServerError => (500, "InternalServerError"),
             Refusal::Throttle => (400, "ProvisionedThroughputExceededException"),
             Refusal::Invalid => (400, "ValidationException"),
-            Refusal::Conflict if operation(call).starts_with("Transact") => {
+            Refusal::Conflict if call.json_operation().starts_with("Transact") => {
                 (400, "TransactionCanceledException")
             }
             Refusal::Conflict => (400, "TransactionConflictException"),
         };
         let kind = format!("com.amazonaws.dynamodb.v20120810#{code}");
-        let mut body = json!({"__type": kind, "message": "injected by the testkit"});
+        let mut refused = json!({"__type": kind, "message": "injected by the testkit"});
         if code == "TransactionCanceledException" {
-            let request: Value = serde_json::from_slice(&call.body).unwrap_or_default();
-            let actions = request["TransactItems"].as_array().map_or(1, Vec::len);
-            let mut reasons = vec![json!({"Code": "None"}); actions];
+            let mut reasons = vec![json!({"Code": "None"}); actions(&body(call)).count()];
             reasons[0] =
                 json!({"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"});
-            body["CancellationReasons"] = json!(reasons);
+            refused["CancellationReasons"] = json!(reasons);
         }
-        reply(status, body.to_string())
+        Reply::json(status, refused.to_string())
     }
 
     fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
-        let request: Value = serde_json::from_slice(&call.body).unwrap_or_default();
-        accesses(operation(call), &request)
+        accesses(call.json_operation(), &body(call))
     }
 
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
         let answer = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
-        if !reply.is_success() {
-            let code = answer["__type"].as_str().unwrap_or("unknown");
-            let code = code.rsplit('#').next().unwrap_or(code);
-            return Measure {
-                error: Some(code.to_owned()),
-                ..Measure::default()
-            };
-        }
-        let items = match operation(call) {
+        let items = match call.json_operation() {
+            _ if !reply.is_success() => 0,
             "GetItem" => usize::from(answer["Item"].is_object()),
             "Query" | "Scan" => answer["Items"].as_array().map_or(0, Vec::len),
             "BatchGetItem" => {
@@ -101,15 +76,12 @@ impl transport::Service for Service {
                     tables.values().filter_map(Value::as_array).map(Vec::len).sum()
                 })
             }
-            "TransactWriteItems" => {
-                let request: Value = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
-                request["TransactItems"].as_array().map_or(0, Vec::len)
-            }
+            "TransactWriteItems" => actions(&body(call)).count(),
             "PutItem" | "UpdateItem" | "DeleteItem" => 1,
             _ => 0,
         };
         Measure {
-            error: None,
+            error: reply.json_error(),
             items,
             units: units(&answer["ConsumedCapacity"]),
         }
@@ -118,17 +90,10 @@ impl transport::Service for Service {
 
 /// Returns one access per item, by its partition key; a transaction needs the permission of each of its actions.
 fn accesses(operation: &str, request: &Value) -> Vec<Access> {
-    let partition = |of: &Value| {
-        let key = if of["Key"].is_object() {
-            &of["Key"]
-        } else {
-            &of["Item"]
-        };
-        key_text(&key["PK"])
-    };
     let table = |of: &Value| of["TableName"].as_str().unwrap_or_default().to_owned();
     let item = |action: &str, of: &Value| {
-        Access::item(&format!("dynamodb:{action}"), &table(of), None, &partition(of))
+        let partition = key_text(&key_of(of)["PK"]);
+        Access::item(&format!("dynamodb:{action}"), &table(of), None, &partition)
     };
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" => vec![item(operation, request)],
@@ -146,20 +111,14 @@ fn accesses(operation: &str, request: &Value) -> Vec<Access> {
             vec![Access::item("dynamodb:Query", &table(request), index, &partition)]
         }
         "TransactWriteItems" => {
-            let actions = request["TransactItems"].as_array().into_iter().flatten();
-            let actions = actions.filter_map(Value::as_object).flatten();
-            let accesses = actions.map(|(name, of)| match name.as_str() {
+            let accesses = actions(request).map(|(name, of)| match name {
                 "ConditionCheck" => item("ConditionCheckItem", of),
                 name => item(&format!("{name}Item"), of),
             });
             accesses.collect()
         }
         "BatchGetItem" => {
-            let tables = request["RequestItems"].as_object().into_iter().flatten();
-            let keys = tables.flat_map(|(table, wanted)| {
-                let keys = wanted["Keys"].as_array().into_iter().flatten();
-                keys.map(move |key| (table, key_text(&key["PK"])))
-            });
+            let keys = batched(request).map(|(table, key)| (table, key_text(&key["PK"])));
             keys.map(|(table, partition)| Access::item("dynamodb:BatchGetItem", table, None, &partition))
                 .collect()
         }
@@ -171,91 +130,55 @@ fn accesses(operation: &str, request: &Value) -> Vec<Access> {
     }
 }
 
-fn operation(call: &Call) -> &str {
-    call.json_operation()
+fn body(call: &Call) -> Value {
+    serde_json::from_slice(&call.body).unwrap_or_default()
 }
 
-fn reply(status: u16, body: String) -> Reply {
-    Reply::new(status, "application/x-amz-json-1.0", body)
+/// Returns the tables and keys of a batch.
+fn batched(request: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let tables = request["RequestItems"].as_object().into_iter().flatten();
+    tables.flat_map(|(table, wanted)| {
+        let keys = wanted["Keys"].as_array().into_iter().flatten();
+        keys.map(move |key| (table.as_str(), key))
+    })
 }
 
 /// Returns the capacity units; `ConsumedCapacity` is one object or a list of them, one per table.
 fn units(consumed: &Value) -> Option<f64> {
+    let of = |table: &Value| table["CapacityUnits"].as_f64();
     match consumed {
-        Value::Array(tables) => Some(
-            tables
-                .iter()
-                .filter_map(|table| table["CapacityUnits"].as_f64())
-                .sum(),
-        ),
-        table => table["CapacityUnits"].as_f64(),
+        Value::Array(tables) => Some(tables.iter().filter_map(of).sum()),
+        table => of(table),
     }
 }
 
 /// Returns `table PK SK`, further keys after commas; for a query the values of its conditions.
-fn target(body: &Value) -> String {
-    let table = body["TableName"].as_str().unwrap_or_default();
-    if let Some(values) = body["ExpressionAttributeValues"]
-        .as_object()
-        .filter(|_| is_query(body))
-    {
-        let index = body["IndexName"]
-            .as_str()
-            .map(|index| format!(".{index}"))
-            .unwrap_or_default();
-        let values: Vec<_> = values
-            .iter()
-            .map(|(name, value)| format!("{name}={}", key_text(value)))
-            .collect();
-        return format!("{table}{index} {}", values.join(" "));
+fn target(request: &Value) -> String {
+    let table = |of: &Value| of["TableName"].as_str().unwrap_or_default().to_owned();
+    let item = |table: &str, key: &Value| {
+        let key = format!("{table} {} {}", key_text(&key["PK"]), key_text(&key["SK"]));
+        key.trim_end().to_owned()
+    };
+    if request["KeyConditionExpression"].is_string() {
+        let index = request["IndexName"].as_str();
+        let index = index.map_or_else(String::new, |index| format!(".{index}"));
+        let values = request["ExpressionAttributeValues"].as_object();
+        let values = values.into_iter().flatten();
+        let values = values.map(|(name, value)| format!(" {name}={}", key_text(value)));
+        return format!("{}{index}{}", table(request), values.collect::<String>());
     }
-    let mut keys = Vec::new();
-    for actions in body["TransactItems"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object)
-    {
-        keys.extend(actions.values().map(|action| {
-            format!(
-                "{} {}",
-                action["TableName"].as_str().unwrap_or_default(),
-                key(action)
-            )
-        }));
-    }
-    for (table, request) in body["RequestItems"].as_object().into_iter().flatten() {
-        let requested = request["Keys"].as_array().into_iter().flatten();
-        keys.extend(requested.map(|wanted| format!("{table} {}", pair(wanted))));
-    }
+    let written = actions(request).map(|(_, action)| item(&table(action), key_of(action)));
+    let read = batched(request).map(|(table, key)| item(table, key));
+    let keys: Vec<_> = written.chain(read).collect();
     if keys.is_empty() {
-        format!("{table} {}", key(body)).trim_end().to_owned()
+        item(&table(request), key_of(request))
     } else {
         keys.join(", ")
     }
 }
 
-fn is_query(body: &Value) -> bool {
-    body["KeyConditionExpression"].is_string()
-}
-
-fn key(action: &Value) -> String {
-    pair(if action["Key"].is_object() {
-        &action["Key"]
-    } else {
-        &action["Item"]
-    })
-}
-
-fn pair(key: &Value) -> String {
-    format!("{} {}", key_text(&key["PK"]), key_text(&key["SK"]))
-        .trim()
-        .to_owned()
-}
-
 fn key_text(value: &Value) -> String {
     let typed = value.as_object().and_then(|typed| typed.values().next());
-    typed
-        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-        .unwrap_or_default()
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    typed.map(text).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
 //! Checks that the policies of `template.yaml` allow the requests of tests: functions for [`Exchanges::checked_by`](crate::Exchanges::checked_by).
 
 use std::collections::HashSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use super::{Access, Policy, Principal, Template};
-use crate::Exchange;
+use crate::{Exchange, lock};
 
 /// The actor of the requests that prepare a test of the lookup.
 pub const PREPARING: &str = "preparing";
@@ -78,7 +78,7 @@ impl Judge {
     }
 
     fn check(&self, exchange: &Exchange) {
-        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut allowed = lock(&self.allowed);
         for access in &exchange.accesses {
             if !allowed.contains(access) {
                 let allows = |policy: &Policy| policy.allows(Principal::tagged(None), access);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Access;
@@ -36,23 +37,28 @@ impl<'a> Principal<'a> {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct Statement {
+    #[serde(default)]
     sid: String,
-    allows: bool,
-    /// ARNs of principals, or `*`; empty in the policies of principals.
-    principals: Vec<String>,
-    actions: Vec<String>,
-    resources: Vec<String>,
-    conditions: Vec<Condition>,
+    effect: Effect,
+    /// `*`, or by `AWS` the ARNs of principals; null in the policies of principals.
+    #[serde(default)]
+    principal: Value,
+    #[serde(default)]
+    action: Value,
+    #[serde(default)]
+    resource: Value,
+    /// By operator and condition key the values, one of which must match.
+    #[serde(default)]
+    condition: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-/// A condition: an operator, the condition key and the values of the policy, one of which must match.
-#[derive(Debug, Clone)]
-struct Condition {
-    operator: String,
-    key: String,
-    values: Vec<String>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Effect {
+    Allow,
+    Deny,
 }
 
 impl Policy {
@@ -66,9 +72,9 @@ impl Policy {
             document["Version"], "2012-10-17",
             "without it there are no variables"
         );
-        let statements = document["Statement"].as_array().expect("a policy has statements");
+        let statements = serde_json::from_value(document["Statement"].clone());
         Self {
-            statements: statements.iter().map(Statement::new).collect(),
+            statements: statements.unwrap_or_else(|error| panic!("{error}: {document}")),
         }
     }
 
@@ -96,11 +102,8 @@ impl Policy {
     /// Returns the actions of the statements that allow.
     #[must_use]
     pub fn actions(&self) -> Vec<&str> {
-        let allowing = self.statements.iter().filter(|statement| statement.allows);
-        allowing
-            .flat_map(|statement| &statement.actions)
-            .map(String::as_str)
-            .collect()
+        let allowing = self.statements.iter().filter(|statement| statement.allows());
+        allowing.flat_map(|statement| texts(&statement.action)).collect()
     }
 
     /// Whether a policy of a principal allows an access: a statement that denies overrides one that allows.
@@ -108,22 +111,14 @@ impl Policy {
     pub fn allows(&self, principal: Principal<'_>, access: &Access) -> bool {
         let applies = |statement: &&Statement| statement.applies(principal, access);
         let mut applying = self.statements.iter().filter(applies).peekable();
-        applying.peek().is_some() && applying.all(|statement| statement.allows)
+        applying.peek().is_some() && applying.all(Statement::allows)
     }
 
     /// Whether a policy of a resource denies an access to a principal.
     #[must_use]
     pub fn denies(&self, principal: Principal<'_>, access: &Access) -> bool {
-        let names = |statement: &&Statement| {
-            statement
-                .principals
-                .iter()
-                .any(|named| named == "*" || named == principal.arn)
-        };
-        let denying = self.statements.iter().filter(|statement| !statement.allows);
-        denying
-            .filter(names)
-            .any(|statement| statement.applies(principal, access))
+        let mut denying = self.statements.iter().filter(|statement| !statement.allows());
+        denying.any(|statement| statement.names(principal) && statement.applies(principal, access))
     }
 
     /// Returns the first access that the policy does not allow.
@@ -134,52 +129,28 @@ impl Policy {
 }
 
 impl Statement {
-    fn new(statement: &Value) -> Self {
-        let members = statement.as_object().expect("a statement is an object");
-        for name in members.keys() {
-            let known = ["Sid", "Effect", "Principal", "Action", "Resource", "Condition"];
-            assert!(known.contains(&name.as_str()), "{name}");
-        }
-        let conditions = members.get("Condition").and_then(Value::as_object);
-        let conditions = conditions.into_iter().flatten().flat_map(|(operator, keys)| {
-            let keys = keys.as_object().expect("a condition names keys");
-            keys.iter().map(move |(key, values)| Condition {
-                operator: operator.clone(),
-                key: key.clone(),
-                values: texts(values),
-            })
-        });
-        let principals = match &statement["Principal"] {
-            Value::Null => Vec::new(),
-            Value::Object(named) => texts(named.get("AWS").unwrap_or(&Value::Null)),
-            all => texts(all),
-        };
-        Self {
-            sid: statement["Sid"].as_str().unwrap_or_default().to_owned(),
-            allows: match statement["Effect"].as_str() {
-                Some("Allow") => true,
-                Some("Deny") => false,
-                other => panic!("an effect {other:?}"),
-            },
-            principals,
-            actions: texts(&statement["Action"]),
-            resources: texts(&statement["Resource"]),
-            conditions: conditions.collect(),
-        }
+    fn allows(&self) -> bool {
+        self.effect == Effect::Allow
+    }
+
+    fn names(&self, principal: Principal<'_>) -> bool {
+        let named = self.principal.get("AWS").unwrap_or(&self.principal);
+        let mut named = texts(named).into_iter();
+        named.any(|named| named == "*" || named == principal.arn)
     }
 
     fn applies(&self, principal: Principal<'_>, access: &Access) -> bool {
         let value = |name: &str| variable(principal, access, name);
         // Actions are not case-sensitive.
         let action = access.action.to_ascii_lowercase();
-        let is_meant = |named: &String| matches(&named.to_ascii_lowercase(), &action);
-        let is_there = |named: &String| matches_with(named, &access.resource, &value);
-        self.actions.iter().any(is_meant)
-            && self.resources.iter().any(is_there)
-            && self
-                .conditions
-                .iter()
-                .all(|condition| condition.holds(&access.context, &value))
+        let is_meant = |named: &&str| matches(&named.to_ascii_lowercase(), &action);
+        let is_there = |named: &&str| matches_with(named, &access.resource, &value);
+        texts(&self.action).iter().any(is_meant)
+            && texts(&self.resource).iter().any(is_there)
+            && self.condition.iter().all(|(operator, keys)| {
+                let mut keys = keys.iter();
+                keys.all(|(key, values)| holds(operator, key, &texts(values), access, &value))
+            })
     }
 }
 
@@ -195,45 +166,42 @@ fn variable(principal: Principal<'_>, access: &Access, name: &str) -> Option<Str
     }
 }
 
-impl Condition {
-    fn holds(&self, context: &BTreeMap<String, Vec<String>>, value: &dyn Fn(&str) -> Option<String>) -> bool {
-        let found = context.get(&self.key);
-        let any =
-            |matches: Matches, found: &String| self.values.iter().any(|wanted| matches(wanted, found, value));
-        // For a key with one value. A key with several values needs a set operator; without one the policy does not mean what it seems to.
-        let single = |matches: Matches| {
-            found.map(|found| {
-                let [one] = found.as_slice() else {
-                    panic!("{} has several values under {}", self.key, self.operator);
-                };
-                any(matches, one)
-            })
-        };
-        let every = |matches: Matches| found.is_none_or(|found| found.iter().all(|one| any(matches, one)));
-        match self.operator.as_str() {
-            "StringEquals" | "Bool" => single(equals_with).unwrap_or(false),
-            "StringLike" => single(matches_with).unwrap_or(false),
-            // True also for an absent key; of several values it must equal none.
-            "StringNotEquals" => !single(equals_with).unwrap_or(false),
-            "StringEqualsIfExists" => single(equals_with).unwrap_or(true),
-            "StringLikeIfExists" => single(matches_with).unwrap_or(true),
-            // True also for a key without values and for an absent key.
-            "ForAllValues:StringEquals" => every(equals_with),
-            "ForAllValues:StringLike" => every(matches_with),
-            "Null" => {
-                let is_absent = found.is_none_or(Vec::is_empty);
-                self.values.iter().any(|wanted| *wanted == is_absent.to_string())
-            }
-            other => panic!("no policy used {other} before"),
-        }
+type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+type Matches = fn(&str, &str, Variables<'_>) -> bool;
+
+/// Whether a condition is true: one of the values of the policy must match.
+fn holds(operator: &str, key: &str, values: &[&str], access: &Access, variables: Variables<'_>) -> bool {
+    let found = access.context.get(key);
+    let any = |matches: Matches, found: &str| values.iter().any(|wanted| matches(wanted, found, variables));
+    // For a key with one value. A key with several values needs a set operator; without one the policy does not mean what it seems to.
+    let single = |matches: Matches| {
+        found.map(|found| {
+            let [one] = found.as_slice() else {
+                panic!("{key} has several values under {operator}");
+            };
+            any(matches, one)
+        })
+    };
+    let every = |matches: Matches| found.is_none_or(|found| found.iter().all(|one| any(matches, one)));
+    match operator {
+        "StringEquals" | "Bool" => single(equals_with).unwrap_or(false),
+        "StringLike" => single(matches_with).unwrap_or(false),
+        // True also for an absent key; of several values it must equal none.
+        "StringNotEquals" => !single(equals_with).unwrap_or(false),
+        "StringLikeIfExists" => single(matches_with).unwrap_or(true),
+        // True also for a key without values and for an absent key.
+        "ForAllValues:StringEquals" => every(equals_with),
+        "ForAllValues:StringLike" => every(matches_with),
+        "Null" => values.contains(&found.is_none_or(Vec::is_empty).to_string().as_str()),
+        other => panic!("no policy used {other} before"),
     }
 }
 
-type Matches = fn(&str, &str, &dyn Fn(&str) -> Option<String>) -> bool;
-
-fn texts(value: &Value) -> Vec<String> {
+/// Returns the texts of a text or a list of texts.
+fn texts(value: &Value) -> Vec<&str> {
     match value {
-        Value::String(text) => vec![text.clone()],
+        Value::String(text) => vec![text],
         Value::Array(values) => values.iter().flat_map(texts).collect(),
         Value::Null => Vec::new(),
         other => panic!("a text or a list of texts, not {other}"),

@@ -2,48 +2,24 @@
 
 use std::fmt;
 
-/// The outcome of an actor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending<T> {
-    /// It returned this value.
-    Finished(T),
-    /// Its future was dropped before it returned.
-    Crashed,
-}
-
 /// The result of a run. Prints as its seed and log.
 #[derive(Debug, Clone)]
-pub struct Account<T> {
+pub struct Account {
     /// The seed of the run.
     pub seed: u64,
-    /// Every actor, in the order in which they ended.
-    pub endings: Vec<(String, Ending<T>)>,
+    pub(super) crashes: usize,
     /// One line per event: step, milliseconds, actor, request, outcome.
     pub log: Vec<String>,
 }
 
-impl<T> Account<T> {
-    /// Returns the value that an actor finished with; `None` if it crashed or never existed.
-    pub fn finished(&self, actor: &str) -> Option<&T> {
-        let endings = self.endings.iter();
-        endings
-            .filter(|(name, _)| name == actor)
-            .find_map(|(_, ending)| match ending {
-                Ending::Finished(output) => Some(output),
-                Ending::Crashed => None,
-            })
-    }
-
-    /// Returns the number of actors that crashed.
+impl Account {
+    /// Returns the number of actors whose future was dropped before it returned.
     pub fn crashes(&self) -> usize {
-        let endings = self.endings.iter();
-        endings
-            .filter(|(_, ending)| matches!(ending, Ending::Crashed))
-            .count()
+        self.crashes
     }
 }
 
-impl<T> fmt::Display for Account<T> {
+impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "seed {}", self.seed)?;
         self.log.iter().try_for_each(|line| write!(f, "\n{line}"))

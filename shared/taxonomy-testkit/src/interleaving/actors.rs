@@ -2,10 +2,11 @@
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 use super::scenario::{Invocation, Running};
+use crate::lock;
 
 /// A waker that notifies the run when any actor is woken.
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ struct Alarm {
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
         self.woken.store(true, Ordering::SeqCst);
-        let run = self.bell.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let run = lock(&self.bell.0).take();
         if let Some(run) = run {
             run.wake();
         }
@@ -91,7 +92,7 @@ impl<'a, T> Actors<'a, T> {
     /// Waits until an actor is woken.
     pub(super) async fn woken(&self) {
         std::future::poll_fn(|context| {
-            let mut bell = self.bell.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut bell = lock(&self.bell.0);
             *bell = Some(context.waker().clone());
             let mut running = self.running.iter();
             if running.any(|actor| actor.alarm.woken.load(Ordering::SeqCst)) {

@@ -63,56 +63,46 @@ impl FaultRates {
         throttle: 30,
         conflict: 20,
         slow_answer: 20,
-        stale_read: 0,
         stall: 100,
         lost_zombie: 300,
-        later: 200,
-        replicate: 300,
+        ..Self::NONE
     };
 
     pub(super) fn check(&self) {
-        let fates = [
-            self.crash,
-            self.drop_before_send,
-            self.answer_lost,
-            self.server_error_after_apply,
-            self.throttle,
-            self.conflict,
-            self.slow_answer,
-            self.stale_read,
-        ];
+        let rates = self.fates(Fault::Throttle, false).map(|(rate, _)| rate);
         assert!(
-            fates.iter().sum::<u32>() <= 1000,
+            rates.iter().sum::<u32>() <= 1000,
             "more than every request goes wrong"
         );
+    }
+
+    fn fates(&self, slow: Fault, applied: bool) -> [(u32, Fate); 8] {
+        let met = |rate, fault| (rate, Fate::Meet(Some(fault)));
+        [
+            (self.crash, Fate::Crash { applied }),
+            met(self.drop_before_send, Fault::DropBeforeSend),
+            met(self.answer_lost, Fault::AnswerLost),
+            met(self.server_error_after_apply, Fault::ServerErrorAfterApply),
+            met(self.throttle, Fault::Throttle),
+            met(self.conflict, Fault::TransactionConflict),
+            met(self.slow_answer, slow),
+            met(self.stale_read, Fault::StaleRead),
+        ]
     }
 
     /// Draws the outcome of a request whose sender waits for it.
     pub(super) fn fate(&self, rng: &mut Rng, request: &Pending) -> Fate {
         let slow = Fault::SlowAnswer(long(rng));
-        let fates = [
-            (self.crash, Fate::Crash { applied: rng.bool() }),
-            (self.drop_before_send, Fate::Meet(Some(Fault::DropBeforeSend))),
-            (self.answer_lost, Fate::Meet(Some(Fault::AnswerLost))),
-            (
-                self.server_error_after_apply,
-                Fate::Meet(Some(Fault::ServerErrorAfterApply)),
-            ),
-            (self.throttle, Fate::Meet(Some(Fault::Throttle))),
-            (self.conflict, Fate::Meet(Some(Fault::TransactionConflict))),
-            (self.slow_answer, Fate::Meet(Some(slow))),
-            (self.stale_read, Fate::Meet(Some(Fault::StaleRead))),
-        ];
+        let fates = self.fates(slow, rng.bool());
         let mut roll = rng.u32(0..1000);
-        for (chance, fate) in fates {
-            if roll < chance {
-                return if fate.suits(request) {
-                    fate
-                } else {
-                    Fate::Meet(None)
+        for (rate, fate) in fates {
+            if roll < rate {
+                return match fate.suits(request) {
+                    true => fate,
+                    false => Fate::Meet(None),
                 };
             }
-            roll -= chance;
+            roll -= rate;
         }
         Fate::Meet(None)
     }
@@ -133,7 +123,7 @@ impl Fate {
                 (request.service, operation),
                 (
                     "DynamoDB",
-                    "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems"
+                    "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems"
                 ) | ("S3", "PutObject" | "DeleteObject")
             ),
             Fate::Meet(Some(Fault::StaleRead)) => {

@@ -11,30 +11,27 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+//! use std::cell::Cell;
 //! use taxonomy_testkit::dynamodb::key;
 //! use taxonomy_testkit::{EmbeddedDynamoDb, FaultRates, Interleaving};
 //!
 //! for seed in 0..20 {
-//!     let db = EmbeddedDynamoDb::new();
+//!     let (db, acknowledged) = (EmbeddedDynamoDb::new(), Cell::new(0));
 //!     db.create_table("taxonomy");
 //!     let account = Interleaving::new(seed).fault_rates(FaultRates::ROUGH).run(db.transport(), |scenario| {
 //!         for name in ["first", "second"] {
-//!             let db = db.clone();
+//!             let (db, acknowledged) = (db.clone(), &acknowledged);
 //!             scenario.later(move |scenario| {
 //!                 scenario.start(name, move |actor| {
 //!                     let put = db.acting_as(actor).client().put_item().table_name("taxonomy");
 //!                     let put = put.set_item(Some(key("TAXONOMY#acme", name)));
-//!                     async move { put.send().await.is_ok() }
+//!                     async move { acknowledged.set(acknowledged.get() + usize::from(put.send().await.is_ok())) }
 //!                 });
 //!             });
 //!         }
 //!     });
 //!     let account = account.await;
-//!     for name in ["first", "second"] {
-//!         let claims = account.finished(name) == Some(&true);
-//!         let written = db.dump("taxonomy").contains(&format!("TAXONOMY#acme | {name}"));
-//!         assert!(written || !claims, "{account}");
-//!     }
+//!     assert!(db.items("taxonomy").len() >= acknowledged.get(), "{account}");
 //! }
 //! # });
 //! ```
@@ -46,7 +43,7 @@ mod run;
 mod scenario;
 mod settings;
 
-pub use account::{Account, Ending};
+pub use account::Account;
 pub use fault_rates::FaultRates;
 pub use scenario::Scenario;
 pub use settings::Interleaving;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::account::{Account, Ending};
+use super::account::Account;
 use super::actors::{Actor, Actors};
 use super::fault_rates::{Fate, happens, long};
 use super::scenario::{Invocation, Scenario};
@@ -39,7 +39,7 @@ impl Interleaving {
         self,
         transport: &Transport,
         script: impl FnOnce(&mut Scenario<'a, T>),
-    ) -> Account<T> {
+    ) -> Account {
         // The back-off of the SDK and of the store takes its jitter from the thread's generator.
         fastrand::seed(self.seed);
         let mut scenario = Scenario::new(self.seed);
@@ -53,7 +53,7 @@ pub(super) struct Run<'a, 'r, T> {
     transport: &'r Transport,
     scenario: Scenario<'a, T>,
     actors: Actors<'a, T>,
-    endings: Vec<(String, Ending<T>)>,
+    crashes: usize,
     /// The number of actors of each name that were started.
     started: BTreeMap<String, usize>,
     /// The requests, by the time from which they may be chosen.
@@ -69,7 +69,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
             transport,
             scenario,
             actors: Actors::new(),
-            endings: Vec::new(),
+            crashes: 0,
             started: BTreeMap::new(),
             due: BTreeMap::new(),
             begin: Instant::now(),
@@ -77,7 +77,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         }
     }
 
-    pub(super) async fn finish_all(mut self) -> Account<T> {
+    pub(super) async fn finish_all(mut self) -> Account {
         self.transport.close_gate();
         loop {
             self.admit();
@@ -101,7 +101,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         self.check();
         Account {
             seed: self.plan.seed,
-            endings: self.endings,
+            crashes: self.crashes,
             log: std::mem::take(&mut self.scenario.log.lines),
         }
     }
@@ -142,9 +142,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
 
     fn finish(&mut self, actor: Actor<'a, T>, output: T) {
         self.log(&actor.label, "ends");
-        let again = (actor.invocation.wants_retry)(&output);
-        self.endings.push((actor.label, Ending::Finished(output)));
-        if again {
+        if (actor.invocation.wants_retry)(&output) {
             self.repeat(actor.invocation);
         }
     }
@@ -275,20 +273,15 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
 
     /// Delays the pending requests of a dead actor; they arrive late or are lost.
     fn bury(&mut self, crashed: Option<Actor<'a, T>>, pending: &[Pending]) {
-        let Some(Actor {
-            label, invocation, ..
-        }) = crashed
-        else {
-            return;
-        };
+        let Some(actor) = crashed else { return };
         let now = Instant::now();
-        for request in pending.iter().filter(|request| request.actor == label) {
+        for request in pending.iter().filter(|request| request.actor == actor.label) {
             if let Some(due) = self.due.get_mut(&request.id) {
                 *due = (*due).max(now + long(&mut self.scenario.rng));
             }
         }
-        self.endings.push((label, Ending::Crashed));
-        self.repeat(invocation);
+        self.crashes += 1;
+        self.repeat(actor.invocation);
     }
 
     /// Lets time pass until an actor is woken or a stall ends, because no request can be chosen.

@@ -5,29 +5,26 @@ use std::fmt::Write as _;
 
 use md5::{Digest as _, Md5};
 
-use super::object::{NewObject, Object};
+use super::object::Object;
 use super::uploads::Uploads;
 
-/// The response for a key that does not exist, or is denied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
-    NotFound,
-    Forbidden,
-}
+/// The largest number of objects or versions in a page, and of keys in a deletion (API references of the three operations).
+pub(super) const MOST: usize = 1000;
 
+/// The buckets, and the faults that a test has set.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Buckets {
+pub struct Buckets {
     /// Versions by bucket and key, oldest first.
     objects: BTreeMap<String, BTreeMap<String, Vec<Stored>>>,
-    denied: Vec<(String, String)>,
+    pub(super) denied: Vec<(String, String)>,
     /// Buckets that may be listed only with a prefix.
-    hiding: BTreeSet<String>,
+    pub(super) hiding: BTreeSet<String>,
     /// The number of next listings that are answered by an empty page.
-    empty_pages: BTreeMap<String, usize>,
-    /// The largest number of versions in one page of a bucket.
-    page_limits: BTreeMap<String, usize>,
+    pub(super) empty_pages: BTreeMap<String, usize>,
+    /// The largest number of objects or versions in one page of a bucket.
+    pub(super) page_limits: BTreeMap<String, usize>,
     /// The number of next deletions of a batch that are refused.
-    failing_deletions: BTreeMap<String, usize>,
+    pub(super) failing_deletions: BTreeMap<String, usize>,
     /// Multipart uploads that are not completed.
     pub(super) uploads: Uploads,
     writes: u64,
@@ -59,20 +56,12 @@ impl Stored {
 }
 
 impl Buckets {
-    pub(super) fn list_empty_pages(&mut self, bucket: &str, pages: usize) {
-        self.empty_pages.insert(bucket.to_owned(), pages);
-    }
-
-    pub(super) fn limit_pages(&mut self, bucket: &str, versions: usize) {
-        self.page_limits.insert(bucket.to_owned(), versions);
-    }
-
-    pub(super) fn page_limit(&self, bucket: &str) -> usize {
-        self.page_limits.get(bucket).copied().unwrap_or(usize::MAX)
-    }
-
-    pub(super) fn fail_deletions(&mut self, bucket: &str, versions: usize) {
-        self.failing_deletions.insert(bucket.to_owned(), versions);
+    /// Returns the largest number of objects or versions in the next page, which S3 leaves empty as it likes.
+    pub(super) fn next_page_limit(&mut self, bucket: &str) -> usize {
+        match takes_one(&mut self.empty_pages, bucket) {
+            true => 0,
+            false => self.page_limits.get(bucket).copied().unwrap_or(MOST),
+        }
     }
 
     pub(super) fn fails_deletion(&mut self, bucket: &str) -> bool {
@@ -89,24 +78,15 @@ impl Buckets {
         keys.filter(move |(key, _)| key.starts_with(prefix))
     }
 
-    pub(super) fn takes_empty_page(&mut self, bucket: &str) -> bool {
-        takes_one(&mut self.empty_pages, bucket)
-    }
-
-    pub(super) fn put(&mut self, bucket: &str, key: &str, new: NewObject) -> Object {
+    /// Stores a new version with its content and attributes; without an ETag, it gets the MD5 of its bytes.
+    pub(super) fn put(&mut self, bucket: &str, key: &str, new: Object) -> Object {
         self.writes += 1;
+        let etag = Some(new.etag).filter(|etag| !etag.is_empty());
         let object = Object {
-            etag: new
-                .etag
-                .unwrap_or_else(|| format!("\"{}\"", hex(&Md5::digest(&new.bytes)))),
-            bytes: new.bytes,
+            etag: etag.unwrap_or_else(|| format!("\"{}\"", hex(&Md5::digest(&new.bytes)))),
             version_id: format!("version-{:06}", self.writes),
-            encoding: new.encoding,
-            content_type: new.content_type,
-            disposition: new.disposition,
-            metadata: new.metadata,
             sequence: self.writes,
-            claimed_size: None,
+            ..new
         };
         self.versions_of(bucket, key).push(Stored::Object(object.clone()));
         object
@@ -163,14 +143,6 @@ impl Buckets {
             .collect()
     }
 
-    pub(super) fn deny(&mut self, bucket: &str, prefix: &str) {
-        self.denied.push((bucket.to_owned(), prefix.to_owned()));
-    }
-
-    pub(super) fn hide_missing(&mut self, bucket: &str) {
-        self.hiding.insert(bucket.to_owned());
-    }
-
     /// Whether a listing with this prefix is allowed.
     pub(super) fn may_list_under(&self, bucket: &str, prefix: &str) -> bool {
         !self.hiding.contains(bucket) || !prefix.is_empty()
@@ -180,15 +152,6 @@ impl Buckets {
         self.denied
             .iter()
             .any(|(denied, prefix)| denied == bucket && key.starts_with(prefix.as_str()))
-    }
-
-    /// Returns the response for a key that does not exist.
-    pub(super) fn missing(&self, bucket: &str) -> Missing {
-        if self.may_list_under(bucket, "") {
-            Missing::NotFound
-        } else {
-            Missing::Forbidden
-        }
     }
 
     fn versions_of(&mut self, bucket: &str, key: &str) -> &mut Vec<Stored> {

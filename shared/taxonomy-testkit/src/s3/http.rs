@@ -2,7 +2,10 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::transport::{Call, Reply};
+use crate::transport::{Call, Headers, Reply};
+use crate::xml::escaped;
+
+const XML: &str = "application/xml";
 
 /// A parsed request.
 pub(super) struct Request<'a> {
@@ -30,7 +33,6 @@ impl<'a> Request<'a> {
             ("DELETE", _) if asks("uploadId") => "AbortMultipartUpload",
             ("GET", "") => "ListObjectsV2",
             ("GET", _) => "GetObject",
-            ("HEAD", "") => "HeadBucket",
             ("HEAD", _) => "HeadObject",
             ("PUT", _) => "PutObject",
             ("DELETE", _) => "DeleteObject",
@@ -42,6 +44,15 @@ impl<'a> Request<'a> {
             bucket: decoded(bucket),
             key: decoded(key),
         }
+    }
+
+    /// Returns the checksums in the headers: names in lower case, and values.
+    pub(super) fn checksums(&self) -> Headers {
+        let headers = self.call.headers();
+        let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+        headers
+            .filter(|(name, _)| name.starts_with("x-amz-checksum-") && name != "x-amz-checksum-type")
+            .collect()
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<String> {
@@ -66,11 +77,12 @@ pub(super) fn error(request: &Request, status: u16, code: &str) -> Reply {
             escaped(&request.key)
         )
     };
-    reply(
-        status,
-        vec![("content-type", "application/xml".to_owned())],
-        body.into_bytes(),
-    )
+    reply(status, vec![("content-type", XML.to_owned())], body.into_bytes())
+}
+
+/// Builds a response in XML.
+pub(super) fn xml(body: String) -> Reply {
+    reply(200, vec![("content-type", XML.to_owned())], body.into_bytes())
 }
 
 /// Builds a response.
@@ -95,12 +107,4 @@ pub(super) fn written_at(sequence: u64) -> (String, String) {
         format!("2026-01-01T{time}.000Z"),
         format!("Thu, 01 Jan 2026 {time} GMT"),
     )
-}
-
-/// Escapes a text for XML.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::buckets::Buckets;
-use super::http::{Request, error, escaped, reply, written_at};
+use super::http::{Request, error, written_at, xml};
 use crate::transport::Reply;
+use crate::xml::escaped;
 
 /// The prefix of a continuation token, before the last key of the previous page.
 const TOKEN: &str = "behind ";
@@ -14,11 +15,6 @@ pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {
     if !buckets.may_list_under(&request.bucket, &prefix) {
         return error(request, 403, "AccessDenied");
     }
-    let limit = request
-        .parameter("max-keys")
-        .and_then(|keys| keys.parse().ok())
-        .unwrap_or(1000)
-        .min(1000);
     let after = match request.parameter("continuation-token") {
         None => request.parameter("start-after").unwrap_or_default(),
         Some(token) => match token.strip_prefix(TOKEN) {
@@ -26,14 +22,13 @@ pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {
             None => return error(request, 400, "InvalidArgument"),
         },
     };
-    let empty = buckets.takes_empty_page(&request.bucket);
-    let limit = if empty { 0 } else { limit };
+    let limit = buckets.next_page_limit(&request.bucket);
     let keys = buckets.keys(&request.bucket);
     let mut keys = keys
         .into_iter()
         .filter(|key| key.starts_with(&prefix) && (after.is_empty() || *key > after));
     let page: Vec<_> = keys.by_ref().take(limit).collect();
-    let truncated = empty || (keys.next().is_some() && !page.is_empty());
+    let truncated = limit == 0 || keys.next().is_some();
 
     let mut body = format!(
         "<ListBucketResult><Name>{}</Name><Prefix>{}</Prefix><KeyCount>{}</KeyCount><MaxKeys>{limit}</MaxKeys><IsTruncated>{truncated}</IsTruncated>",
@@ -60,10 +55,5 @@ pub(super) fn list_objects(buckets: &mut Buckets, request: &Request) -> Reply {
             object.size(),
         );
     }
-    body.push_str("</ListBucketResult>");
-    reply(
-        200,
-        vec![("content-type", "application/xml".to_owned())],
-        body.into_bytes(),
-    )
+    xml(body + "</ListBucketResult>")
 }

@@ -10,12 +10,9 @@
 //! | `deleting` | pages of versions, and batch deletions |
 //! | `http` | parsing of requests and building of responses |
 //! | `multipart` | uploads in parts |
-//! | `chunked` | bodies in the encoding `aws-chunked` |
 //! | `event` | the notifications of writes |
 
-mod body;
 mod buckets;
-mod chunked;
 mod deleting;
 mod event;
 mod http;
@@ -26,62 +23,28 @@ mod ranges;
 mod service;
 mod uploads;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use aws_sdk_s3::config::{
-    BehaviorVersion, Credentials, Region, RequestChecksumCalculation, retry::RetryConfig,
-};
-use aws_sdk_s3::{Client, Config};
-use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_sdk_s3::Client;
+use aws_sdk_s3::config::{Builder, RequestChecksumCalculation};
 use serde_json::Value;
 
+pub use buckets::Buckets;
 pub(crate) use buckets::hex;
 pub use event::sns_event;
 pub use object::Object;
 
-use crate::exchange::Exchanges;
 use crate::transport::{Call, Service as _, Transport};
-use buckets::Buckets;
-use object::NewObject;
+use crate::{Fake, lock, unlimited_retries};
 
 /// An S3 fake. Every bucket exists, is versioned and starts empty. Clones share one state.
-#[derive(Debug, Clone, Default)]
-pub struct S3Fake {
-    buckets: Arc<Mutex<Buckets>>,
-    transport: Transport,
-}
+pub type S3Fake = Fake<Mutex<Buckets>>;
 
 impl S3Fake {
-    /// Creates an empty S3 with a transport of its own.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Creates an empty S3 on a transport that other services share.
-    pub fn on(transport: &Transport) -> Self {
-        Self {
-            buckets: Arc::default(),
-            transport: transport.clone(),
-        }
-    }
-
     /// Copies all objects to an S3 of its own, on a transport that other services share.
     #[must_use]
     pub fn copy_on(&self, transport: &Transport) -> Self {
-        let buckets = self.lock().clone();
-        Self {
-            buckets: Arc::new(Mutex::new(buckets)),
-            transport: transport.clone(),
-        }
-    }
-
-    /// Returns the same S3 with another actor: the requests of its clients carry this name. See [`Transport::actor`].
-    #[must_use]
-    pub fn acting_as(&self, actor: &str) -> Self {
-        Self {
-            transport: self.transport.actor(actor),
-            ..self.clone()
-        }
+        Self::with(Mutex::new(lock(&self.state).clone()), transport)
     }
 
     /// Returns a client with the SDK's standard retries, five attempts.
@@ -90,33 +53,12 @@ impl S3Fake {
     }
 
     /// Returns the configuration of [`client`](Self::client), for tests that need other retries, time-outs or checksums.
-    pub fn config(&self) -> aws_sdk_s3::config::Builder {
-        Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static("eu-west-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "testkit"))
-            .retry_config(RetryConfig::standard().with_max_attempts(5))
-            .retry_partition(crate::unlimited_retries())
+    pub fn config(&self) -> Builder {
+        Builder::from(&self.sdk())
+            .retry_partition(unlimited_retries())
             .endpoint_url("http://s3.test")
             .force_path_style(true)
             .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
-            .http_client(self.http_client())
-    }
-
-    /// Returns the HTTP client alone, for a production `SdkConfig` with path-style addresses.
-    pub fn http_client(&self) -> SharedHttpClient {
-        self.transport
-            .http_client(service::Service::new(Arc::clone(&self.buckets)))
-    }
-
-    /// Returns the transport, for fault injection.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
-    /// Returns the recorded requests and responses.
-    pub fn exchanges(&self) -> Exchanges {
-        self.transport.exchanges()
     }
 
     /// Writes an object as an upstream system does; the transport does not record the request.
@@ -136,74 +78,78 @@ impl S3Fake {
         let metadata = metadata
             .iter()
             .map(|(name, value)| (name.to_ascii_lowercase(), (*value).to_owned()));
-        let new = NewObject {
+        let new = Object {
             bytes: bytes.into(),
             encoding: encoding.map(str::to_owned),
             metadata: metadata.collect(),
-            ..NewObject::default()
+            ..Object::default()
         };
-        self.lock().put(bucket, key, new)
+        lock(&self.state).put(bucket, key, new)
     }
 
     /// Lets `HeadObject`, listings and notifications report this size for the current object, while `GetObject` returns the real bytes.
     pub fn claim_size(&self, bucket: &str, key: &str, size: u64) {
-        self.lock().claim_size(bucket, key, size);
+        lock(&self.state).claim_size(bucket, key, size);
     }
 
     /// Deletes an object: its versions remain, hidden by a delete marker.
     pub fn delete(&self, bucket: &str, key: &str) {
-        self.lock().delete(bucket, key);
+        lock(&self.state).delete(bucket, key);
     }
 
     /// Returns the current object.
     pub fn object(&self, bucket: &str, key: &str) -> Option<Object> {
-        self.lock().current(bucket, key).cloned()
+        lock(&self.state).current(bucket, key).cloned()
     }
 
     /// Returns every version that was ever written under a key, oldest first.
     pub fn versions(&self, bucket: &str, key: &str) -> Vec<Object> {
-        self.lock().versions(bucket, key)
+        lock(&self.state).versions(bucket, key)
     }
 
     /// Returns the keys of all current objects, sorted.
     pub fn keys(&self, bucket: &str) -> Vec<String> {
-        self.lock().keys(bucket)
+        lock(&self.state).keys(bucket)
     }
 
     /// Returns the keys of multipart uploads that are neither completed nor aborted.
     pub fn unfinished_uploads(&self, bucket: &str) -> Vec<String> {
-        self.lock().uploads.keys(bucket)
+        lock(&self.state).uploads.keys(bucket)
     }
 
     /// Answers every later request for keys of this bucket with this prefix with 403.
     pub fn deny(&self, bucket: &str, prefix: &str) {
-        self.lock().deny(bucket, prefix);
+        let denied = (bucket.to_owned(), prefix.to_owned());
+        lock(&self.state).denied.push(denied);
     }
 
     /// Answers 403 instead of 404 for a missing key, as S3 does for a principal that may not list this bucket for that key.
     pub fn hide_missing(&self, bucket: &str) {
-        self.lock().hide_missing(bucket);
+        lock(&self.state).hiding.insert(bucket.to_owned());
     }
 
     /// Answers the next `pages` listings of this bucket with an empty page that announces more, as S3 may do where many objects were
     /// deleted.
     pub fn list_empty_pages(&self, bucket: &str, pages: usize) {
-        self.lock().list_empty_pages(bucket, pages);
+        let mut buckets = lock(&self.state);
+        buckets.empty_pages.insert(bucket.to_owned(), pages);
     }
 
-    /// Limits listings of versions of this bucket to `versions` per page, as S3 may do.
-    pub fn limit_pages(&self, bucket: &str, versions: usize) {
-        self.lock().limit_pages(bucket, versions);
+    /// Limits listings of this bucket to so many objects or versions per page, as S3 may do.
+    pub fn limit_pages(&self, bucket: &str, most: usize) {
+        let mut buckets = lock(&self.state);
+        buckets.page_limits.insert(bucket.to_owned(), most);
     }
 
     /// Refuses the next `versions` deletions of a `DeleteObjects` with `InternalError`, one by one, in a response 200.
     pub fn fail_deletions(&self, bucket: &str, versions: usize) {
-        self.lock().fail_deletions(bucket, versions);
+        let mut buckets = lock(&self.state);
+        buckets.failing_deletions.insert(bucket.to_owned(), versions);
     }
 
     /// Returns every version and delete marker of a bucket, as `key version`, in the order of a listing but oldest first.
     pub fn everything(&self, bucket: &str) -> Vec<String> {
-        let buckets = self.lock();
+        let buckets = lock(&self.state);
         let keys = buckets.all_versions(bucket, "");
         keys.flat_map(|(key, versions)| {
             versions
@@ -229,12 +175,7 @@ impl S3Fake {
         headers: Vec<(String, String)>,
         body: Vec<u8>,
     ) -> (u16, Vec<(String, String)>, Vec<u8>) {
-        let reply =
-            service::Service::new(Arc::clone(&self.buckets)).apply(&Call::new(method, target, headers, body));
+        let reply = self.state.apply(&Call::new(method, target, headers, body));
         (reply.status, reply.headers, reply.body)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Buckets> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

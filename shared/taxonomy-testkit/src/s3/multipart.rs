@@ -9,12 +9,12 @@
 
 use std::collections::BTreeMap;
 
-use super::body::body_and_checksums_of;
 use super::buckets::Buckets;
-use super::http::{Request, error, escaped, reply};
-use super::object::NewObject;
+use super::http::{Request, error, reply, xml};
+use super::object::Object;
 use super::uploads::{Part, Upload};
 use crate::transport::Reply;
+use crate::xml::{element, escaped};
 
 /// The smallest size of a part that another one follows, in bytes (S3 user guide, "Amazon S3 multipart upload limits").
 const LEAST: usize = 5 << 20;
@@ -29,7 +29,7 @@ pub(super) fn create(buckets: &mut Buckets, request: &Request) -> Reply {
     let upload = Upload {
         bucket: request.bucket.clone(),
         key: request.key.clone(),
-        new: NewObject::described_by(request.call),
+        new: Object::described_by(request.call),
         algorithm: request
             .call
             .header("x-amz-checksum-algorithm")
@@ -50,10 +50,7 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
     let Some(number) = number.filter(|number| (1..=MOST).contains(number)) else {
         return error(request, 400, "InvalidArgument");
     };
-    let (bytes, stated) = match body_and_checksums_of(request) {
-        Ok(body) => body,
-        Err(refused) => return refused,
-    };
+    let stated = request.checksums();
     buckets.uploads.sent += 1;
     let etag = format!("\"{:032x}\"", buckets.uploads.sent);
     let Some(upload) = buckets.uploads.named(request) else {
@@ -66,7 +63,7 @@ pub(super) fn upload_part(buckets: &mut Buckets, request: &Request) -> Reply {
     let mut headers = vec![("etag".to_owned(), etag.clone())];
     headers.extend(stated);
     let part = Part {
-        bytes,
+        bytes: request.call.body.clone(),
         etag,
         checksum,
     };
@@ -97,7 +94,7 @@ pub(super) fn complete(buckets: &mut Buckets, request: &Request) -> Reply {
     let last = wanted.last().map_or("", |part| part.etag.trim_matches('"'));
     let etag = format!("\"{last}-{}\"", wanted.len());
     let mut new = std::mem::take(&mut upload.new);
-    (new.bytes, new.etag) = (bytes, Some(etag.clone()));
+    (new.bytes, new.etag) = (bytes, etag.clone());
     buckets.uploads.open.remove(&id);
     let object = buckets.put(&request.bucket, &request.key, new);
     let (bucket, key) = (escaped(&request.bucket), escaped(&request.key));
@@ -170,11 +167,6 @@ struct Named {
 
 /// Returns the parts in the body of a completion, in its order.
 fn named(body: &str) -> Vec<Named> {
-    let element = |text: &str, name: &str| {
-        let (_, rest) = text.split_once(&format!("<{name}>"))?;
-        let (value, _) = rest.split_once(&format!("</{name}>"))?;
-        Some(value.replace("&quot;", "\""))
-    };
     let parts = body.split("<Part>").skip(1);
     let checksums = |part: &str| {
         let algorithms = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"].into_iter();
@@ -190,9 +182,4 @@ fn named(body: &str) -> Vec<Named> {
         })
     });
     named.collect()
-}
-
-fn xml(body: String) -> Reply {
-    let headers = vec![("content-type", "application/xml".to_owned())];
-    reply(200, headers, body.into_bytes())
 }

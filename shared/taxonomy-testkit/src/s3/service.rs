@@ -1,34 +1,20 @@
 //! SDK requests, answered from the buckets.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-use super::body::body_of;
-use super::buckets::{Buckets, Missing};
+use super::buckets::Buckets;
 use super::deleting;
 use super::http::{Request, error, reply, written_at};
 use super::listing;
 use super::multipart;
-use super::object::{NewObject, Object};
+use super::object::Object;
 use super::ranges::Span;
 use crate::iam::Access;
-use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::lock;
+use crate::transport::{Call, Measure, Refusal, Reply, Service, Subject};
+use crate::xml::element;
 
-#[derive(Debug)]
-pub(super) struct Service {
-    buckets: Arc<Mutex<Buckets>>,
-}
-
-impl Service {
-    pub(super) fn new(buckets: Arc<Mutex<Buckets>>) -> Self {
-        Self { buckets }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Buckets> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl transport::Service for Service {
+impl Service for Mutex<Buckets> {
     fn name(&self) -> &'static str {
         "S3"
     }
@@ -43,15 +29,23 @@ impl transport::Service for Service {
     }
 
     fn apply(&self, call: &Call) -> Reply {
+        assert!(
+            call.header("x-amz-decoded-content-length").is_none(),
+            "bodies in the encoding aws-chunked are not read"
+        );
         let request = Request::new(call);
-        let mut buckets = self.lock();
+        let mut buckets = lock(self);
         if buckets.is_denied(&request.bucket, &request.key) {
             return error(&request, 403, "AccessDenied");
         }
         match request.operation {
             "PutObject" => put_object(&mut buckets, &request),
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
-            "DeleteObject" => delete_object(&mut buckets, &request),
+            "DeleteObject" => {
+                // Behind a delete marker, even if the object never existed.
+                buckets.delete(&request.bucket, &request.key);
+                reply(204, vec![("x-amz-delete-marker", "true".to_owned())], Vec::new())
+            }
             "CreateMultipartUpload" => multipart::create(&mut buckets, &request),
             "UploadPart" => multipart::upload_part(&mut buckets, &request),
             "CompleteMultipartUpload" => multipart::complete(&mut buckets, &request),
@@ -80,12 +74,8 @@ impl transport::Service for Service {
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
         let body = String::from_utf8_lossy(&reply.body);
         if !reply.is_success() {
-            let code = body
-                .split_once("<Code>")
-                .and_then(|(_, rest)| rest.split_once("</Code>"));
-            let code = code.map_or_else(|| reply.status.to_string(), |(code, _)| code.to_owned());
             return Measure {
-                error: Some(code),
+                error: Some(element(&body, "Code").unwrap_or_else(|| reply.status.to_string())),
                 ..Measure::default()
             };
         }
@@ -137,7 +127,7 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
         }
         "ListObjectsV2" => vec![listing("s3:ListBucket")],
         "ListObjectVersions" => vec![listing("s3:ListBucketVersions")],
-        "DeleteObject" => deletion(bucket, key, request.parameter("versionId").is_some()),
+        "DeleteObject" => deletion(bucket, key, false),
         "DeleteObjects" => {
             let named = deleting::named(&String::from_utf8_lossy(&request.call.body));
             let named = named.into_iter();
@@ -164,13 +154,9 @@ fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
     if refused || call.header("if-match").is_some_and(moved) {
         return error(request, 412, "PreconditionFailed");
     }
-    let bytes = match body_of(request) {
-        Ok(bytes) => bytes,
-        Err(refused) => return refused,
-    };
-    let new = NewObject {
-        bytes,
-        ..NewObject::described_by(call)
+    let new = Object {
+        bytes: call.body.clone(),
+        ..Object::described_by(call)
     };
     let object = buckets.put(&request.bucket, &request.key, new);
     reply(
@@ -187,56 +173,36 @@ fn get_object(buckets: &Buckets, request: &Request) -> Reply {
         None => buckets.current(&request.bucket, &request.key),
     };
     let Some(object) = found else {
-        return match (buckets.missing(&request.bucket), version) {
-            (Missing::Forbidden, _) => error(request, 403, "AccessDenied"),
-            (Missing::NotFound, Some(_)) => error(request, 404, "NoSuchVersion"),
-            (Missing::NotFound, None) => error(request, 404, "NoSuchKey"),
+        let missing = version.map_or("NoSuchKey", |_| "NoSuchVersion");
+        return match buckets.may_list_under(&request.bucket, "") {
+            true => error(request, 404, missing),
+            false => error(request, 403, "AccessDenied"),
         };
     };
-    let condition = |header: &str| request.call.header(header);
-    if condition("if-match").is_some_and(|wanted| wanted != object.etag) {
-        return error(request, 412, "PreconditionFailed");
-    }
-    if condition("if-none-match").is_some_and(|known| known == object.etag) {
-        return reply(304, vec![("etag", object.etag.clone())], Vec::new());
-    }
-    let length = if request.operation == "GetObject" {
-        object.bytes.len() as u64
-    } else {
-        object.size()
+    let (is_get, whole) = (request.operation == "GetObject", object.bytes.len() as u64);
+    let range = request.call.header("range").filter(|_| is_get);
+    let span = match range.map(|header| Span::parse(header, whole)) {
+        Some(None) => return error(request, 416, "InvalidRange"),
+        span => span.flatten(),
     };
-    let mut headers = headers_of(object, length);
-    let range = request.call.header("range");
-    let span = match range.filter(|_| request.operation == "GetObject") {
-        Some(header) => match Span::parse(header, length) {
-            Some(span) => Some(span),
-            None => return error(request, 416, "InvalidRange"),
-        },
-        None => None,
+    let body = match span {
+        Some(span) => span.of(&object.bytes).to_vec(),
+        None if is_get => object.bytes.clone(),
+        None => Vec::new(),
     };
-    if let Some(span) = &span {
-        headers.retain(|(name, _)| *name != "content-length");
-        headers.push(("content-length", span.length().to_string()));
-        headers.push(("content-range", span.content_range(length)));
-    }
-    let mut reply = reply(if span.is_some() { 206 } else { 200 }, headers, Vec::new());
-    reply.headers.extend(
-        object
-            .metadata
-            .iter()
-            .map(|(name, value)| (format!("x-amz-meta-{name}"), value.clone())),
-    );
-    if request.operation == "GetObject" {
-        reply.body = match span {
-            Some(span) => span.of(&object.bytes).to_vec(),
-            None => object.bytes.clone(),
-        };
-    }
+    let length = if is_get { body.len() as u64 } else { object.size() };
+    let mut reply = reply(if span.is_some() { 206 } else { 200 }, Vec::new(), body);
+    let range = span.map(|span| ("content-range", span.content_range(whole)));
+    let headers = headers_of(object, length).into_iter().chain(range);
+    let headers = headers.map(|(name, value)| (name.to_owned(), value));
+    let metadata = object.metadata.iter();
+    let metadata = metadata.map(|(name, value)| (format!("x-amz-meta-{name}"), value.clone()));
+    reply.headers.extend(headers.chain(metadata));
     reply
 }
 
 fn headers_of(object: &Object, length: u64) -> Vec<(&'static str, String)> {
-    let content_type = object.content_type.clone();
+    let content_type = object.content_type.as_deref();
     let mut headers = vec![
         ("etag", object.etag.clone()),
         ("x-amz-version-id", object.version_id.clone()),
@@ -244,7 +210,7 @@ fn headers_of(object: &Object, length: u64) -> Vec<(&'static str, String)> {
         ("content-length", length.to_string()),
         (
             "content-type",
-            content_type.unwrap_or_else(|| "binary/octet-stream".to_owned()),
+            content_type.unwrap_or("binary/octet-stream").to_owned(),
         ),
     ];
     let encoding = object.encoding.clone();
@@ -252,18 +218,4 @@ fn headers_of(object: &Object, length: u64) -> Vec<(&'static str, String)> {
     let disposition = object.disposition.clone();
     headers.extend(disposition.map(|disposition| ("content-disposition", disposition)));
     headers
-}
-
-/// Deletes the named version; without a version, hides the object behind a delete marker, even if the object never existed.
-fn delete_object(buckets: &mut Buckets, request: &Request) -> Reply {
-    match request.parameter("versionId") {
-        Some(version) => {
-            buckets.delete_version(&request.bucket, &request.key, &version);
-            reply(204, vec![("x-amz-version-id", version)], Vec::new())
-        }
-        None => {
-            buckets.delete(&request.bucket, &request.key);
-            reply(204, vec![("x-amz-delete-marker", "true".to_owned())], Vec::new())
-        }
-    }
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::http::Request;
-use super::object::NewObject;
+use super::object::Object;
 
 /// An upload that is not completed.
 #[derive(Debug, Clone)]
 pub(super) struct Upload {
     pub(super) bucket: String,
     pub(super) key: String,
-    pub(super) new: NewObject,
+    pub(super) new: Object,
     /// The checksum algorithm that the upload names, in lower case.
     pub(super) algorithm: Option<String>,
     pub(super) parts: BTreeMap<u32, Part>,

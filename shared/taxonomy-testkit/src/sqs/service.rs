@@ -1,30 +1,20 @@
 //! SDK requests, answered from the queues.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::queues::{Message, Queues};
 use crate::iam::Access;
-use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::lock;
+use crate::transport::{Call, Measure, Refusal, Reply, Service, Subject};
 
 /// The largest size of a message, in bytes:
 /// <https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html>
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
-#[derive(Debug)]
-pub(super) struct Service {
-    queues: Arc<Mutex<Queues>>,
-}
-
-impl Service {
-    pub(super) fn new(queues: Arc<Mutex<Queues>>) -> Self {
-        Self { queues }
-    }
-}
-
-impl transport::Service for Service {
+impl Service for Mutex<Queues> {
     fn name(&self) -> &'static str {
         "SQS"
     }
@@ -38,7 +28,7 @@ impl transport::Service for Service {
 
     fn apply(&self, call: &Call) -> Reply {
         let request = body(call);
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queues = lock(self);
         let Some(name) = queue(&request).filter(|name| queues.exists(name)) else {
             return error("QueueDoesNotExist");
         };
@@ -49,7 +39,6 @@ impl transport::Service for Service {
                 queues.delete(&name, text(&request, "ReceiptHandle"));
                 success(&json!({}))
             }
-            "StartMessageMoveTask" => move_all(&mut queues, &name, &request),
             _ => error("UnsupportedOperation"),
         }
     }
@@ -57,11 +46,7 @@ impl transport::Service for Service {
     /// SQS has no transaction conflicts: the caller receives an error that is not retried.
     fn refuse(&self, _: &Call, refusal: Refusal) -> Reply {
         match refusal {
-            Refusal::ServerError => Reply::new(
-                500,
-                "application/x-amz-json-1.0",
-                json!({"__type": "InternalFailure"}).to_string(),
-            ),
+            Refusal::ServerError => Reply::json(500, json!({"__type": "InternalFailure"}).to_string()),
             Refusal::Throttle => error("RequestThrottled"),
             Refusal::Invalid => error("InvalidParameterValue"),
             Refusal::Conflict => error("UnsupportedOperation"),
@@ -75,10 +60,8 @@ impl transport::Service for Service {
 
     fn measure(&self, _: &Call, reply: &Reply) -> Measure {
         let answer: Value = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
-        let kind = answer["__type"].as_str().unwrap_or("unknown");
-        let code = kind.rsplit('#').next().unwrap_or(kind);
         Measure {
-            error: (!reply.is_success()).then(|| code.to_owned()),
+            error: reply.json_error(),
             items: answer["Messages"].as_array().map_or(1, Vec::len),
             units: None,
         }
@@ -119,30 +102,10 @@ fn receive(queues: &mut Queues, name: &str, request: &Value) -> Reply {
     success(&json!({"Messages": received.iter().map(shown).collect::<Vec<_>>()}))
 }
 
-/// Moves all messages at once, to the destination or back to the queue in which they failed.
-fn move_all(queues: &mut Queues, from: &str, request: &Value) -> Reply {
-    let destination = match request["DestinationArn"].as_str() {
-        Some(arn) => arn.rsplit(':').next().map(str::to_owned),
-        None => queues.letters_of(from),
-    };
-    let Some(destination) = destination.filter(|name| queues.exists(name)) else {
-        return error("ResourceNotFoundException");
-    };
-    queues.move_all(from, &destination);
-    success(&json!({"TaskHandle": format!("{from}>{destination}")}))
-}
-
-/// Returns the last part of `QueueUrl` or `SourceArn`.
+/// Returns the last part of `QueueUrl`.
 fn queue(request: &Value) -> Option<String> {
-    let url = request["QueueUrl"]
-        .as_str()
-        .and_then(|url| url.rsplit('/').next());
-    let arn = || {
-        request["SourceArn"]
-            .as_str()
-            .and_then(|arn| arn.rsplit(':').next())
-    };
-    url.or_else(arn).map(str::to_owned)
+    let url = request["QueueUrl"].as_str()?;
+    url.rsplit('/').next().map(str::to_owned)
 }
 
 fn text<'a>(request: &'a Value, name: &str) -> &'a str {
@@ -154,7 +117,7 @@ fn body(call: &Call) -> Value {
 }
 
 fn success(answer: &Value) -> Reply {
-    Reply::new(200, "application/x-amz-json-1.0", answer.to_string())
+    Reply::json(200, answer.to_string())
 }
 
 /// Builds an error response. SQS once had another protocol, whose error codes clients still read, from a header.
@@ -165,7 +128,7 @@ fn error(kind: &str) -> Reply {
         other => other,
     };
     let body = json!({"__type": format!("com.amazonaws.sqs#{kind}"), "message": "testkit"});
-    let mut reply = Reply::new(400, "application/x-amz-json-1.0", body.to_string());
+    let mut reply = Reply::json(400, body.to_string());
     let header = ("x-amzn-query-error".to_owned(), format!("{code};Sender"));
     reply.headers.push(header);
     reply

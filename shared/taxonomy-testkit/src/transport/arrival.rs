@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::Transport;
 use super::call::Reply;
-use super::sent::{Answered, Sent};
-use super::service::Refusal;
+use super::service::{Answered, Refusal, Sent};
 use crate::exchange::Exchange;
 use crate::faults::Fault;
 
@@ -52,7 +51,7 @@ impl Sent {
             Some(refusal) => measured(Some(service.refuse(&call, refusal))),
             None => applied,
         };
-        let status = applied_status(answer.as_ref());
+        let status = answer.as_ref().map(|(reply, _)| reply.status);
         let accesses = service.accesses(&call, status);
         let lost = matches!(fault, Some(Fault::AnswerLost | Fault::CrashAfterApply));
         let (seen, measure) = answer.filter(|_| !lost && !sender.is_closed()).unzip();
@@ -74,10 +73,6 @@ impl Sent {
         // A sender that no longer waits receives nothing, as over a network.
         let _ = sender.send(Answered { reply: seen, fault });
     }
-}
-
-fn applied_status<M>(answer: Option<&(Reply, M)>) -> Option<u16> {
-    answer.map(|(reply, _)| reply.status)
 }
 
 /// Returns the refusal that replaces the service's response.

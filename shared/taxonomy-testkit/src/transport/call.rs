@@ -4,6 +4,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
+use serde_json::Value;
 
 /// Names and values of headers or trailers.
 pub(crate) type Headers = Vec<(String, String)>;
@@ -86,6 +87,19 @@ impl Reply {
             ],
             body: body.into_bytes(),
         }
+    }
+
+    /// Builds a response of the JSON protocols.
+    pub(crate) fn json(status: u16, body: String) -> Self {
+        Self::new(status, "application/x-amz-json-1.0", body)
+    }
+
+    /// Returns the error code of a response of the JSON protocols; `None` for a success.
+    pub(crate) fn json_error(&self) -> Option<String> {
+        let answer: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        let kind = answer["__type"].as_str().unwrap_or("unknown");
+        let code = kind.rsplit('#').next().unwrap_or(kind);
+        (!self.is_success()).then(|| code.to_owned())
     }
 
     pub(crate) fn is_success(&self) -> bool {

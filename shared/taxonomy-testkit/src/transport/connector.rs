@@ -43,11 +43,9 @@ impl HttpClient for Client {
 }
 
 impl Transport {
-    pub(crate) fn http_client(&self, service: impl Service) -> SharedHttpClient {
-        let connector = Connector {
-            transport: self.clone(),
-            service: Arc::new(service),
-        };
+    pub(crate) fn http_client(&self, service: Arc<dyn Service>) -> SharedHttpClient {
+        let transport = self.clone();
+        let connector = Connector { transport, service };
         SharedHttpClient::new(Client(SharedHttpConnector::new(connector)))
     }
 }

@@ -5,22 +5,20 @@
 //! | `mod` | [`Transport`]: actors, faults and crashes |
 //! | `connector` | the SDK's end |
 //! | `call` | requests with their bodies, and responses |
-//! | `service` | the trait of the fakes that answer requests |
-//! | `sent`, `arrival` | a request under way, and its arrival, independent of its sender |
+//! | `service` | the trait of the fakes that answer requests, and requests under way |
+//! | `arrival` | the arrival of a request, independent of its sender |
 //! | `trickle` | bodies that arrive slowly |
-//! | `gate`, `release` | [`Pending`]: requests that wait until a test releases them |
+//! | `gate` | [`Pending`]: requests that wait until a test releases them |
 
 mod arrival;
 mod call;
 mod connector;
 mod gate;
-mod release;
-mod sent;
 mod service;
 mod trickle;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::ConnectorError;
@@ -30,10 +28,11 @@ use tokio::task::JoinHandle;
 
 use crate::exchange::Exchanges;
 use crate::faults::{Fault, FaultPlan, Injected, When};
+use crate::lock;
 pub(crate) use call::{Call, Headers, Reply};
 use gate::Gate;
 pub use gate::Pending;
-use sent::{Answered, Sent};
+use service::{Answered, Sent};
 pub(crate) use service::{Measure, Refusal, Service, Subject};
 
 /// The shared connector: it records every request and injects faults. Clones share one state. Give one transport to
@@ -101,11 +100,6 @@ impl Transport {
         self.plan().revive();
     }
 
-    /// Whether a [`Fault::Crash`] has occurred.
-    pub fn is_crashed(&self) -> bool {
-        self.plan().is_crashed()
-    }
-
     /// Runs a process until it ends or the transport crashes. Returns `None` if the process died at its last request, after which none of
     /// its code ran, not even its error handling. Outside of this method, requests after a crash fail with an error that the SDK does not
     /// retry.
@@ -158,14 +152,14 @@ impl Transport {
     }
 
     fn plan(&self) -> MutexGuard<'_, FaultPlan> {
-        self.0.plan.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.plan)
     }
 
     fn gate(&self) -> MutexGuard<'_, Gate> {
-        self.0.gate.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.gate)
     }
 
     fn under_way(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.under_way)
     }
 }

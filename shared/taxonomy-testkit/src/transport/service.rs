@@ -1,8 +1,12 @@
-//! The trait of the services behind a transport.
+//! The trait of the services behind a transport, and requests under way to one.
 
 use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
 
 use super::call::{Call, Reply};
+use crate::faults::Fault;
 use crate::iam::Access;
 
 /// A service that answers in process.
@@ -47,4 +51,22 @@ pub(crate) struct Measure {
     pub(crate) error: Option<String>,
     pub(crate) items: usize,
     pub(crate) units: Option<f64>,
+}
+
+/// A request that its sender has sent.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) service: Arc<dyn Service>,
+    pub(super) call: Call,
+    pub(super) subject: Subject,
+    pub(super) actor: Option<Arc<str>>,
+    pub(super) sender: oneshot::Sender<Answered>,
+}
+
+/// The outcome that the sender receives if it still waits.
+#[derive(Debug)]
+pub(super) struct Answered {
+    /// The response; `None` if the connection broke.
+    pub(super) reply: Option<Reply>,
+    pub(super) fault: Option<Fault>,
 }

@@ -20,12 +20,24 @@ async fn begin(client: &Client) -> String {
 }
 
 async fn part(client: &Client, id: &str, number: i32, bytes: Vec<u8>) -> CompletedPart {
+    checked_part(client, id, number, bytes, None).await
+}
+
+/// Uploads a part with the checksum of an algorithm.
+async fn checked_part(
+    client: &Client,
+    id: &str,
+    number: i32,
+    bytes: Vec<u8>,
+    algorithm: Option<ChecksumAlgorithm>,
+) -> CompletedPart {
     let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
-    let part = part.part_number(number).body(ByteStream::from(bytes));
-    let etag = part.send().await.unwrap().e_tag;
+    let part = part.part_number(number).set_checksum_algorithm(algorithm);
+    let part = part.body(ByteStream::from(bytes)).send().await.unwrap();
     CompletedPart::builder()
         .part_number(number)
-        .set_e_tag(etag)
+        .set_e_tag(part.e_tag)
+        .set_checksum_crc32(part.checksum_crc32)
         .build()
 }
 
@@ -84,21 +96,6 @@ async fn a_completion_that_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(s3.object(SOURCE, KEY).unwrap().bytes, b"there");
 }
 
-/// Uploads a part with the checksum of an algorithm.
-async fn checked_part(client: &Client, id: &str, number: i32, bytes: &'static [u8]) -> CompletedPart {
-    let part = client.upload_part().bucket(SOURCE).key(KEY).upload_id(id);
-    let part = part
-        .part_number(number)
-        .checksum_algorithm(ChecksumAlgorithm::Crc32);
-    let part = part.body(ByteStream::from_static(bytes)).send().await.unwrap();
-    assert!(part.checksum_crc32.is_some());
-    CompletedPart::builder()
-        .part_number(number)
-        .set_e_tag(part.e_tag)
-        .set_checksum_crc32(part.checksum_crc32)
-        .build()
-}
-
 #[tokio::test]
 async fn an_upload_takes_the_checksums_that_it_names_and_no_other() {
     let s3 = S3Fake::new();
@@ -119,8 +116,10 @@ async fn an_upload_takes_the_checksums_that_it_names_and_no_other() {
         let part = part.body(ByteStream::from_static(b"x")).send();
         assert_eq!(refusal!(part), refused(400, "InvalidRequest"));
     }
-    let good = checked_part(&client, &checked, 1, b"x").await;
-    let other = checked_part(&client, &checked, 2, b"other").await;
+    let crc32 = Some(ChecksumAlgorithm::Crc32);
+    let good = checked_part(&client, &checked, 1, b"x".to_vec(), crc32.clone()).await;
+    let other = checked_part(&client, &checked, 2, b"other".to_vec(), crc32).await;
+    assert!(good.checksum_crc32().is_some() && other.checksum_crc32().is_some());
     let bare = CompletedPart::builder()
         .part_number(1)
         .set_e_tag(good.e_tag.clone());

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::aws_constraints;
-use super::port::{Engine, Refused};
+use super::{Engine, Refused};
 use crate::fixtures::NEW_YEAR_MS;
 
 /// A database in memory. Its clock is fixed at [`NEW_YEAR_MS`].
@@ -55,16 +55,13 @@ fn run(database: &Database, operation: &str, request: &[u8]) -> Result<String, D
     }
     operations! {
         "BatchGetItem" => batch_get_item,
-        "BatchWriteItem" => batch_write_item,
         "CreateTable" => create_table,
         "DeleteItem" => delete_item,
         "DescribeStream" => describe_stream,
         "DescribeTable" => describe_table,
-        "DescribeTimeToLive" => describe_time_to_live,
         "GetItem" => get_item,
         "GetRecords" => get_records,
         "GetShardIterator" => get_shard_iterator,
-        "ListStreams" => list_streams,
         "PutItem" => put_item,
         "Query" => query,
         "Scan" => scan,

@@ -29,37 +29,3 @@ fn stands_still() -> bool {
     }
     Instant::now() == tokio
 }
-
-#[cfg(test)]
-mod tests {
-    use std::thread::sleep;
-
-    use super::*;
-
-    const LONG: Duration = Duration::from_millis(200);
-
-    #[tokio::test]
-    async fn an_engine_takes_no_time() {
-        let start = Instant::now();
-        frozen(|| sleep(LONG));
-        assert!(start.elapsed() < LONG);
-        sleep(Duration::from_millis(1));
-        assert!(
-            start.elapsed() >= Duration::from_millis(1),
-            "the clock runs again afterwards"
-        );
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_clock_that_a_test_paused_stays_paused() {
-        let start = Instant::now();
-        frozen(|| sleep(Duration::from_millis(1)));
-        sleep(Duration::from_millis(1));
-        assert_eq!(start.elapsed(), Duration::ZERO);
-    }
-
-    #[test]
-    fn a_test_without_a_runtime_calls_the_engine_as_well() {
-        assert_eq!(frozen(|| 7), 7);
-    }
-}

@@ -7,28 +7,24 @@
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
+use super::client::{Answer, post};
 use super::frozen::frozen;
-use super::port::{Engine, Refused};
+use super::{Engine, Refused};
+use crate::lock;
 
 /// The number of access keys: more than the databases that the tests of one process hold at once, replicas included, so that the history
 /// of each key stays short.
 const DATABASES: u64 = 64;
-/// The largest number of requests that check whether a new table is ready, a tenth of a second apart.
-const LOOKS_AT_A_NEW_TABLE: u32 = 100;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-
-/// The checked address of an engine. Clones share connections and access keys.
+/// The checked address of an engine. Clones share its access keys.
 #[derive(Clone)]
 pub(super) struct Endpoint(Arc<Shared>);
 
 struct Shared {
-    client: Client,
+    address: SocketAddr,
     /// The access keys that no database uses, the one that has been idle longest first.
     idle_keys: Mutex<VecDeque<String>>,
 }
@@ -46,7 +42,7 @@ impl Endpoint {
         let address = addresses.find(is_loopback);
         let address = address.ok_or("not on the loopback interface, and tests delete tables there")?;
         Ok(Self(Arc::new(Shared {
-            client: Client::new(address),
+            address,
             idle_keys: Mutex::new(access_keys()),
         })))
     }
@@ -56,11 +52,11 @@ impl Endpoint {
         for access_key in &*self.idle_keys() {
             let answer = self.post(access_key, "ListTables", b"{}");
             let answer = answer.map_err(|error| format!("no engine answers there ({error})"))?;
-            let tables = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+            let tables = serde_json::from_str::<Value>(&answer.body).unwrap_or_default();
             if answer.status != 200 || tables["TableNames"] != json!([]) {
-                let body = String::from_utf8_lossy(&answer.body).into_owned();
                 return Err(format!(
-                    "a new access key should have no tables there, the answer is {body}"
+                    "a new access key should have no tables there, the answer is {}",
+                    answer.body
                 ));
             }
         }
@@ -69,9 +65,7 @@ impl Endpoint {
 
     fn post(&self, access_key: &str, operation: &str, request: &[u8]) -> std::io::Result<Answer> {
         let api = match operation {
-            "DescribeStream" | "GetRecords" | "GetShardIterator" | "ListStreams" => {
-                "DynamoDBStreams_20120810"
-            }
+            "DescribeStream" | "GetRecords" | "GetShardIterator" => "DynamoDBStreams_20120810",
             _ => "DynamoDB_20120810",
         };
         let scope = format!("{access_key}/20260101/eu-west-1/dynamodb/aws4_request");
@@ -87,7 +81,7 @@ impl Endpoint {
                 ),
             ),
         ];
-        frozen(|| self.0.client.post(&headers, request))
+        frozen(|| post(self.0.address, &headers, request))
     }
 
     fn take_key(&self) -> String {
@@ -96,7 +90,7 @@ impl Endpoint {
     }
 
     fn idle_keys(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.0.idle_keys.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.idle_keys)
     }
 }
 
@@ -125,21 +119,7 @@ impl Http {
     }
 
     fn tables(&self) -> MutexGuard<'_, Vec<Value>> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until a new table is active, for engines that create tables asynchronously as AWS does.
-    fn await_table(&self, table: &Value) {
-        let describe = json!({"TableName": table}).to_string();
-        for _ in 0..LOOKS_AT_A_NEW_TABLE {
-            let described = self.run("DescribeTable", describe.as_bytes()).ok();
-            let described = described.and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
-            if described.is_some_and(|answer| answer["Table"]["TableStatus"] == "ACTIVE") {
-                return;
-            }
-            std::thread::sleep(BETWEEN_LOOKS);
-        }
-        panic!("table {table} did not become active");
+        lock(&self.tables)
     }
 }
 
@@ -149,14 +129,12 @@ impl Engine for Http {
         // A write whose response was lost may have been applied, so no request is sent a second time: the test fails.
         let Answer { status, body } =
             answer.unwrap_or_else(|error| panic!("the engine gave no answer to {operation}: {error}"));
-        let body = String::from_utf8(body).expect("an engine answers in UTF-8");
         if status != 200 {
             return Err(Refused { status, body });
         }
         if operation == "CreateTable" {
             let request: Value = serde_json::from_slice(request).unwrap_or_default();
             self.tables().push(request["TableName"].clone());
-            self.await_table(&request["TableName"]);
         }
         Ok(body)
     }
@@ -191,8 +169,6 @@ impl Drop for Http {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     fn refusal(url: &str) -> String {
@@ -211,30 +187,5 @@ mod tests {
         assert_eq!(refusal("https://127.0.0.1:8000"), "only http:// is spoken");
         assert!(refusal("http://192.0.2.1:8000").starts_with("not on the loopback interface"));
         assert!(!refusal("http://127.0.0.1").is_empty(), "without a port");
-    }
-
-    #[test]
-    fn an_access_key_is_used_again_once_its_database_is_gone_and_every_other_key_was() {
-        let endpoint = Endpoint::parse("http://127.0.0.1:9").unwrap();
-        let held = Http::new(&endpoint);
-        let first = Http::new(&endpoint).access_key.clone();
-        assert_eq!(first.len(), 12);
-        let others: BTreeSet<_> = (2..DATABASES)
-            .map(|_| Http::new(&endpoint).access_key.clone())
-            .collect();
-        assert_eq!(others.len() as u64, DATABASES - 2);
-        assert!(!others.contains(&held.access_key) && !others.contains(&first));
-        assert_eq!(Http::new(&endpoint).access_key, first);
-    }
-
-    #[test]
-    fn an_access_key_whose_tables_may_remain_is_not_used_again() {
-        // Nothing listens on port 9 of the loopback interface, so the table cannot be deleted.
-        let endpoint = Endpoint::parse("http://127.0.0.1:9").unwrap();
-        let database = Http::new(&endpoint);
-        let key = database.access_key.clone();
-        database.tables().push(json!("taxonomy"));
-        drop(database);
-        assert!(!endpoint.idle_keys().contains(&key));
     }
 }

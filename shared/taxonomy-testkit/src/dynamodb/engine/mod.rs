@@ -2,12 +2,11 @@
 //!
 //! | File | Contents |
 //! |---|---|
-//! | `mod` | the choice between the two |
-//! | `port` | [`Engine`], [`Refused`] |
+//! | `mod` | [`Engine`], the port to either, and the choice between the two |
 //! | `embedded` | the crate dynoxide, called in process |
 //! | `http` | any engine that implements DynamoDB's JSON protocol, such as Amazon's DynamoDB Local |
 //! | `frozen` | stops a test's clock while an engine over HTTP works |
-//! | `client` | a blocking HTTP/1.1 client for the loopback interface |
+//! | `client` | a blocking HTTP client for the loopback interface |
 //!
 //! The environment chooses the engine of a test run: `TAXONOMY_ENGINE=http://127.0.0.1:PORT` sends every request there, and without it the
 //! embedded engine answers. `TAXONOMY_ENGINE_NAME` names the engine behind HTTP, so that its listed deviations from AWS apply.
@@ -17,12 +16,29 @@ mod client;
 mod embedded;
 mod frozen;
 mod http;
-mod port;
 
 use std::sync::{Arc, OnceLock};
 
 use http::Endpoint;
-pub(super) use port::{Engine, Refused};
+
+/// One database: its tables are invisible to every other value of this trait.
+pub(super) trait Engine: Send + Sync {
+    /// Runs one operation; request and response are JSON as in DynamoDB's protocol.
+    fn run(&self, operation: &str, request: &[u8]) -> Result<String, Refused>;
+    /// Opens an empty database on the same kind of engine.
+    fn another(&self) -> Arc<dyn Engine>;
+    /// Whether no item expires by itself.
+    fn expires_on_request(&self) -> bool;
+}
+
+/// A response that is not a success.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// The HTTP status.
+    pub(super) status: u16,
+    /// The JSON body with `__type` and the message.
+    pub(super) body: String,
+}
 
 /// The name of the embedded engine.
 pub const EMBEDDED: &str = "embedded";

@@ -1,10 +1,9 @@
 //! Capacity units.
 
 use serde_json::{Value, json};
-use taxonomy_testkit::fixtures::TABLE;
 
 use super::Behaviour;
-use super::probe::{Probe, item, key, line, text};
+use super::probe::{batch, item, key, line, query, text};
 use super::transactions;
 
 const CONSUMPTION: &str = "DynamoDB read and write operations";
@@ -14,24 +13,6 @@ fn listed(sort: &str) -> Value {
     json!({"Item": item("a", "b", json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"S": sort}}))})
 }
 
-fn query(partition: &str, consistent: bool) -> Value {
-    json!({
-        "KeyConditionExpression": "PK = :pk",
-        "ExpressionAttributeValues": {":pk": {"S": partition}},
-        "ConsistentRead": consistent,
-    })
-}
-
-fn batch(keys: &[Value]) -> Value {
-    json!({"RequestItems": {TABLE: {"Keys": keys}}})
-}
-
-fn put_three(probe: &Probe) {
-    for sort in ["0", "1", "2"] {
-        probe.put(key("a", sort));
-    }
-}
-
 pub(super) const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         name: "A read of a small item costs half a unit, a consistent one a whole",
@@ -39,13 +20,8 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         aws: "eventual: 0.5; consistent: 1.0",
         probe: |probe| {
             probe.put(key("a", "b"));
-            let get = |consistent: bool| {
-                probe.units(
-                    "GetItem",
-                    json!({"Key": key("a", "b"), "ConsistentRead": consistent}),
-                )
-            };
-            line([("eventual", get(false)), ("consistent", get(true))])
+            let get = |consistent: bool| json!({"Key": key("a", "b"), "ConsistentRead": consistent});
+            probe.costs("GetItem", [("eventual", get(false)), ("consistent", get(true))])
         },
     },
     Behaviour {
@@ -68,10 +44,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: CONSUMPTION,
         aws: "eventual: 0.5; consistent: 1.0",
         probe: |probe| {
-            line([
-                ("eventual", probe.units("Query", query("a", false))),
-                ("consistent", probe.units("Query", query("a", true))),
-            ])
+            let mut consistent = query("a");
+            consistent["ConsistentRead"] = json!(true);
+            probe.costs("Query", [("eventual", query("a")), ("consistent", consistent)])
         },
     },
     Behaviour {
@@ -79,10 +54,10 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: CONSUMPTION,
         aws: "query of three: 0.5; batch of three: 1.5",
         probe: |probe| {
-            put_three(probe);
             let keys = ["0", "1", "2"].map(|sort| key("a", sort));
+            keys.iter().for_each(|key| probe.put(key.clone()));
             line([
-                ("query of three", probe.units("Query", query("a", false))),
+                ("query of three", probe.units("Query", query("a"))),
                 ("batch of three", probe.units("BatchGetItem", batch(&keys))),
             ])
         },
@@ -92,21 +67,11 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: CONSUMPTION,
         aws: "1024 bytes: 1.0; 1025 bytes: 2.0; deleting nothing: 1.0",
         probe: |probe| {
-            let put = |bytes: usize| {
-                probe.units(
-                    "PutItem",
-                    json!({"Item": item("a", "b", json!({"Data": text(bytes - 10)}))}),
-                )
-            };
-            let one = put(1024);
+            let put = |bytes: usize| json!({"Item": item("a", "b", json!({"Data": text(bytes - 10)}))});
             // A write costs the units of the larger of the old and the new item.
-            let two = put(1025);
+            let puts = probe.costs("PutItem", [("1024 bytes", put(1024)), ("1025 bytes", put(1025))]);
             let nothing = probe.units("DeleteItem", json!({"Key": key("a", "absent")}));
-            line([
-                ("1024 bytes", one),
-                ("1025 bytes", two),
-                ("deleting nothing", nothing),
-            ])
+            format!("{puts}; deleting nothing: {nothing}")
         },
     },
     Behaviour {

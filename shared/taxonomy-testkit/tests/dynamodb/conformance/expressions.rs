@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Behaviour;
-use super::probe::{item, key, line};
+use super::probe::{item, key, query_index};
 
 const QUERY: &str = "Query (API reference)";
 const UPDATE: &str = "UpdateItem (API reference)";
@@ -17,18 +17,6 @@ fn conditional(condition: &str, values: Value) -> Value {
     put
 }
 
-fn update(expression: &str, values: Value) -> Value {
-    let mut update = json!({"Key": key("a", "b"), "UpdateExpression": expression});
-    if !values.is_null() {
-        update["ExpressionAttributeValues"] = values;
-    }
-    update
-}
-
-fn query(condition: &str) -> Value {
-    json!({"KeyConditionExpression": condition, "ExpressionAttributeValues": {":pk": {"S": "a"}}})
-}
-
 pub(super) const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         name: "A reserved word needs a placeholder",
@@ -38,10 +26,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             let mut named = conditional("attribute_not_exists(#n)", Value::Null);
             named["ExpressionAttributeNames"] = json!({"#n": "Name"});
             let plain = conditional("attribute_not_exists(Name)", Value::Null);
-            line([
-                ("plain", probe.verdict("PutItem", &plain)),
-                ("placeholder", probe.verdict("PutItem", &named)),
-            ])
+            probe.verdicts("PutItem", [("plain", plain), ("placeholder", named)])
         },
     },
     Behaviour {
@@ -49,11 +34,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: CONDITIONS,
         aws: "V < 1: ConditionalCheckFailedException; V = 1: ConditionalCheckFailedException",
         probe: |probe| {
-            let one = || json!({":v": {"N": "1"}});
-            line([
-                ("V < 1", probe.verdict("PutItem", &conditional("V < :v", one()))),
-                ("V = 1", probe.verdict("PutItem", &conditional("V = :v", one()))),
-            ])
+            let compared = |condition| conditional(condition, json!({":v": {"N": "1"}}));
+            let (less, equal) = (compared("V < :v"), compared("V = :v"));
+            probe.verdicts("PutItem", [("V < 1", less), ("V = 1", equal)])
         },
     },
     Behaviour {
@@ -79,11 +62,11 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: UPDATE,
         aws: "V=1",
         probe: |probe| {
-            probe.send("UpdateItem", &update("ADD V :one", json!({":one": {"N": "1"}})));
-            format!(
-                "V={}",
-                probe.get(&key("a", "b"))["V"]["N"].as_str().unwrap_or_default()
-            )
+            let one = json!({":one": {"N": "1"}});
+            let add = json!({"Key": key("a", "b"), "UpdateExpression": "ADD V :one", "ExpressionAttributeValues": one});
+            probe.send("UpdateItem", &add);
+            let stored = probe.get(&key("a", "b"))["V"]["N"].take();
+            format!("V={}", stored.as_str().unwrap_or_default())
         },
     },
     Behaviour {
@@ -91,14 +74,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: QUERY,
         aws: "consistent: ValidationException; eventual: accepted",
         probe: |probe| {
-            let mut read = query("GSI1PK = :pk");
-            read["IndexName"] = json!("GSI1");
-            let eventual = probe.verdict("Query", &read);
-            read["ConsistentRead"] = json!(true);
-            line([
-                ("consistent", probe.verdict("Query", &read)),
-                ("eventual", eventual),
-            ])
+            let (eventual, mut consistent) = (query_index("a"), query_index("a"));
+            consistent["ConsistentRead"] = json!(true);
+            probe.verdicts("Query", [("consistent", consistent), ("eventual", eventual)])
         },
     },
 ];

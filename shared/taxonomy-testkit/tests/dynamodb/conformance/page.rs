@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::{DEVIATIONS, EMBEDDED_ENGINE, LOCAL_ENGINE, behaviours};
+use super::deviations::{EMBEDDED_ENGINE, LOCAL_ENGINE};
+use super::{behaviours, listed};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.md");
 
@@ -10,12 +11,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.
 fn rows() -> Vec<String> {
     let mut rows = Vec::new();
     for behaviour in behaviours() {
-        let of = |engine| {
-            DEVIATIONS
-                .iter()
-                .find(|one| one.engine == engine && one.behaviour == behaviour.name)
-        };
-        let (embedded, local) = (of(EMBEDDED_ENGINE), of(LOCAL_ENGINE));
+        let [embedded, local] = [EMBEDDED_ENGINE, LOCAL_ENGINE].map(|engine| listed(engine, behaviour));
         let done: Vec<_> = [embedded, local]
             .into_iter()
             .flatten()

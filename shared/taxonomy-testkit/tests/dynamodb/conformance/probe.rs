@@ -39,30 +39,35 @@ impl Probe {
 
     /// Returns `accepted` or the error's code.
     pub(crate) fn verdict(&self, operation: &str, request: &Value) -> String {
-        self.verdict_of_text(operation, &with_table(request).to_string())
-    }
-
-    /// Returns the same for a request in its exact text.
-    pub(crate) fn verdict_of_text(&self, operation: &str, request: &str) -> String {
-        let (status, answer) = self.0.answer(operation, request);
-        if status == 200 {
-            return "accepted".to_owned();
+        let (status, answer) = self.0.answer(operation, &with_table(request).to_string());
+        match status {
+            200 => "accepted".to_owned(),
+            _ => code(&answer).to_owned(),
         }
-        let code = answer["__type"].as_str().unwrap_or("no code");
-        code.rsplit('#').next().unwrap_or(code).to_owned()
     }
 
     pub(crate) fn put(&self, item: Value) {
         self.send("PutItem", &json!({"Item": item}));
     }
 
-    pub(crate) fn put_verdict(&self, item: &Value) -> String {
-        self.verdict("PutItem", &json!({"Item": item}))
+    /// Returns `what: verdict` of each request in one line.
+    pub(crate) fn verdicts<const N: usize>(&self, operation: &str, requests: [(&str, Value); N]) -> String {
+        line(requests.map(|(what, request)| (what, self.verdict(operation, &request))))
+    }
+
+    /// Returns the same for items to put.
+    pub(crate) fn puts<const N: usize>(&self, items: [(&str, Value); N]) -> String {
+        self.verdicts("PutItem", items.map(|(what, item)| (what, json!({"Item": item}))))
     }
 
     /// Returns an item, or null if there is none.
     pub(crate) fn get(&self, key: &Value) -> Value {
         self.send("GetItem", &json!({"Key": key, "ConsistentRead": true}))["Item"].take()
+    }
+
+    /// Returns `what: units` of each request in one line.
+    pub(crate) fn costs<const N: usize>(&self, operation: &str, requests: [(&str, Value); N]) -> String {
+        line(requests.map(|(what, request)| (what, self.units(operation, request))))
     }
 
     /// Returns the capacity units of a request.
@@ -71,11 +76,7 @@ impl Probe {
         request["ReturnConsumedCapacity"] = json!("TOTAL");
         let answer = self.send(operation, &request);
         let consumed = &answer["ConsumedCapacity"];
-        let consumed = if consumed.is_array() {
-            &consumed[0]
-        } else {
-            consumed
-        };
+        let consumed = consumed.get(0).unwrap_or(consumed);
         consumed["CapacityUnits"].to_string()
     }
 }
@@ -83,16 +84,20 @@ impl Probe {
 /// Adds the table to a request for one table. Requests that name tables inside remain as they are.
 fn with_table(request: &Value) -> Value {
     let mut request = request.clone();
-    let names_tables_inside = request["TransactItems"].is_array() || request["RequestItems"].is_object();
-    if !names_tables_inside && request["TableName"].is_null() {
+    if request
+        .get("TransactItems")
+        .or(request.get("RequestItems"))
+        .is_none()
+    {
         request["TableName"] = json!(TABLE);
     }
-    for index in ["TransactItems", "RequestItems"] {
-        if request[index].is_null() {
-            request.as_object_mut().unwrap().remove(index);
-        }
-    }
     request
+}
+
+/// Returns the error's code of a refusal.
+pub(crate) fn code(refusal: &Value) -> &str {
+    let code = refusal["__type"].as_str().unwrap_or("no code");
+    code.rsplit('#').next().unwrap_or(code)
 }
 
 pub(crate) fn key(partition: &str, sort: &str) -> Value {
@@ -117,4 +122,21 @@ pub(crate) fn line<const N: usize>(verdicts: [(&str, String); N]) -> String {
     verdicts
         .map(|(what, verdict)| format!("{what}: {verdict}"))
         .join("; ")
+}
+
+/// Returns a query for the items of a partition.
+pub(crate) fn query(partition: &str) -> Value {
+    json!({"KeyConditionExpression": "PK = :pk", "ExpressionAttributeValues": {":pk": {"S": partition}}})
+}
+
+/// Returns a query of the index for the items of a partition.
+pub(crate) fn query_index(partition: &str) -> Value {
+    let mut query = query(partition);
+    query["KeyConditionExpression"] = json!("GSI1PK = :pk");
+    query["IndexName"] = json!("GSI1");
+    query
+}
+
+pub(crate) fn batch(keys: &[Value]) -> Value {
+    json!({"RequestItems": {TABLE: {"Keys": keys}}})
 }

@@ -4,17 +4,13 @@ use serde_json::{Value, json};
 use taxonomy_testkit::fixtures::TABLE;
 
 use super::Behaviour;
-use super::probe::{Probe, item, key, line, text};
+use super::probe::{Probe, batch, item, key, query, query_index, text};
 
 const QUERY: &str = "Query (API reference)";
 const BATCH: &str = "BatchGetItem (API reference)";
 const MIB: usize = 1 << 20;
 /// The size of an item in bytes: three such items exceed 1 MB, and 44 exceed 16 MB.
 const LARGE: usize = 390_000;
-
-fn batch(keys: &[Value]) -> Value {
-    json!({"RequestItems": {TABLE: {"Keys": keys}}})
-}
 
 fn numbered(count: usize) -> Vec<Value> {
     (0..count).map(|id| key("a", &id.to_string())).collect()
@@ -26,8 +22,16 @@ fn put_large(probe: &Probe, count: usize) {
     }
 }
 
-fn query(partition: &str) -> Value {
-    json!({"KeyConditionExpression": "PK = :pk", "ExpressionAttributeValues": {":pk": {"S": partition}}})
+fn length(list: &Value) -> usize {
+    list.as_array().map_or(0, Vec::len)
+}
+
+/// Whether large items are within a bound.
+fn bound(items: &Value, bytes: usize) -> &'static str {
+    match length(items) * LARGE <= bytes {
+        true => "at most",
+        false => "more than",
+    }
 }
 
 pub(super) const BEHAVIOURS: &[Behaviour] = &[
@@ -39,13 +43,9 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             for sort in ["z", "😀", "a", "｡", "ä", "A"] {
                 probe.put(key("a", sort));
             }
-            let answer = probe.send("Query", &query("a"));
-            let sorts: Vec<_> = answer["Items"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|item| item["SK"]["S"].as_str().unwrap())
-                .collect();
+            let found = probe.send("Query", &query("a"))["Items"].take();
+            let sorts = found.as_array().unwrap().iter();
+            let sorts: Vec<_> = sorts.map(|item| item["SK"]["S"].as_str().unwrap()).collect();
             sorts.join(" ")
         },
     },
@@ -56,18 +56,11 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             put_large(probe, 4);
             let answer = probe.send("Query", &query("a"));
-            let count = answer["Items"].as_array().unwrap().len();
-            let size = if count * LARGE <= MIB {
-                "at most 1 MB"
-            } else {
-                "more than 1 MB"
+            let more = match answer["LastEvaluatedKey"].is_null() {
+                true => "the end",
+                false => "more to come",
             };
-            let more = if answer["LastEvaluatedKey"].is_null() {
-                "the end"
-            } else {
-                "more to come"
-            };
-            format!("{size}, {more}")
+            format!("{} 1 MB, {more}", bound(&answer["Items"], MIB))
         },
     },
     Behaviour {
@@ -75,12 +68,15 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         page: BATCH,
         aws: "100: accepted; 101: ValidationException; one twice: ValidationException",
         probe: |probe| {
-            let verdict = |keys: &[Value]| probe.verdict("BatchGetItem", &batch(keys));
-            line([
-                ("100", verdict(&numbered(100))),
-                ("101", verdict(&numbered(101))),
-                ("one twice", verdict(&[key("a", "b"), key("a", "b")])),
-            ])
+            let twice = [key("a", "b"), key("a", "b")];
+            probe.verdicts(
+                "BatchGetItem",
+                [
+                    ("100", batch(&numbered(100))),
+                    ("101", batch(&numbered(101))),
+                    ("one twice", batch(&twice)),
+                ],
+            )
         },
     },
     Behaviour {
@@ -90,21 +86,12 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             put_large(probe, 44);
             let answer = probe.send("BatchGetItem", &batch(&numbered(44)));
-            let answered = answer["Responses"][TABLE].as_array().map_or(0, Vec::len);
-            let unprocessed = answer["UnprocessedKeys"][TABLE]["Keys"]
-                .as_array()
-                .map_or(0, Vec::len);
-            let size = if answered * LARGE <= 16 * MIB {
-                "at most 16 MB"
-            } else {
-                "more than 16 MB"
+            let answered = &answer["Responses"][TABLE];
+            let rest = match length(answered) + length(&answer["UnprocessedKeys"][TABLE]["Keys"]) {
+                44 => "every other key unprocessed",
+                _ => "keys are missing",
             };
-            let rest = if answered + unprocessed == 44 {
-                "every other key unprocessed"
-            } else {
-                "keys are missing"
-            };
-            format!("{size}, {rest}")
+            format!("{} 16 MB, {rest}", bound(answered, 16 * MIB))
         },
     },
     Behaviour {
@@ -115,14 +102,10 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
             let both = json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"S": "s"}, "Name": {"S": "n"}});
             probe.put(item("a", "b", both));
             probe.put(item("a", "c", json!({"GSI1PK": {"S": "p"}})));
-            let mut read = query("p");
-            read["KeyConditionExpression"] = json!("GSI1PK = :pk");
-            read["IndexName"] = json!("GSI1");
-            let answer = probe.send("Query", &read);
+            let answer = probe.send("Query", &query_index("p"));
             let shown = |item: &Value| {
-                let names: std::collections::BTreeSet<_> =
-                    item.as_object().unwrap().keys().cloned().collect();
-                let names: Vec<_> = names.into_iter().collect();
+                let mut names: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
+                names.sort();
                 format!("{}: {}", item["SK"]["S"].as_str().unwrap(), names.join(" "))
             };
             let items: Vec<_> = answer["Items"].as_array().unwrap().iter().map(shown).collect();

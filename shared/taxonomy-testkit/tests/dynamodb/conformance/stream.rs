@@ -1,40 +1,18 @@
 //! The stream.
 
-use serde_json::{Value, json};
+use serde_json::json;
+use taxonomy_testkit::fixtures::TABLE;
 
 use super::Behaviour;
 use super::probe::{Probe, item, key};
 
 const STREAMS: &str = "Change data capture for DynamoDB Streams";
 
-/// Returns the engine's records, including those that the testkit leaves out.
-fn records(probe: &Probe) -> Vec<Value> {
-    let table = probe.send("DescribeTable", &json!({}))["Table"].take();
-    let arn = table["LatestStreamArn"].clone();
-    let ask = |operation: &str, request: Value| {
-        let (status, answer) = probe.db().answer(operation, &request.to_string());
-        assert_eq!(status, 200, "{operation}: {answer}");
-        answer
-    };
-    let described = ask("DescribeStream", json!({"StreamArn": arn}));
-    let shards = described["StreamDescription"]["Shards"]
-        .as_array()
-        .unwrap()
-        .clone();
-    let read = |shard: &Value| {
-        let request =
-            json!({"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"});
-        let iterator = ask("GetShardIterator", request)["ShardIterator"].take();
-        let found = ask("GetRecords", json!({"ShardIterator": iterator}))["Records"].take();
-        found.as_array().cloned().unwrap_or_default()
-    };
-    shards.iter().flat_map(read).collect()
-}
-
 fn names(probe: &Probe) -> String {
-    let names: Vec<_> = records(probe)
+    let records = probe.db().all_stream_records(TABLE);
+    let names: Vec<_> = records
         .iter()
-        .map(|record| record["eventName"].as_str().unwrap_or("-").to_owned())
+        .map(|record| record["eventName"].as_str().unwrap_or("-"))
         .collect();
     names.join(" ")
 }

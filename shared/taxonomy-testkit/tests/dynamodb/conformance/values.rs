@@ -1,24 +1,23 @@
 //! Values, keys and items.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Behaviour;
-use super::probe::{Probe, item, key, line, text};
+use super::probe::{item, key, text};
 
 const TYPES: &str = "Supported data types and naming rules in Amazon DynamoDB";
 const QUOTAS: &str = "Quotas in Amazon DynamoDB";
 const KIB: usize = 1024;
-
-fn stores(probe: &Probe, value: Value) -> String {
-    probe.put_verdict(&item("a", "b", json!({"A": value})))
-}
 
 pub(super) const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         name: "An empty text that is no key is stored",
         page: TYPES,
         aws: "accepted",
-        probe: |probe| stores(probe, json!({"S": ""})),
+        probe: |probe| {
+            let empty = item("a", "b", json!({"A": {"S": ""}}));
+            probe.verdict("PutItem", &json!({"Item": empty}))
+        },
     },
     Behaviour {
         name: "A key is not empty, in the table and in the index",
@@ -26,10 +25,10 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         aws: "partition: ValidationException; sort: ValidationException; index: ValidationException",
         probe: |probe| {
             let listed = json!({"GSI1PK": {"S": "p"}, "GSI1SK": {"S": ""}});
-            line([
-                ("partition", probe.put_verdict(&key("", "b"))),
-                ("sort", probe.put_verdict(&key("a", ""))),
-                ("index", probe.put_verdict(&item("a", "b", listed))),
+            probe.puts([
+                ("partition", key("", "b")),
+                ("sort", key("a", "")),
+                ("index", item("a", "b", listed)),
             ])
         },
     },
@@ -39,10 +38,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         aws: "2048: accepted; 2049: ValidationException",
         probe: |probe| {
             let of = |length| json!({"PK": text(length), "SK": {"S": "b"}});
-            line([
-                ("2048", probe.put_verdict(&of(2048))),
-                ("2049", probe.put_verdict(&of(2049))),
-            ])
+            probe.puts([("2048", of(2048)), ("2049", of(2049))])
         },
     },
     Behaviour {
@@ -51,10 +47,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         aws: "1024: accepted; 1025: ValidationException",
         probe: |probe| {
             let of = |length| json!({"PK": {"S": "a"}, "SK": text(length)});
-            line([
-                ("1024", probe.put_verdict(&of(1024))),
-                ("1025", probe.put_verdict(&of(1025))),
-            ])
+            probe.puts([("1024", of(1024)), ("1025", of(1025))])
         },
     },
     Behaviour {
@@ -64,10 +57,10 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             let of =
                 |partition, sort| item("a", "b", json!({"GSI1PK": text(partition), "GSI1SK": text(sort)}));
-            line([
-                ("1024", probe.put_verdict(&of(1, 1024))),
-                ("1025", probe.put_verdict(&of(1, 1025))),
-                ("partition of 2049", probe.put_verdict(&of(2049, 1))),
+            probe.puts([
+                ("1024", of(1, 1024)),
+                ("1025", of(1, 1025)),
+                ("partition of 2049", of(2049, 1)),
             ])
         },
     },
@@ -77,19 +70,21 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         aws: "1024: accepted; 1025: ValidationException; partition of 2049: ValidationException",
         probe: |probe| {
             let update = |partition, sort| {
-                let update = json!({
+                json!({
                     "Key": key("a", "b"),
                     "UpdateExpression": "REMOVE V SET #p = :p, GSI1SK = :s ADD Moves :one",
                     "ExpressionAttributeNames": {"#p": "GSI1PK"},
                     "ExpressionAttributeValues": {":p": text(partition), ":s": text(sort), ":one": {"N": "1"}},
-                });
-                probe.verdict("UpdateItem", &update)
+                })
             };
-            line([
-                ("1024", update(1, 1024)),
-                ("1025", update(1, 1025)),
-                ("partition of 2049", update(2049, 1)),
-            ])
+            probe.verdicts(
+                "UpdateItem",
+                [
+                    ("1024", update(1, 1024)),
+                    ("1025", update(1, 1025)),
+                    ("partition of 2049", update(2049, 1)),
+                ],
+            )
         },
     },
     Behaviour {
@@ -99,10 +94,7 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             // The names PK, SK and Data with the values of the keys have 10 bytes.
             let of = |bytes: usize| item("a", "b", json!({"Data": text(bytes - 10)}));
-            line([
-                ("409600", probe.put_verdict(&of(400 * KIB))),
-                ("409601", probe.put_verdict(&of(400 * KIB + 1))),
-            ])
+            probe.puts([("409600", of(400 * KIB)), ("409601", of(400 * KIB + 1))])
         },
     },
     Behaviour {
@@ -112,17 +104,19 @@ pub(super) const BEHAVIOURS: &[Behaviour] = &[
         probe: |probe| {
             probe.put(item("a", "b", json!({"Data": text(300 * KIB)})));
             let add = |length: usize| {
-                let update = json!({
+                json!({
                     "Key": key("a", "b"),
                     "UpdateExpression": "SET More = :m",
                     "ExpressionAttributeValues": {":m": text(length)},
-                });
-                probe.verdict("UpdateItem", &update)
+                })
             };
-            line([
-                ("300 KB and 99", add(99 * KIB)),
-                ("300 KB and 100", add(100 * KIB)),
-            ])
+            probe.verdicts(
+                "UpdateItem",
+                [
+                    ("300 KB and 99", add(99 * KIB)),
+                    ("300 KB and 100", add(100 * KIB)),
+                ],
+            )
         },
     },
 ];

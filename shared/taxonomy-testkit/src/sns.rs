@@ -1,29 +1,79 @@
-//! SDK requests: forms, answered in XML.
+//! SNS inside the test process: a fake that records published messages. Requests are forms, answered in XML.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Mutex;
 
 use percent_encoding::percent_decode_str;
 
-use super::topics::{Attribute, Published, Topics};
 use crate::iam::Access;
-use crate::transport::{self, Call, Measure, Refusal, Reply, Subject};
+use crate::transport::{Call, Measure, Refusal, Reply, Service, Subject};
+use crate::xml::{self, error};
+use crate::{Fake, lock};
 
 /// The largest size of message and attributes together, in bytes: <https://docs.aws.amazon.com/sns/latest/api/API_Publish.html>
 const MAX_MESSAGE_BYTES: usize = 262_144;
 
-#[derive(Debug)]
-pub(super) struct Service {
-    topics: Arc<Mutex<Topics>>,
+/// A message that SNS accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// The message id, counted over all topics.
+    pub id: String,
+    /// The topic's ARN.
+    pub topic_arn: String,
+    /// The text.
+    pub message: String,
+    /// Attributes by name.
+    pub attributes: BTreeMap<String, Attribute>,
 }
 
-impl Service {
-    pub(super) fn new(topics: Arc<Mutex<Topics>>) -> Self {
-        Self { topics }
+/// An attribute of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attribute {
+    /// `String`, `Number` or `String.Array`.
+    pub data_type: String,
+    /// The value as it was sent.
+    pub value: String,
+}
+
+/// Topics and published messages.
+#[derive(Debug, Default)]
+pub struct Topics {
+    arns: Vec<String>,
+    published: Vec<Published>,
+    sent: u64,
+    check: Option<fn(&Published)>,
+}
+
+/// An SNS fake. Clones share one state.
+pub type SnsFake = Fake<Mutex<Topics>>;
+
+impl SnsFake {
+    /// Calls `check` with each message that is published from now on; `check` panics if the message is wrong.
+    #[must_use]
+    pub fn checked_by(self, check: fn(&Published)) -> Self {
+        lock(&self.state).check = Some(check);
+        self
+    }
+
+    /// Creates a topic and returns its ARN.
+    pub fn create_topic(&self, name: &str) -> String {
+        let arn = format!("arn:aws:sns:eu-west-1:123456789012:{name}");
+        lock(&self.state).arns.push(arn.clone());
+        arn
+    }
+
+    /// Returns every message of every topic, oldest first.
+    pub fn published(&self) -> Vec<Published> {
+        lock(&self.state).published.clone()
+    }
+
+    /// Removes and returns every message.
+    pub fn take(&self) -> Vec<Published> {
+        std::mem::take(&mut lock(&self.state).published)
     }
 }
 
-impl transport::Service for Service {
+impl Service for Mutex<Topics> {
     fn name(&self) -> &'static str {
         "SNS"
     }
@@ -39,15 +89,13 @@ impl transport::Service for Service {
 
     fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
         let form = Form::new(call);
-        vec![Access::new(
-            &format!("sns:{}", form.text("Action")),
-            form.text("TopicArn"),
-        )]
+        let action = format!("sns:{}", form.text("Action"));
+        vec![Access::new(&action, form.text("TopicArn"))]
     }
 
     fn apply(&self, call: &Call) -> Reply {
         let form = Form::new(call);
-        let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut topics = lock(self);
         let topic_arn = form.text("TopicArn").to_owned();
         if form.text("Action") != "Publish" {
             return error(400, "InvalidAction");
@@ -69,17 +117,14 @@ impl transport::Service for Service {
             id: id.clone(),
             topic_arn,
             message: form.text("Message").to_owned(),
-            subject: form.0.get("Subject").cloned(),
             attributes,
         };
         if let Some(check) = topics.check {
             check(&published);
         }
         topics.published.push(published);
-        let answer = format!(
-            "<PublishResponse xmlns=\"http://sns.amazonaws.com/doc/2010-03-31/\"><PublishResult><MessageId>{id}</MessageId></PublishResult><ResponseMetadata><RequestId>TESTKIT</RequestId></ResponseMetadata></PublishResponse>"
-        );
-        Reply::new(200, "text/xml", answer)
+        let result = format!("<PublishResult><MessageId>{id}</MessageId></PublishResult>");
+        xml::reply(200, format!("<PublishResponse>{result}</PublishResponse>"))
     }
 
     /// SNS has no transaction conflicts: the caller receives an error that is not retried.
@@ -93,15 +138,7 @@ impl transport::Service for Service {
     }
 
     fn measure(&self, _: &Call, reply: &Reply) -> Measure {
-        let body = String::from_utf8_lossy(&reply.body);
-        let code = body
-            .split_once("<Code>")
-            .and_then(|(_, rest)| rest.split_once("</Code>"));
-        Measure {
-            error: code.map(|(code, _)| code.to_owned()),
-            items: usize::from(code.is_none()),
-            units: None,
-        }
+        xml::measure(reply)
     }
 }
 
@@ -116,11 +153,8 @@ impl Form {
             percent_decode_str(&text).decode_utf8_lossy().into_owned()
         };
         let pairs = body.split('&').filter_map(|pair| pair.split_once('='));
-        Self(
-            pairs
-                .map(|(name, value)| (decoded(name), decoded(value)))
-                .collect(),
-        )
+        let pairs = pairs.map(|(name, value)| (decoded(name), decoded(value)));
+        Self(pairs.collect())
     }
 
     fn text(&self, name: &str) -> &str {
@@ -133,20 +167,12 @@ impl Form {
         for entry in 1.. {
             let field = |name: &str| self.0.get(&format!("MessageAttributes.entry.{entry}.{name}"));
             let Some(name) = field("Name") else { break };
-            let value = field("Value.StringValue").or_else(|| field("Value.BinaryValue"));
             let attribute = Attribute {
                 data_type: field("Value.DataType").cloned().unwrap_or_default(),
-                value: value.cloned().unwrap_or_default(),
+                value: field("Value.StringValue").cloned().unwrap_or_default(),
             };
             attributes.insert(name.clone(), attribute);
         }
         attributes
     }
-}
-
-fn error(status: u16, code: &str) -> Reply {
-    let body = format!(
-        "<ErrorResponse xmlns=\"http://sns.amazonaws.com/doc/2010-03-31/\"><Error><Type>Sender</Type><Code>{code}</Code><Message>testkit</Message></Error><RequestId>TESTKIT</RequestId></ErrorResponse>"
-    );
-    Reply::new(status, "text/xml", body)
 }
