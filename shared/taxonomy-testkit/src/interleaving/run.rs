@@ -129,7 +129,7 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         for _ in 0..MOST_LOOKS {
             let (moved, ended) = self.actors.poll();
             for (actor, output) in ended {
-                self.finish(actor, output);
+                self.finish(actor, &output);
             }
             quiet = if moved { 0 } else { quiet + 1 };
             if quiet == QUIET_LOOKS {
@@ -140,9 +140,9 @@ impl<'a, 'r, T: 'a> Run<'a, 'r, T> {
         panic!("seed {}: an actor spins", self.plan.seed);
     }
 
-    fn finish(&mut self, actor: Actor<'a, T>, output: T) {
+    fn finish(&mut self, actor: Actor<'a, T>, output: &T) {
         self.log(&actor.label, "ends");
-        if (actor.invocation.wants_retry)(&output) {
+        if (actor.invocation.wants_retry)(output) {
             self.repeat(actor.invocation);
         }
     }
