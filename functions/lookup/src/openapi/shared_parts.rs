@@ -1,7 +1,7 @@
 //! The parts of the description that many operations share, each defined once here and referred to by every operation that has it.
 //!
 //! An operation declares its own parts: the parameters of its path and query, its response, and 304 where it has a tag. The shared parts follow
-//! from its path and its declaration. A shared part that an operation declares as well is replaced by the reference.
+//! from its path and its declaration. A shared part that an operation declares without a description is replaced by the reference.
 
 use utoipa::Modify;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -12,7 +12,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response, ResponseBuilder};
 
 use crate::openapi::{field_names, gateway, problems};
-use crate::request::parameters::{MAX_HISTORY_LIMIT, MAX_LIMIT};
+use crate::request::parameters::MAX_LIMIT;
 
 /// A well-formed language tag (RFC 5646, section 2.1) but for the irregular ones of its list.
 const CULTURE: &str = "^(([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?|[xX](-[A-Za-z0-9]{1,8})+)$";
@@ -78,12 +78,6 @@ fn head(mut operation: Operation) -> Operation {
     operation
 }
 
-/// The component of `limit` for [`HISTORY`].
-const LIMIT_OF_HISTORY: &str = "LimitOfHistory";
-
-/// The operation whose pages have a limit of their own.
-const HISTORY: &str = "getTermHistory";
-
 /// The component of `include` for lists.
 const INCLUDE: &str = "Include";
 
@@ -101,13 +95,13 @@ const CATEGORY: &str = "getCategory";
 const INCLUDE_OF_DIFFERENCES: &str = "IncludeOfDifferences";
 
 /// The operations whose items are changes.
-const DIFFERENCES: [&str; 4] = ["getVersionChanges", "getChanges", "getDiff", HISTORY];
+const DIFFERENCES: [&str; 4] = ["getVersionChanges", "getChanges", "getDiff", "getTermHistory"];
 
 /// The operations that name their versions by the path or by parameters of their own.
 const OF_NAMED_VERSIONS: [&str; 2] = ["getVersionChanges", "getDiff"];
 
 /// The shared parameters: the name of the component, the name of the parameter, its place and its description.
-const PARAMETERS: [(&str, &str, ParameterIn, &str); 17] = [
+const PARAMETERS: [(&str, &str, ParameterIn, &str); 16] = [
     ("Tenant", "tenant", ParameterIn::Path, "The tenant"),
     (
         "Culture",
@@ -138,12 +132,6 @@ const PARAMETERS: [(&str, &str, ParameterIn, &str); 17] = [
         "limit",
         ParameterIn::Query,
         "The size of a page; 50 by default",
-    ),
-    (
-        LIMIT_OF_HISTORY,
-        "limit",
-        ParameterIn::Query,
-        "The number of versions on a page; 10 by default",
     ),
     (
         "Cursor",
@@ -232,7 +220,6 @@ fn schema_of(component: &str) -> ObjectBuilder {
         "Version" => number(999_999_999_999),
         "AsOf" => text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))),
         "Limit" => number(MAX_LIMIT.into()),
-        LIMIT_OF_HISTORY => number(MAX_HISTORY_LIMIT.into()),
         "Deprecated" => text().enum_values(Some(["include", "exclude", "only"])),
         INCLUDE => text().enum_values(Some(["details"])),
         INCLUDE_OF_DIFFERENCES => text().enum_values(Some(["places"])),
@@ -369,9 +356,10 @@ fn with_headers(mut response: Response, names: &[&str]) -> Response {
 /// Adds the shared parts to an operation about a tenant, or about all that the caller may read.
 fn complete(operation: &mut Operation, of_tenant: bool) {
     let declared = operation.parameters.take().unwrap_or_default();
+    let is_bare = |own: &Parameter| own.description.is_none();
     let has = |name: &str| {
         let mut declared = declared.iter();
-        declared.any(|parameter| matches!(parameter, RefOr::T(own) if own.name == name))
+        declared.any(|parameter| matches!(parameter, RefOr::T(own) if own.name == name && is_bare(own)))
     };
     let is_paged = has("cursor");
     let has_tag = operation.responses.responses.contains_key("304");
@@ -382,8 +370,6 @@ fn complete(operation: &mut Operation, of_tenant: bool) {
         "If-None-Match" => has_tag,
         "Accept-Language" => has("culture"),
         "version" | "asOf" => has(name) || has("culture") && !OF_NAMED_VERSIONS.contains(&id),
-        // A response without pages has a limit of its own.
-        "limit" => is_paged && has("limit") && (component == LIMIT_OF_HISTORY) == (id == HISTORY),
         "include" => has(name) && component == include_of(id),
         name => has(name),
     };

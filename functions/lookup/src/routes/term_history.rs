@@ -72,7 +72,8 @@ pub(crate) struct TermVersion {
     get, path = HISTORY.path, operation_id = "getTermHistory", tag = "terms",
     params(
         ("id" = u64, Path, description = "The term", maximum = 9007199254740991u64),
-        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("limit" = Option<u16>, Query), ("cursor" = Option<String>, Query),
+        ("include" = Option<String>, Query), ("culture" = Option<String>, Query), ("cursor" = Option<String>, Query),
+        ("limit" = Option<u16>, Query, description = "The number of versions on a page; 10 where it is left out", minimum = 1, maximum = 20),
     ),
     responses((status = 200, description = "A page", body = TermHistory), (status = 304, description = "As the caller has it")),
 )]

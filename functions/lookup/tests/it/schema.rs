@@ -192,6 +192,34 @@ async fn differences_and_histories_are_as_they_are_described() {
     }
 }
 
+/// Where an operation has a limit of its own, the description has that one.
+#[tokio::test]
+async fn each_limit_is_the_one_that_is_described() {
+    let (stack, mut checked) = (Stack::new().await, 0);
+    for (path, operations) in DOCUMENT["paths"].as_object().unwrap() {
+        let parameters = operations["get"]["parameters"].as_array();
+        let mut parameters = parameters.into_iter().flatten().map(resolved);
+        let Some(limit) = parameters.find(|parameter| parameter["name"] == "limit") else {
+            continue;
+        };
+        let most = limit["schema"]["maximum"].as_u64().unwrap();
+        for (limit, is_refused) in [(1, false), (0, true), (most, false), (most + 1, true)] {
+            let target = path.replace("{tenant}", "acme").replace("{id}", "1");
+            // What some of them require, and the others take for parameters of another operation.
+            let target = format!("{target}?q=a&culture=fr&from=1&to=1&after=0&limit={limit}");
+            let got = stack.get(&target).await;
+            assert_eq!(
+                got.body["pointer"] == "/query/limit",
+                is_refused,
+                "{target} {limit}: {}",
+                got.body
+            );
+        }
+        checked += 1;
+    }
+    assert!(checked > 10, "{checked}");
+}
+
 #[tokio::test]
 async fn the_description_is_served_to_everybody_from_no_table() {
     let mut stack = Stack::new().await;
