@@ -185,10 +185,8 @@ mod tests {
             ranges.push((count, start..list.end()));
         }
         let counted = |list: &NameList, range: &Range<u32>| {
-            list.get(range)
-                .iter()
-                .map(|name| name.culture)
-                .collect::<Vec<_>>()
+            let names = list.get(range).iter();
+            names.map(|name| name.culture).collect::<Vec<_>>()
         };
         for (count, range) in &ranges {
             assert_eq!(counted(&list, range), (0..*count).collect::<Vec<_>>());

@@ -46,8 +46,8 @@ const REFUSED: &str = r#"
 fn rows(table: &str) -> Vec<(String, String)> {
     let table = table.replace("\n ->", " ->");
     let rows = table.trim().lines().map(|row| row.split_once(" -> ").unwrap());
-    rows.map(|(fields, expect)| (of(fields), expect.to_owned()))
-        .collect()
+    let rows = rows.map(|(fields, expect)| (of(fields), expect.to_owned()));
+    rows.collect()
 }
 
 /// A term with further fields.

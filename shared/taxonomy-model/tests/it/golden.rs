@@ -52,9 +52,8 @@ fn line(item: &Item) -> String {
 
 fn attributes(attributes: &Attributes) -> String {
     let attributes = attributes.iter();
-    attributes
-        .map(|(name, value)| format!(" {name}={}", text(value)))
-        .collect()
+    let attributes = attributes.map(|(name, value)| format!(" {name}={}", text(value)));
+    attributes.collect()
 }
 
 fn text(value: &Value) -> String {
@@ -80,6 +79,7 @@ fn chain() -> Vec<(Hash, String)> {
     let second = taxonomy(&SMALL.replace("\"IT\"", "\"Computing\""));
     let mut written: Vec<(Hash, String)> = Vec::new();
     for (version, old, new) in [(1, None, &first), (2, Some(&first), &second)] {
+        let nasty = |name: &str| (version == 2).then(|| format!("\"{name}\",\"categories\":["));
         let header = Header {
             tenant: acme(),
             version: Version::new(version).unwrap(),
@@ -87,9 +87,7 @@ fn chain() -> Vec<(Hash, String)> {
             cause: Cause::Upload {
                 sha256: Hash::digest(b"the file"),
             },
-            provenance: Provenance::new(|name| {
-                (version == 2).then(|| format!("\"{name}\",\"categories\":["))
-            }),
+            provenance: Provenance::new(nasty),
             full: false,
             before: old.map(snapshot::hash),
             after: snapshot::hash(new),
@@ -134,10 +132,8 @@ fn the_order_of_writes_is_this() {
 fn bodies_of_every_format_can_be_read() {
     let body = include_bytes!("stored/snapshot-1.json");
     let (read, hash) = snapshot::read(&body[..]).unwrap();
-    assert_eq!(
-        [snapshot::hash_as(&read, 1), Hash::digest(body)],
-        [hash.clone(), hash]
-    );
+    let hashes = [snapshot::hash_as(&read, 1), Hash::digest(body)];
+    assert_eq!(hashes, [hash.clone(), hash]);
     let body = include_bytes!("stored/changeset-1.json");
     let changeset = changeset::read(body).unwrap();
     assert_eq!(changeset.header.version.get(), 2);
@@ -295,10 +291,9 @@ fn facts_are_these() {
 #[test]
 fn paths_and_final_names_are_read_whole() {
     let taxonomy = taxonomy(SMALL);
-    let items = items::of_term(&acme(), taxonomy.term(TermId::new(101).unwrap()).unwrap());
-    let stored = items
-        .into_iter()
-        .map(|item| attribute::read(item.attributes).unwrap());
+    let term = taxonomy.term(TermId::new(101).unwrap()).unwrap();
+    let items = items::of_term(&acme(), term).into_iter();
+    let stored = items.map(|item| attribute::read(item.attributes).unwrap());
     let [default, french] = &stored.collect::<Vec<StoredTerm>>()[..] else {
         panic!("it is named in two cultures")
     };

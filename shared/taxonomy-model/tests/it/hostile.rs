@@ -123,9 +123,8 @@ fn terms_end_at_the_thirty_second_level() {
             0..=40 => format!(r#""id":{level},"name":"T","#),
             _ => String::new(),
         };
-        let nodes: String = (1..levels)
-            .map(|level| format!(r#"{}"children":[{{"#, id(level)))
-            .collect();
+        let nodes = (1..levels).map(|level| format!(r#"{}"children":[{{"#, id(level)));
+        let nodes: String = nodes.collect();
         let (last, close) = (id(levels), "}]".repeat(levels - 1));
         term(&format!("{nodes}{last}\"children\":[]{close}"))
     };
@@ -214,18 +213,14 @@ fn ids_are_whole_numbers_that_every_reader_keeps() {
         let category = format!(r#"{{"categories":[{{"id":{id},"name":"Sector"}}]}}"#);
         let term = term(&format!(r#""id":{id},"name":"IT""#));
         let replaced = it(&format!(r#""replacedBy":[{id}]"#));
-        for (file, place) in [
-            (category, "/categories/0/id"),
-            (term, "T/id"),
-            (replaced, "T/replacedBy/0"),
-        ] {
-            refuse(file, &format!("{code} {place}"));
-        }
+        refuse(category, &format!("{code} /categories/0/id"));
+        refuse(term, &format!("{code} T/id"));
+        refuse(replaced, &format!("{code} T/replacedBy/0"));
     }
     for id in ["0", "9007199254740991"] {
-        take(format!(
-            r#"{{"categories":[{{"id":{id},"name":"Sector","terms":[{{"id":{id},"name":"IT"}}]}}]}}"#
-        ));
+        let terms = format!(r#"[{{"id":{id},"name":"IT"}}]"#);
+        let category = format!(r#"{{"id":{id},"name":"Sector","terms":{terms}}}"#);
+        take(format!(r#"{{"categories":[{category}]}}"#));
     }
     refuse(term(r#""name":"IT""#), "missing-field T");
 }

@@ -141,9 +141,8 @@ fn every_kind_of_item_fits() {
     let in_default = chain(20, 0, category(*MOST));
     // Not named in it, so its long name in the default culture is repeated for every ancestor.
     let in_further = chain(3, 1, json!({"id": id(0), "names": [name(0, 0)]}));
-    let items = [in_default, in_further]
-        .map(|file| items(&taxonomy(&file)))
-        .concat();
+    let items = [in_default, in_further].map(|file| items(&taxonomy(&file)));
+    let items = items.concat();
     for item in &items {
         let kind = item.key.entity_type();
         assert!(billed_size(&item.attributes) <= MAX_BYTES, "{kind}");
@@ -211,24 +210,17 @@ fn the_bytes_of_a_name_that_is_cut_are_a_lower_bound() {
     }
 }
 
-/// Everything under one partition key, which verifying a tenant reads page by page.
+/// Everything under one partition key, which verifying a tenant reads page by page, and what is counted of its category.
 #[test]
-fn everything_of_a_term_together_is_this() {
+fn everything_of_a_term_in_500_cultures_is_this() {
     let taxonomy = taxonomy(&chain(500, 0, json!({"id": 0, "names": [name(0, 0)]})));
-    let tenant = tenant();
     let deepest = taxonomy.terms().find(|term| term.depth() == 32).unwrap();
-    let items = items::of_term(&tenant, deepest);
+    let items = items::of_term(&tenant(), deepest);
     let all: usize = items.iter().map(stored_size).sum();
     assert_snapshot!(format!("{} items, {all} bytes", items.len()), @"500 items, 88555230 bytes");
-}
-
-#[test]
-fn what_is_counted_of_a_category_fits() {
-    let taxonomy = taxonomy(&chain(500, 0, json!({"id": 0, "names": [name(0, 0)]})));
-    let counts = Census::new(&taxonomy).categories.remove(0).counts;
     let stats = CategoryStats {
         id: taxonomy.categories().next().unwrap().id(),
-        counts,
+        counts: Census::new(&taxonomy).categories.remove(0).counts,
         changed_at: 1_800_000_000_000,
         removed: false,
     };

@@ -109,13 +109,8 @@ fn a_subtree_is_one_operation_and_what_destroys_comes_last() {
 #[test]
 fn a_first_version_configures_and_adds_its_categories() {
     let lines: Vec<String> = between(None, &taxonomy(OLD)).iter().map(line).collect();
-    let expect = [
-        "configure en-GB",
-        "add Sector +6",
-        "add Region +2",
-        "add Level +2",
-    ];
-    assert_eq!(lines, expect);
+    let expect = "configure en-GB, add Sector +6, add Region +2, add Level +2";
+    assert_eq!(lines.join(", "), expect);
 }
 
 /// The lookup names the category and the term each by its own cultures.
@@ -134,11 +129,8 @@ fn final_names_change_where_the_lookup_answers_differently() {
             r#"{{"categories":[{{"id":1,"names":{category},"terms":[{{"id":1,"names":{term}}}]}}]}}"#
         ))
     };
-    let (both, other_english, other_french) = (
-        ["Sector", "Secteur"],
-        ["Branch", "Secteur"],
-        ["Sector", "Branche"],
-    );
+    let both = ["Sector", "Secteur"];
+    let (other_english, other_french) = (["Branch", "Secteur"], ["Sector", "Branche"]);
     for (old, new, expect, why) in [
         (1, file(other_french, 1), 1, "the category answers in French"),
         (1, file(other_english, 1), 1, "it answers in English"),

@@ -46,19 +46,14 @@ fn agree(json: &str) {
     let errors = report.issues.into_iter();
     let errors: Vec<Issue> = errors.filter(|issue| issue.severity == Severity::Error).collect();
     let is_of_shape = |issue: &Issue| !BEYOND_A_SCHEMA.contains(&issue.code.as_str());
-    let schema_errors: Vec<String> = SCHEMA
-        .iter_errors(&value)
-        .map(|error| format!("{} {error}", error.instance_path()))
-        .collect();
+    let schema_errors = SCHEMA.iter_errors(&value);
+    let schema_errors = schema_errors.map(|error| format!("{} {error}", error.instance_path()));
+    let schema_errors: Vec<String> = schema_errors.collect();
     let said = format!("{json}\nparser: {errors:#?}\nschema: {schema_errors:#?}");
-    assert!(
-        !errors.iter().any(is_of_shape) || !schema_errors.is_empty(),
-        "the schema takes what the parser refuses: {said}"
-    );
-    assert!(
-        schema_errors.is_empty() || !errors.is_empty(),
-        "the parser takes what the schema refuses: {said}"
-    );
+    let (by_schema, by_parser) = (!schema_errors.is_empty(), !errors.is_empty());
+    let is_of_shape = errors.iter().any(is_of_shape);
+    assert!(!is_of_shape || by_schema, "the schema takes it: {said}");
+    assert!(!by_schema || by_parser, "the parser takes it: {said}");
 }
 
 #[test]
@@ -81,18 +76,8 @@ fn they_agree_on_the_samples() {
 
 /// A value that may or may not belong where it is put.
 fn intruders() -> impl Strategy<Value = Value> {
-    let values = json!([
-        null,
-        true,
-        -1,
-        1.5,
-        1_u64 << 53,
-        "en-GB",
-        "not a tag!",
-        "x".repeat(2100),
-        [],
-        {}
-    ]);
+    let (largest, long) = (1_u64 << 53, "x".repeat(2100));
+    let values = json!([null, true, -1, 1.5, largest, "en-GB", "not a tag!", long, [], {}]);
     prop::sample::select(values.as_array().unwrap().clone())
 }
 
@@ -102,13 +87,10 @@ fn intrude(value: &mut Value, place: &mut usize, intruder: &Value) {
         *value = intruder.clone();
     }
     *place = place.wrapping_sub(1);
+    let below = |value: &mut Value| intrude(value, place, intruder);
     match value {
-        Value::Array(values) => values
-            .iter_mut()
-            .for_each(|value| intrude(value, place, intruder)),
-        Value::Object(fields) => fields
-            .iter_mut()
-            .for_each(|(_, value)| intrude(value, place, intruder)),
+        Value::Array(values) => values.iter_mut().for_each(below),
+        Value::Object(fields) => fields.values_mut().for_each(below),
         _ => {}
     }
 }
