@@ -90,19 +90,14 @@ fn check(text: &str, most: usize) {
     let pieces = Pieces(text.as_bytes(), most);
     let (rows, unreadable) = read(BufReader::with_capacity(most, pieces));
     let (expected, fault) = oracle(text);
-    let shown = format!(
-        "{:?} in pieces of {most}: {unreadable:?}",
-        text.trim_matches(['x', '\n'])
-    );
+    let text = text.trim_matches(['x', '\n']);
+    let shown = format!("{text:?} in pieces of {most}: {unreadable:?}");
     assert_eq!(rows, expected, "{shown}");
     assert_eq!(unreadable.is_some(), fault.is_some(), "{shown}");
     if let (Some(found), Some((line, cell, message))) = (unreadable, fault) {
-        let reason = found.reason.to_string();
+        let (reason, cell) = (found.reason.to_string(), format!("cell {cell} "));
         assert_eq!(found.line, line, "{shown}");
-        assert!(
-            reason.contains(&format!("cell {cell} ")) && reason.contains(message),
-            "{shown}"
-        );
+        assert!(reason.contains(&cell) && reason.contains(message), "{shown}");
     }
 }
 
@@ -119,10 +114,8 @@ fn rows_around_the_border_of_a_buffer_are_read_at_every_offset() {
     let beginning = usize::try_from(BEGINNING).unwrap();
     let borders = [8 << 10, beginning, beginning + (8 << 10)];
     for end in ENDS {
-        for filled in borders
-            .into_iter()
-            .flat_map(|border| border - end.len() - 1..border)
-        {
+        let around = |border: usize| border - end.len() - 1..border;
+        for filled in borders.into_iter().flat_map(around) {
             check(&format!("{}\n{end}", "x".repeat(filled)), 8 << 10);
             check(&format!("{}\n{end}", "\n".repeat(filled)), 64 << 10);
         }

@@ -65,28 +65,3 @@ fn clean<'a>(text: &'a str, folds_breaks: bool, issues: &mut Issues) -> Cow<'a, 
     }
     cleaned.into()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lose_control_characters_and_notes_keep_their_breaks() {
-        let mut issues = Issues::new();
-        assert_eq!(name("a\r\n\tb\u{7}c", &mut issues).unwrap(), "a bc");
-        assert_eq!(note("a\r\nb\u{7}", &mut issues).unwrap(), "a\r\nb");
-        assert_eq!(name(" \t", &mut issues), None);
-        assert_eq!(name("\u{a0}\u{feff}", &mut issues), None);
-        let codes: Vec<Code> = issues.iter().map(|(code, _)| *code).collect();
-        assert_eq!(codes[..3], [Code::ControlCharacter; 3]);
-        assert_eq!(codes[3..], [Code::EmptyText; 2]);
-    }
-
-    #[test]
-    fn a_long_note_is_cut_between_characters() {
-        let mut issues = Issues::new();
-        let cut = note(&"é".repeat(3_000), &mut issues).unwrap();
-        assert!((NOTE - 3..=NOTE).contains(&cut.len()), "{}", cut.len());
-        assert!(cut.ends_with("é…"));
-    }
-}

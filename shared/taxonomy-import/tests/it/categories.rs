@@ -36,16 +36,12 @@ fn a_flat_list_is_one_category_with_terms() {
     assert_eq!(chosen(&of_scheme), "Colours/green Colours/red; Schemes by Source");
     of_scheme.has("Colours names: de=Farben, en-GB=Colours");
     let values = "gid://shopify/1 : red\ngid://shopify/2 : green\n";
+    let blocks = "en-GB: red\n\nen-GB: green\n";
+    let concepts = "e:a a s:Concept ; s:prefLabel 'red' . e:b a s:Concept ; s:prefLabel 'green' .";
     for (files, category) in [
-        (
-            turtle("e:a a s:Concept ; s:prefLabel 'red' . e:b a s:Concept ; s:prefLabel 'green' ."),
-            "voc.test",
-        ),
+        (turtle(concepts), "voc.test"),
         (file(Csv, "id,name\n1,red\n2,green\n"), "file-1"),
-        (
-            file(OpenFoodFacts, "en-GB: red\n\nen-GB: green\n"),
-            "open-food-facts",
-        ),
+        (file(OpenFoodFacts, blocks), "open-food-facts"),
         (file(Shopify, values), "shopify-product-taxonomy"),
         (file(Google, "1 - red\n2 - green\n"), "google-product-taxonomy"),
     ] {
@@ -79,10 +75,9 @@ fn each_concept_is_in_its_own_of_several_schemes() {
          e:d a s:Concept ; s:inScheme e:s1 ; s:prefLabel 'loose one' .",
     )
     .import();
-    assert_eq!(
-        chosen(&found),
-        "Places/city Places/city/harbour Places/loose one Topics/settlement # other-scheme one-way ignored; Schemes by Source"
-    );
+    let tree = "Places/city Places/city/harbour Places/loose one Topics/settlement";
+    let codes = "other-scheme one-way ignored";
+    assert_eq!(chosen(&found), format!("{tree} # {codes}; Schemes by Source"));
     found.has("city relations: exact voc.test:https://voc.test/k/a, broad #settlement");
     found.says("ignored https://voc.test/k/s2: concepts of this scheme that are elsewhere: 1");
 }
@@ -103,8 +98,8 @@ fn a_concept_of_two_schemes_stays_in_that_of_the_last_release() {
         "e:c a s:Concept ; s:inScheme e:s2 ; s:prefLabel 'c' . e:d a s:Concept ; s:inScheme e:s2 ; s:prefLabel 'd' .",
     );
     more.import().shows("One/b Two/both Two/c Two/d # ignored");
-    more.after(&first, &[])
-        .shows("One/b One/both Two/c Two/d # ignored");
+    let next = more.after(&first, &[]);
+    next.shows("One/b One/both Two/c Two/d # ignored");
 }
 
 #[test]
@@ -157,10 +152,8 @@ fn a_source_whose_keys_are_no_ids_needs_an_id_map() {
         let refused = ConceptTree::new(graph, None, &none, Limits::default()).err();
         let refused = refused.map(|report| {
             let issue = report.issues()[0];
-            let message = issue
-                .message
-                .strip_suffix(" new keys are not ids; this is the first")
-                .unwrap();
+            let first = " new keys are not ids; this is the first";
+            let message = issue.message.strip_suffix(first).unwrap();
             assert_eq!(issue.code.as_str(), "ids-not-kept");
             format!("{}: {message}", issue.key.as_deref().unwrap())
         });

@@ -18,9 +18,8 @@ fn chosen(imported: &Imported) -> String {
     let (choices, names) = (&imported.written.choices, imported.written.counts.names);
     let (culture, by) = (&choices.default_culture, choices.default_culture_by);
     let codes = imported.codes().join(" ");
-    format!("{culture} by {by:?}, {names} names {codes}")
-        .trim_end()
-        .to_owned()
+    let chosen = format!("{culture} by {by:?}, {names} names {codes}");
+    chosen.trim_end().to_owned()
 }
 
 #[test]
@@ -69,13 +68,8 @@ fn the_language_of_a_scheme_is_that_of_its_texts() {
 #[test]
 fn the_culture_of_most_names_counts_and_stays() {
     let two = |one, other| {
-        files(
-            Google,
-            &[
-                (Some(one), "1 - A\n2 - A > B\n"),
-                (Some(other), "1 - A\n2 - A > C\n"),
-            ],
-        )
+        let other = (Some(other), "1 - A\n2 - A > C\n");
+        files(Google, &[(Some(one), "1 - A\n2 - A > B\n"), other])
     };
     let first = two("de", "fr").import();
     assert_eq!(chosen(&first), "de by Source, 4 names", "the first file of two");
@@ -85,13 +79,8 @@ fn the_culture_of_most_names_counts_and_stays() {
     assert_eq!(chosen(&unordered), "da by Source, 2 names");
 
     // The next release has more names in another.
-    let more = files(
-        Google,
-        &[
-            (Some("de"), "1 - A\n"),
-            (Some("fr"), "1 - A\n2 - A > C\n3 - A > D\n"),
-        ],
-    );
+    let french = (Some("fr"), "1 - A\n2 - A > C\n3 - A > D\n");
+    let more = files(Google, &[(Some("de"), "1 - A\n"), french]);
     assert!(chosen(&more.after(&first, &[])).starts_with("de by IdMap"));
     assert!(chosen(&more.import()).starts_with("fr by Source"));
 

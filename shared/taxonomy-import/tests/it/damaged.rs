@@ -21,9 +21,8 @@ fn samples() -> impl Iterator<Item = (SourceFormat, Vec<u8>)> {
         (Csv, "parents.csv"),
         (Csv, "levels.csv"),
     ];
-    samples
-        .into_iter()
-        .map(|(format, name)| (format, sample(name).into_bytes()))
+    let samples = samples.into_iter();
+    samples.map(|(format, name)| (format, sample(name).into_bytes()))
 }
 
 /// Imports a file, however far that goes; what refuses it has a place in it.

@@ -17,20 +17,12 @@ fn import(text: &str) -> Imported {
 
 #[test]
 fn the_files_of_a_release_are_one_source() {
-    let [german, broader, english, groups] = [
-        "occupations_de",
-        "broaderRelationsOccPillar_en",
-        "occupations_en",
-        "ISCOGroups_en",
-    ]
-    .map(|name| sample(&format!("esco-{name}.csv")));
-    let all = [
-        (Some("de"), german.as_str()),
-        (Some("en"), &broader),
-        (Some("en"), &english),
-        (Some("en"), &groups),
-    ];
-    let imported = files(Esco, &all).by_default(Some("en")).import();
+    let names = "occupations_de broaderRelationsOccPillar_en occupations_en ISCOGroups_en".split(' ');
+    let texts = names.map(|name| (name.split('_').nth(1), sample(&format!("esco-{name}.csv"))));
+    let texts: Vec<(Option<&str>, String)> = texts.collect();
+    let all = texts.iter().map(|(culture, text)| (*culture, text.as_str()));
+    let all = files(Esco, &all.collect::<Vec<_>>());
+    let imported = all.by_default(Some("en")).import();
     let group = "Craft and related trades workers/Cabinet-makers and related workers";
     imported.shows(&format!("{group} {group}/cabinet maker {group}/wood turner"));
     let maker = |field| imported.field("cabinet maker", field);
@@ -70,13 +62,8 @@ fn labels_are_lines_and_keep_their_space() {
 #[test]
 fn definition_and_description_are_the_definition() {
     let rows = "urn:a,A,One,Two,Note\nurn:b,B,,Same,\nurn:c,C,Same,Same,\n";
-    let imported = import(
-        &[
-            "conceptUri,preferredLabel,definition,description,scopeNote\n",
-            rows,
-        ]
-        .concat(),
-    );
+    let header = "conceptUri,preferredLabel,definition,description,scopeNote\n";
+    let imported = import(&[header, rows].concat());
     imported.has("A notes: en definition=One\nTwo scopeNote=Note");
     imported.has("B notes: en definition=Same");
     imported.has("C notes: en definition=Same");
@@ -94,16 +81,8 @@ fn relations_come_from_their_files() {
     let of_occupations = "occupationUri,relationType,skillType,skillUri\nurn:o,essential,knowledge,urn:s\n";
     let of_skills = "originalSkillUri,originalSkillType,relationType,relatedSkillType,relatedSkillUri\nurn:s,knowledge,optional,skill,urn:t\n";
     let hierarchy = "Level 0 URI,Level 0 preferred term,Level 1 URI,Level 1 preferred term,Level 2 URI,Level 3 URI,Description,Scope note\nurn:g,G,,,,,,\nurn:g,G,urn:h,H,,,,\n";
-    let imported = english(&[
-        skills,
-        groups,
-        occupations,
-        broader,
-        of_occupations,
-        of_skills,
-        hierarchy,
-    ])
-    .import();
+    let relations = [broader, of_occupations, of_skills, hierarchy];
+    let imported = english(&[&[skills, groups, occupations][..], &relations].concat()).import();
     imported.shows("G/H G/H/S G/T O/ # invalid-value further-parent");
     let relations = imported.field("S", "relations");
     for expect in ["related #T", "related esco:urn:o"] {

@@ -54,10 +54,8 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
         let endless = Endless(text.as_bytes(), 0);
         let mut graph = graph();
         graph.begin_file("endless", Some("en".parse().unwrap()));
-        let read = format.read(
-            &mut BufReader::new(beginning.as_bytes().chain(endless)),
-            &mut graph,
-        );
+        let mut input = BufReader::new(beginning.as_bytes().chain(endless));
+        let read = format.read(&mut input, &mut graph);
         assert!(read.is_err(), "{format:?} {text}");
         let issues = graph.report().issues();
         let last = issues.iter().filter_map(|issue| issue.line).max().unwrap();
@@ -67,9 +65,8 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
 
 /// RDF/XML with so many namespaces on its second line, and concepts each a line.
 fn rdf_xml(namespaces: usize, concepts: &str) -> String {
-    let namespaces: String = (0..namespaces)
-        .map(|number| format!(" xmlns:n{number}='urn:'"))
-        .collect();
+    let namespaces = (0..namespaces).map(|number| format!(" xmlns:n{number}='urn:'"));
+    let namespaces: String = namespaces.collect();
     format!(
         "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'\n{namespaces} xmlns:s='http://www.w3.org/2004/02/skos/core#'>\n{concepts}</rdf:RDF>"
     )
@@ -90,10 +87,8 @@ fn elements_of_xml_are_not_deep() {
     let nested = |count: usize| {
         let concept = |number| format!("<s:Concept rdf:about='urn:{number}'><s:narrower>\n");
         let open: String = (0..count).map(concept).collect();
-        errors(
-            SourceFormat::RdfXml,
-            &rdf_xml(0, &(open + &"</s:narrower></s:Concept>\n".repeat(count))),
-        )
+        let concepts = open + &"</s:narrower></s:Concept>\n".repeat(count);
+        errors(SourceFormat::RdfXml, &rdf_xml(0, &concepts))
     };
     // The property of the innermost one is empty, which is a text and no concept.
     assert_eq!(nested(60), (vec![(Code::InvalidValue, 63)], 60));
@@ -105,15 +100,12 @@ fn json_ld(terms: usize, objects: usize, begin: &str) -> String {
     let terms = (0..terms).map(|number| format!(", \"t{number}\": \"urn:t\""));
     let objects =
         (0..objects).map(|number| format!("{{{begin}\"id\": \"urn:{number}\", \"@type\": \"s:Concept\"}}"));
-    let context = format!(
-        "{{\"s\": \"http://www.w3.org/2004/02/skos/core#\", \"id\": \"@id\", {}{}}}",
-        if begin.contains("\"p\"") {
-            "\"p\": {\"@id\": \"urn:p\", \"@context\": {}}"
-        } else {
-            "\"p\": \"urn:p\""
-        },
-        terms.collect::<String>()
-    );
+    let of_p = match begin.contains("\"p\"") {
+        true => r#""p": {"@id": "urn:p", "@context": {}}"#,
+        false => r#""p": "urn:p""#,
+    };
+    let terms = terms.collect::<String>();
+    let context = format!(r#"{{"s": "http://www.w3.org/2004/02/skos/core#", "id": "@id", {of_p}{terms}}}"#);
     let objects = objects.collect::<Vec<_>>().join(",\n");
     format!("{{\"@context\":\n{context},\n\"@graph\": [\n{objects}]}}")
 }
@@ -149,8 +141,8 @@ fn terms_of_json_ld_are_defined_by_few_others() {
     // Each term with its number N by the next one.
     let chain = |count: usize, term: &str| {
         let term = |number: usize| {
-            term.replace("NEXT", &(number + 1).to_string())
-                .replace('N', &number.to_string())
+            let with_next = term.replace("NEXT", &(number + 1).to_string());
+            with_next.replace('N', &number.to_string())
         };
         let terms: Vec<String> = (0..count).map(term).collect();
         format!(

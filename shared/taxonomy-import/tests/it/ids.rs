@@ -78,10 +78,7 @@ fn a_file_that_cannot_be_read_is_refused_once() {
     let mut report = ImportReport::default();
     IdMap::read(HEADER.as_bytes().chain(Failing), "ids.csv", &mut report).unwrap_err();
     Replacements::read("old,new\n".as_bytes().chain(Failing), "moved.csv", &mut report).unwrap_err();
-    let messages: Vec<&str> = report
-        .issues()
-        .iter()
-        .map(|issue| issue.message.as_str())
-        .collect();
-    assert_eq!(messages, ["the disk is gone"; 2]);
+    let issues = report.issues();
+    let messages = issues.iter().map(|issue| &*issue.message);
+    assert!(messages.eq(["the disk is gone"; 2]));
 }

@@ -79,9 +79,9 @@ fn a_replacement_inherits_the_kind_and_a_reason_says_why_it_cannot() {
     assert_eq!(replaced.id("B2"), first.id("B"));
 
     let wrong = import("a>a b<a!>a", None);
-    wrong.says(
-        "unusable-replacement a: is replaced by a, itself | b: is replaced by a, which is a category, and it is a term",
-    );
+    let itself = "a: is replaced by a, itself";
+    let category = "b: is replaced by a, which is a category, and it is a term";
+    wrong.says(&format!("unusable-replacement {itself} | {category}"));
 }
 
 /// The id map would keep their new ids, so that it would be too late to map them.
@@ -115,37 +115,27 @@ fn release() -> impl Strategy<Value = BTreeMap<usize, Drawn>> {
     let drawn = (0..12_usize, other(), any::<bool>(), other());
     let drawn = drawn.prop_map(|(number, parent, is_deprecated, replaced_by)| {
         let parent = parent.filter(|parent| *parent < number);
-        (
-            number,
-            (
-                parent,
-                is_deprecated,
-                replaced_by.filter(|other| *other != number),
-            ),
-        )
+        let replaced_by = replaced_by.filter(|other| *other != number);
+        (number, (parent, is_deprecated, replaced_by))
     });
     prop::collection::vec(drawn, 1..14).prop_map(BTreeMap::from_iter)
 }
 
 fn text(release: &BTreeMap<usize, Drawn>) -> String {
-    let concepts = release
-        .iter()
-        .map(|(number, (parent, is_deprecated, replaced_by))| {
-            let parent = parent.map(|parent| format!("<k{parent}")).unwrap_or_default();
-            let replaced_by = replaced_by.map(|other| format!(">k{other}")).unwrap_or_default();
-            format!(
-                "k{number}{parent}{}{replaced_by} ",
-                if *is_deprecated { "!" } else { "" }
-            )
-        });
-    concepts.collect()
+    let concept = |(number, (parent, is_deprecated, replaced_by)): (&usize, &Drawn)| {
+        let parent = parent.map(|parent| format!("<k{parent}")).unwrap_or_default();
+        let replaced_by = replaced_by.map(|other| format!(">k{other}")).unwrap_or_default();
+        let mark = if *is_deprecated { "!" } else { "" };
+        format!("k{number}{parent}{mark}{replaced_by} ")
+    };
+    release.iter().map(concept).collect()
 }
 
 /// Kind and id of each key, and the key of its parent.
 fn nodes(imported: &Imported) -> BTreeMap<String, (NodeKind, u64, String)> {
     let rows = imported.written.ids.rows();
-    rows.map(|row| (row.key.to_owned(), (row.kind, row.id, row.parent.to_owned())))
-        .collect()
+    let nodes = rows.map(|row| (row.key.to_owned(), (row.kind, row.id, row.parent.to_owned())));
+    nodes.collect()
 }
 
 fn lies_below(key: &str, above: &str, nodes: &BTreeMap<String, (NodeKind, u64, String)>) -> bool {

@@ -47,20 +47,15 @@ fn note() -> impl Strategy<Value = Note> {
     let languages = vec!["", "de", "en", "en-GB"];
     let text = ("[a-c]{1,2}", prop::sample::select(vec![1, 1, 1, 1_000, 3_000]));
     let text = text.prop_map(|(text, times)| text.repeat(times));
-    (
-        prop::sample::select(properties),
-        prop::sample::select(languages),
-        text,
-    )
+    let (properties, languages) = (prop::sample::select(properties), prop::sample::select(languages));
+    (properties, languages, text)
 }
 
 /// Imports statements in Turtle, so many of them in a first file and the others in a second one.
 fn import_turtle(statements: &[String], first: usize) -> Imported {
     let (first, second) = statements.split_at(first);
-    turtle(&first.concat())
-        .without_culture()
-        .and_turtle(&second.concat())
-        .import()
+    let files = turtle(&first.concat()).without_culture();
+    files.and_turtle(&second.concat()).import()
 }
 
 /// The metadata by the rules, from notes in any order, and the number of properties that are left out.

@@ -137,8 +137,8 @@ fn files_of_two_releases_are_told_apart() {
         let imported = google(&new, german).import();
         assert_eq!(imported.places("several-releases"), "");
     }
-    let of =
-        |release: &str| format!("# Shopify Product Taxonomy - Categories: {release}\ngid://shopify/a : A");
+    let begin = "# Shopify Product Taxonomy - Categories:";
+    let of = |release: &str| format!("{begin} {release}\ngid://shopify/a : A");
     let (old, new) = (of("2024-07"), of("2025-08"));
     let imported = files(Shopify, &[(Some("en-GB"), &new), (Some("de"), &old)]).import();
     assert_eq!(imported.codes(), ["several-releases"]);

@@ -71,21 +71,15 @@ impl Made {
 
     fn google(&self, has_ids: bool) -> String {
         self.text("", |node, _, _| {
-            let id = if has_ids {
-                format!("{} - ", node + 1)
-            } else {
-                String::new()
-            };
+            let id = has_ids.then(|| format!("{} - ", node + 1)).unwrap_or_default();
             format!("{id}{}\n", self.path(node).join(" > "))
         })
     }
 
     fn shopify(&self) -> String {
         self.text("", |node, _, _| {
-            format!(
-                "gid://shopify/TaxonomyCategory/c-{node} : {}\n",
-                self.path(node).join(" > ")
-            )
+            let path = self.path(node).join(" > ");
+            format!("gid://shopify/TaxonomyCategory/c-{node} : {path}\n")
         })
     }
 
@@ -103,20 +97,15 @@ impl Made {
         self.text(beginning, |node, name, parent| {
             let none = ["NULL", "-", "0", ""][node % 4].to_owned();
             let parent = parent.map(|parent| format!("k{parent}")).unwrap_or(none);
-            let row = format!(
-                "{};k{node};{parent};{};;;;;\r\n",
-                quoted(name),
-                ["", "x"][usize::from(node == 1)]
-            );
+            let (name, retired) = (quoted(name), if node == 1 { "x" } else { "" });
+            let row = format!("{name};k{node};{parent};{retired};;;;;\r\n");
             format!("{row}{}", [";;;;;;\r\n", "", &row][node % 3])
         })
     }
 
     fn levels(&self) -> String {
-        let most = (0..self.nodes.len())
-            .map(|node| self.path(node).len())
-            .max()
-            .unwrap();
+        let depths = (0..self.nodes.len()).map(|node| self.path(node).len());
+        let most = depths.max().unwrap();
         let header: Vec<String> = (1..=most).map(|level| format!("level{level}")).collect();
         self.text(&header.join(","), |node, _, _| {
             let mut cells: Vec<String> = self.path(node).into_iter().map(quoted).collect();
@@ -126,9 +115,8 @@ impl Made {
     }
 
     fn parent_line(&self, parent: Option<usize>) -> String {
-        parent
-            .map(|parent| format!("< en-gb:{}\n", self.nodes[parent].0))
-            .unwrap_or_default()
+        let line = parent.map(|parent| format!("< en-gb:{}\n", self.nodes[parent].0));
+        line.unwrap_or_default()
     }
 
     fn open_food_facts(&self) -> String {
@@ -302,9 +290,8 @@ fn of_schemes(
         source.state(&format!("{letter}{number}"), Statement::Scheme);
     }
     let members = members.iter().filter(|(_, scheme)| *scheme < 8).take(6);
-    for ((member, scheme), statement) in
-        members.zip([Statement::InScheme, Statement::TopOf].into_iter().cycle())
-    {
+    let statements = [Statement::InScheme, Statement::TopOf].into_iter().cycle();
+    for ((member, scheme), statement) in members.zip(statements) {
         source.link(&format!("k{member}"), statement, &format!("{letter}{scheme}"));
     }
     source

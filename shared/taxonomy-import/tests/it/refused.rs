@@ -183,16 +183,12 @@ fn rows_lines_and_statements_that_cannot_be_read_are_left_out_with_lenient() {
     let turtle =
         b"@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n<urn:a> a s:Concept ; s:prefLabel 'A' .
         <urn:x> s:prefLabel ; .\n<urn:b> a s:Concept ; s:prefLabel 'B' ; s:broader <urn:a> .\n";
+    let rows = b"id,parent,name\n1,,A\n3,1\n1,,C\n ,1,D\n4,1,E\n";
     for (format, text, tree, lines) in [
         (Google, &b"1 - A\nB\n2 - A > C\n1 - D\n"[..], "A/C", "2 4"),
         (Google, b"1 - A\n3 - A > E\xff\n2 - A > C\nB\n", "A/C", "2 4"),
         (Shopify, b"gid://a : A\nb : B\ngid://a-1 : A > C\n", "A/C", "2"),
-        (
-            Csv,
-            b"id,parent,name\n1,,A\n3,1\n1,,C\n ,1,D\n4,1,E\n",
-            "A/E",
-            "3 4 5",
-        ),
+        (Csv, rows, "A/E", "3 4 5"),
         (Csv, b"id,parent,name\n1,,A\n2,1,\xff\n3,1,B\n4,1\n", "A/B", "3 5"),
         (Esco, esco, "A/E", "3 4 5"),
         (Turtle, turtle, "A/B", "3"),

@@ -142,10 +142,8 @@ fn of_several_old_ids_the_lowest_goes_over_and_a_split_goes_nowhere() {
     assert_eq!((ids.renumbered, ids.merged), (1, 1));
 
     let pairs = [("apple", "red"), ("apple", "green"), ("pear", "pear")];
-    let split = next(
-        "food fruit<food red<fruit green<fruit pear<fruit nuts<food",
-        &pairs,
-    );
+    let concepts = "food fruit<food red<fruit green<fruit pear<fruit nuts<food";
+    let split = next(concepts, &pairs);
     assert_eq!(split.written.counts.ids.renumbered, 0);
     assert_eq!(split.id("APPLE"), apple);
     split.has("APPLE replacedBy: #GREEN, #RED");

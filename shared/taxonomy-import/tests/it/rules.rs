@@ -31,12 +31,9 @@ fn concepts_have_their_place_by_their_parents() {
 #[test]
 fn parents_that_the_tree_does_not_show_are_relations() {
     // A term by its number, a category or what is not described by its key: relations without a scheme name terms.
+    let several = "exact things:c, broad #M, broad things:a";
     for (concepts, name, expect) in [
-        (
-            "z a m<a c<z,m,a,z",
-            "C",
-            "exact things:c, broad #M, broad things:a",
-        ),
+        ("z a m<a c<z,m,a,z", "C", several),
         ("a b<x,a c<x", "B", "exact things:b, broad things:x"),
         ("r a<c b<a c<b,r", "C", "exact things:c, broad #B"),
     ] {
@@ -109,9 +106,8 @@ fn schemes_can_be_the_categories() {
     for scheme in ["s", "t", "unused"] {
         schemes.state(scheme, Statement::Name(None, &scheme.to_uppercase()));
     }
-    schemes
-        .import()
-        .shows("S/A S/A/B S/C things/D # no-language ignored");
+    let imported = schemes.import();
+    imported.shows("S/A S/A/B S/C things/D # no-language ignored");
 
     // A folder of files easily becomes a scheme that is a concept of itself, and no concept lies below itself.
     let inside = [("own", "own"), ("s", "t"), ("t", "s"), ("b", "s"), ("top", "low")];
@@ -148,12 +144,8 @@ fn terms_lie_at_most_32_deep() {
 fn too_many_nodes_are_refused_at_the_first_that_is_too_many() {
     let import = |nodes| {
         let (ids, replaced) = (Some(IdMap::default()), Replacements::default());
-        ConceptTree::new(
-            Source::of("a b<a c<a d<a").graph,
-            ids,
-            &replaced,
-            Limits { nodes },
-        )
+        let graph = Source::of("a b<a c<a d<a").graph;
+        ConceptTree::new(graph, ids, &replaced, Limits { nodes })
     };
     import(4).unwrap();
     let report = import(2).unwrap_err();

@@ -25,9 +25,8 @@ fn the_notation_is_the_sort_key_where_it_is_asked_for() {
             assert_eq!(imported.field("Carpentry", "sortKey"), expect, "{format:?}");
         }
     }
-    let imported = file(SourceFormat::Csv, table)
-        .with(|options| options.sorts_by_notation = true)
-        .import();
+    let files = file(SourceFormat::Csv, table).with(|options| options.sorts_by_notation = true);
+    let imported = files.import();
     imported.has("B sortKey: first");
     imported.has("C sortKey: ");
 }

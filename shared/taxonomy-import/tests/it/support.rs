@@ -147,11 +147,8 @@ impl Files {
     pub(crate) fn errors(&self) -> String {
         let report = self.report();
         let (mut errors, mut last) = (Vec::new(), "");
-        for issue in report
-            .issues()
-            .into_iter()
-            .filter(|issue| issue.severity == Severity::Error)
-        {
+        let issues = report.issues().into_iter();
+        for issue in issues.filter(|issue| issue.severity == Severity::Error) {
             assert!(issue.file.is_some(), "{issue:?}");
             let code = std::mem::replace(&mut last, issue.code.as_str());
             errors.extend((code != last).then(|| last.to_owned()));
@@ -183,8 +180,8 @@ pub(crate) fn try_write(
 
 /// Imports a graph; the file has to be one that the service takes.
 fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Imported {
-    let (written, file) =
-        try_write(graph, ids, replaced).unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
+    let written = try_write(graph, ids, replaced);
+    let (written, file) = written.unwrap_or_else(|report| panic!("refused: {:#?}", report.issues()));
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "fr-FR".parse().unwrap(),
@@ -193,10 +190,8 @@ fn import(graph: Graph, ids: Option<IdMap>, replaced: &[(&str, &str)]) -> Import
     let Parsed { taxonomy, report, .. } = parse(&file, &defaults, Limits::default())
         .unwrap_or_else(|report| panic!("{}\n{report:#?}", String::from_utf8_lossy(&file)));
     let counts = &written.counts;
-    assert_eq!(
-        (report.categories, report.terms, report.names),
-        (counts.categories, counts.terms, counts.names)
-    );
+    let expect = (counts.categories, counts.terms, counts.names);
+    assert_eq!((report.categories, report.terms, report.names), expect);
     let mut codes = report.issues.iter().map(|issue| issue.code.as_str());
     let is_unknown = |code| code == "unknown-field" || code == "unknown-relation";
     assert!(!codes.any(is_unknown), "{report:#?}");

@@ -26,10 +26,8 @@ fn a_parent_column_makes_a_tree() {
          11;2;Quinces;;;;;x;10;;;\r\n",
     );
     imported.shows("Fruit/Pears; green Fruit/Quinces");
-    assert_eq!(
-        ["Fruit", "Poires", "Quinces"].map(|name| imported.id(name)),
-        [2, 10, 11]
-    );
+    let ids = ["Fruit", "Poires", "Quinces"].map(|name| imported.id(name));
+    assert_eq!(ids, [2, 10, 11]);
     for expect in [
         "names: en-GB=Pears; green, fr=Poires",
         "notation: P",
@@ -135,19 +133,11 @@ fn words_for_no_parent_are_none_unless_they_are_keys() {
 
 #[test]
 fn a_parent_that_is_a_name_is_an_error_that_shows_the_key() {
+    let clothes = "id,name,parent\n1,Clothes,\n2,Shirts,Clothes\n";
+    let wine = "id,parent,name.fr\na,Vin rouge,B\nb,,Vin rouge\n";
     for (text, line, name, key) in [
-        (
-            "id,name,parent\n1,Clothes,\n2,Shirts,Clothes\n",
-            3,
-            "Clothes",
-            "1",
-        ),
-        (
-            "id,parent,name.fr\na,Vin rouge,B\nb,,Vin rouge\n",
-            2,
-            "Vin rouge",
-            "b",
-        ),
+        (clothes, 3, "Clothes", "1"),
+        (wine, 2, "Vin rouge", "b"),
         // Where the rows belong is not known, so nothing else is said of their parents.
         ("id,name,parent\n1,A,\n2,B,1|A\n3,C,Z\n", 3, "A", "1"),
     ] {
@@ -180,10 +170,9 @@ fn lines_before_the_header_are_passed_over() {
     let skip = |options: &mut ImportOptions| options.skip_rows = 2;
     assert_eq!(file(Csv, "one line").with(skip).errors(), "no-concepts 1:1");
     // Lines end before the header as they do behind it, and count.
+    let text = "\u{feff}Content taxonomy, version 3\n\nid,parent,name\n1,,A\n1,,A\n2,1,B";
     for end in ["\n", "\r\n", "\r"] {
-        let text =
-            "\u{feff}Content taxonomy, version 3\n\nid,parent,name\n1,,A\n1,,A\n2,1,B".replace('\n', end);
-        let files = file(Csv, text).with(skip);
+        let files = file(Csv, text.replace('\n', end)).with(skip);
         let found = files.with(|options| options.is_lenient = true).import();
         found.shows("A/B # skipped");
         assert_eq!(found.places("skipped"), "file-1:5");

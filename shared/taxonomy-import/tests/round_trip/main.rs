@@ -46,11 +46,8 @@ fn import(read: Read, files: &[String]) -> (String, Vec<&'static str>) {
     let mut file = Vec::new();
     let report = tree.write(&mut file).unwrap().report;
     assert!(report.accepted(), "{:#?}", report.issues());
-    let codes = report
-        .totals()
-        .into_iter()
-        .map(|total| total.code.as_str())
-        .collect();
+    let totals = report.totals().into_iter();
+    let codes = totals.map(|total| total.code.as_str()).collect();
     (String::from_utf8(file).unwrap(), codes)
 }
 
@@ -62,10 +59,8 @@ fn comes_back(original: &Taxonomy, read: Read, files: &[String]) -> Vec<&'static
 }
 
 fn triples(turtle: &str) -> Vec<Triple> {
-    TurtleParser::new()
-        .for_slice(turtle)
-        .map(Result::unwrap)
-        .collect()
+    let triples = TurtleParser::new().for_slice(turtle);
+    triples.map(Result::unwrap).collect()
 }
 
 fn rdf_xml(triples: &[Triple]) -> String {
@@ -110,11 +105,8 @@ const SYNTAXES: [(Read, Write); 4] = [
 
 /// The statements of a download in some files are the same version in each syntax.
 fn come_back_in_every_syntax(original: &Taxonomy, files: &[&[Triple]]) {
-    let has_xml = files
-        .iter()
-        .copied()
-        .flatten()
-        .all(|triple| fits_xml(&format!("{triple} {:?}", triple.object)));
+    let mut triples = files.iter().copied().flatten();
+    let has_xml = triples.all(|triple| fits_xml(&format!("{triple} {:?}", triple.object)));
     let xml = has_xml.then_some((read_rdf_xml as Read, rdf_xml as Write));
     for (read, write) in SYNTAXES.into_iter().chain(xml) {
         let written: Vec<String> = files.iter().map(|file| write(file)).collect();
@@ -129,10 +121,8 @@ fn added(triples: &[Triple]) -> String {
     let mut text = format!(
         "<urn:x:c> a <{core}Collection> . <urn:x:s> a <{core}ConceptScheme> ; <http://purl.org/dc/terms/language> \"da\" .\n"
     );
-    for triple in triples
-        .iter()
-        .filter(|triple| triple.predicate.as_str() == broader)
-    {
+    let is_broader = |triple: &&Triple| triple.predicate.as_str() == broader;
+    for triple in triples.iter().filter(is_broader) {
         let (below, above) = (&triple.subject, &triple.object);
         text += &format!(
             "{below} <{core}broaderTransitive> {above} ; <{core}inScheme> <urn:x:s> .\n{triple} .\n{triple} .\n"
