@@ -192,10 +192,8 @@ mod tests {
         assert_eq!(some.iter().collect::<Vec<_>>(), [0, 3, 10]);
         let places: Places = some.clone().into();
         assert_eq!(places.count(), 3);
-        assert_eq!(
-            [0, 3, 10, 4, 900].map(|number| places.place(number)),
-            [Some(0), Some(1), Some(2), None, None]
-        );
+        let found = [0, 3, 10, 4, 900].map(|number| places.place(number));
+        assert_eq!(found, [Some(0), Some(1), Some(2), None, None]);
         some.insert(700);
         assert_ne!(some.or(&all), all);
         assert_eq!(some.and(&all).count(), 3);

@@ -121,10 +121,8 @@ mod tests {
                 map.insert(*ordinal);
             }
         }
-        let bytes: Vec<u8> = maps
-            .iter()
-            .flat_map(|map| map.to_bytes(map_bytes(ordinals)))
-            .collect();
+        let bytes = maps.iter().flat_map(|map| map.to_bytes(map_bytes(ordinals)));
+        let bytes: Vec<u8> = bytes.collect();
         assert_eq!(bytes.len(), all_bytes(ordinals, 2));
         let parts: Vec<Bits> = bytes.chunks(PART_BYTES).map(|part| Bits(part.to_vec())).collect();
         for (number, map) in maps.iter().enumerate() {

@@ -139,10 +139,8 @@ mod tests {
         let lists = lists(&collector.finish().unwrap(), &names);
         let prefixes: Vec<&str> = lists.iter().map(|(prefix, _)| prefix.as_str()).collect();
         assert_eq!(prefixes, ["of", "office"]);
-        assert!(
-            lists
-                .iter()
-                .all(|(_, list)| list.len() == HOT_NODES && list[0].rank == 0)
-        );
+        for (_, list) in lists {
+            assert_eq!((list.len(), list[0].rank), (HOT_NODES, 0));
+        }
     }
 }

@@ -70,16 +70,14 @@ pub(crate) fn built(
     changed: &Changed,
     file: Option<&File<'_>>,
 ) -> Result<Built, BuildError> {
-    let digests = taxonomy.cultures().iter();
-    let search: Vec<Digest> = digests
-        .map(|culture| Digest::from_content(culture.as_str().as_bytes()))
-        .collect();
+    let cultures = taxonomy.cultures().iter();
+    let search = cultures.map(|culture| Digest::from_content(culture.as_str().as_bytes()));
     build(&Source {
         identity,
         taxonomy,
         order: &Preorder::new(taxonomy, made_up_keys),
         changed,
-        search: &search,
+        search: &search.collect::<Vec<_>>(),
         previous: file.map(|file| Previous {
             file,
             committed_at: 1_000 * file.footer().identity().version.get(),
@@ -131,9 +129,8 @@ struct MadeUpKeys {
 impl SiblingKeys for MadeUpKeys {
     fn key(&self, node: Node<'_>, all_have_sort_keys: bool) -> Vec<u8> {
         let sort_key = node.details().sort_key.as_deref();
-        let text = sort_key
-            .unwrap_or_else(|| node.name_by(&self.order).name)
-            .to_lowercase();
+        let text = sort_key.unwrap_or_else(|| node.name_by(&self.order).name);
+        let text = text.to_lowercase();
         match self.is_default || all_have_sort_keys {
             true => text.into_bytes(),
             false => text.chars().rev().collect::<String>().into_bytes(),

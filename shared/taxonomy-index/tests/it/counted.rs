@@ -17,10 +17,9 @@ fn expected(links: &[Link]) -> BTreeMap<u64, StoredCounts> {
     let mut before = None;
     for (number, link) in (1..).zip(links) {
         for id in touched(before, &link.taxonomy) {
-            let touched_in = version(number);
             let counted = StoredCounts {
                 id,
-                touched_in,
+                touched_in: version(number),
                 counts: None,
             };
             known.insert(id, counted);
@@ -62,11 +61,9 @@ proptest! {
 /// Categories of one term each.
 fn categories(ids: impl Iterator<Item = u64>, names: &str) -> Taxonomy {
     let category = |id| format!(r#"{{"id":{id},"name":"C{id}","terms":[{{"id":{id},"names":[{names}]}}]}}"#);
-    let categories: Vec<String> = ids.map(category).collect();
-    let categories = categories.join(",");
-    taxonomy(&format!(
-        r#"{{"defaultCulture":"en-GB","categories":[{categories}]}}"#
-    ))
+    let categories = ids.map(category).collect::<Vec<_>>().join(",");
+    let file = format!(r#"{{"defaultCulture":"en-GB","categories":[{categories}]}}"#);
+    taxonomy(&file)
 }
 
 const NAME: &str = r#"{"culture":"en-GB","name":"T"}"#;

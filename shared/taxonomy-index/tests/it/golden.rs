@@ -41,8 +41,8 @@ fn unpacked(link: &Link, part: &Part) -> Vec<u8> {
 pub(crate) fn footer(link: &Link) -> String {
     let trailer: &[u8; 40] = link.body.last_chunk().unwrap();
     assert_eq!(&trailer[32..], b"TAXINDX1");
-    let number =
-        |at: usize| usize::try_from(u64::from_le_bytes(trailer[at..at + 8].try_into().unwrap())).unwrap();
+    let bytes = |at: usize| <[u8; 8]>::try_from(&trailer[at..at + 8]).unwrap();
+    let number = |at| usize::try_from(u64::from_le_bytes(bytes(at))).unwrap();
     let packed = &link.body[number(0)..number(0) + number(8)];
     String::from_utf8(zstd::bulk::decompress(packed, number(16)).unwrap()).unwrap()
 }
@@ -98,9 +98,8 @@ fn hex(bytes: &[u8]) -> String {
 
 fn lines(column: &Column) -> String {
     let rows = column.ordinals();
-    rows.map(|ordinal| format!("\n  {ordinal} {:?}", column.row(ordinal).unwrap()))
-        .chain(["\n  ".to_owned()])
-        .collect()
+    let rows = rows.map(|ordinal| format!("\n  {ordinal} {:?}", column.row(ordinal).unwrap()));
+    rows.chain(["\n  ".to_owned()]).collect()
 }
 
 /// By another program: `printf 'en-GB\0sector' | sha256sum`, and so on; of a relation 12 digits for its id, then 4 for its scheme.
@@ -113,33 +112,22 @@ fn keys_are_the_beginnings_of_these_hashes() {
         relation_key(Some("isco"), "2512"),
         relation_key(None, "100"),
     ];
-    assert_eq!(keys.map(|key| format!("{key:016x}")), KEYS);
+    let expect = "a3a5bf472d16ded1 0d497212b54b228c 25f9b3ab7e7deae2 ad57366865120000";
+    assert_eq!(keys.map(|key| format!("{key:016x}")).join(" "), expect);
 }
-
-const KEYS: [&str; 4] = [
-    "a3a5bf472d16ded1",
-    "0d497212b54b228c",
-    "25f9b3ab7e7deae2",
-    "ad57366865120000",
-];
 
 #[test]
 fn files_have_these_names() {
     let links = links();
     let Link { identity, digest, .. } = &links[1];
     let changeset = &identity.changeset;
+    let begin = format!("indexes/acme/1/000000000002-{changeset}");
     let key = identity.index_key(*digest);
-    assert_eq!(
-        key,
-        format!("indexes/acme/1/000000000002-{changeset}-{digest}.index")
-    );
+    assert_eq!(key, format!("{begin}-{digest}.index"));
     assert_eq!(format_of(&key), Some(1));
-    let (culture, digest) = ("fr-FR".parse().unwrap(), Digest::from_content(b"sector"));
     // By another program: `printf sector | sha256sum`.
-    assert_eq!(
-        identity.search_key(&culture, digest),
-        format!("indexes/acme/1/000000000002-{changeset}-9d5d7fcf3aa35a48.search-fr-FR")
-    );
+    let search_key = identity.search_key(&"fr-FR".parse().unwrap(), Digest::from_content(b"sector"));
+    assert_eq!(search_key, format!("{begin}-9d5d7fcf3aa35a48.search-fr-FR"));
     for (key, format) in [
         ("indexes/acme/27/a.index", Some(27)),
         ("indexes/acme/a.index", None),

@@ -83,10 +83,8 @@ fn a_file_that_is_not_the_one_before_is_refused() {
 
 #[test]
 fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
-    let full = FIRST.replace(
-        "]}]}",
-        r#"]},{"id":2,"name":"C","terms":[{"id":2,"name":"D"}]}]}"#,
-    );
+    let more = r#"]},{"id":2,"name":"C","terms":[{"id":2,"name":"D"}]}]}"#;
+    let full = FIRST.replace("]}]}", more);
     let histories: [&[&str]; 4] = [&[&full], &[FIRST, &full], &[&full, FIRST], &[&full, FIRST, &full]];
     for history in histories {
         let mut taxonomies: Vec<Taxonomy> = history.iter().map(|json| taxonomy(json)).collect();
@@ -103,11 +101,8 @@ fn facts_that_lack_an_addition_a_removal_or_a_restoration_are_refused() {
             };
             let changed = Changed::from_facts(&facts, before.map(Taxonomy::settings), last.settings());
             let result = built(&identity, &last, &changed, file.as_ref());
-            assert!(
-                matches!(&result, Err(BuildError::Facts(named)) if *named == node),
-                "{history:?} without {node:?}: {:?}",
-                result.map(|built| built.digest)
-            );
+            let is_named = matches!(&result, Err(BuildError::Facts(named)) if *named == node);
+            assert!(is_named, "{history:?} without {node:?}");
         }
     }
 }
@@ -124,16 +119,12 @@ fn removed_ids_stay_in_the_order_of_their_removal() {
     let links = chain(versions.map(file));
     let removed = |link: &crate::chain::Link| -> Vec<u64> {
         let file = link.file();
-        let ordinals = file.footer().removed_terms();
-        ordinals
-            .map(|ordinal| file.block_of(ordinal).unwrap().removed(ordinal).unwrap().0)
-            .collect()
+        let id = |ordinal| file.block_of(ordinal).unwrap().removed(ordinal).unwrap().0;
+        file.footer().removed_terms().map(id).collect()
     };
     let order: Vec<Vec<u64>> = links.iter().map(removed).collect();
-    assert_eq!(
-        order,
-        [vec![], vec![3], vec![3, 5, 2], vec![5, 2, 4], vec![5, 2, 4, 1]]
-    );
+    let expect: [&[u64]; 5] = [&[], &[3], &[3, 5, 2], &[5, 2, 4], &[5, 2, 4, 1]];
+    assert_eq!(order, expect);
 }
 
 #[test]

@@ -62,11 +62,8 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
     };
     let parent = r#"{"id":0,"category":1,"names":[["en-GB","Parent","p"]]}"#.to_owned();
     let terms: Vec<String> = [parent].into_iter().chain((1..=COUNT).map(term)).collect();
-    let link = link(
-        "en-GB",
-        r#"{"id":1,"names":[["en-GB","C","p"]]}"#,
-        &terms.join(","),
-    );
+    let category = r#"{"id":1,"names":[["en-GB","C","p"]]}"#;
+    let link = link("en-GB", category, &terms.join(","));
     let file = link.file();
     check_bounds(&file, 33 << 10);
     assert_eq!(file.footer().columns(), 7);
@@ -80,10 +77,7 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
     }
     // One key over several buckets.
     let same = taxonomy_index::path_key(&"en-GB".parse().unwrap(), "p/same");
-    assert_eq!(
-        values(&file, IdTable::Paths, same),
-        (2..50_002).collect::<Vec<u32>>()
-    );
+    assert!(values(&file, IdTable::Paths, same).into_iter().eq(2..50_002));
     let notation = values(&file, IdTable::Notations, taxonomy_index::notation_key("N3"));
     assert_eq!(notation.len(), (1..=COUNT).filter(|id| id % 7 == 3).count());
 }
@@ -91,15 +85,13 @@ fn fifty_thousand_siblings_lie_in_bounded_parts() {
 /// The most that the format allows: 32 levels of names and paths in 500 cultures, half of each byte escaped, and the largest records.
 #[test]
 fn the_largest_lineage_fits_into_a_block() {
-    let tags = (0..500).map(|n| format!("qaa-x-{n:03}aaaaa-bbbbbbbb-cccccccc-dd"));
-    let tags: Vec<String> = tags.collect();
+    let tag = |n| format!("qaa-x-{n:03}aaaaa-bbbbbbbb-cccccccc-dd");
+    let tags: Vec<String> = (0..500).map(tag).collect();
     let record = |id: u64, above: &str, further: &str| {
         // 40,000 bytes of names and tags, 2,048 a path, all of which JSON escapes.
         let (name, path) = ("\\\"".repeat(45), "\\\"".repeat(2_046));
-        let names = tags
-            .iter()
-            .map(|tag| format!(r#"["{tag}","{name}","{path}{id:02}"]"#));
-        let names = names.collect::<Vec<String>>().join(",");
+        let named = |tag: &String| format!(r#"["{tag}","{name}","{path}{id:02}"]"#);
+        let names = tags.iter().map(named).collect::<Vec<String>>().join(",");
         format!(r#"{{"id":{id},{above}"names":[{names}]{further}}}"#)
     };
     let text = "\\n".repeat(4_000);
@@ -108,12 +100,9 @@ fn the_largest_lineage_fits_into_a_block() {
     let alt_name = format!(r#"["{}","{}"]"#, tags[0], "\\\"".repeat(2_000));
     let alt_names = vec![alt_name; 75].join(",");
     let further = format!(r#","altNames":[{alt_names}],"notes":{{{notes}}}"#);
-    let mut terms: Vec<String> = (1..=31)
-        .map(|id| match id {
-            1 => record(1, r#""category":1,"#, ""),
-            _ => record(id, &format!(r#""category":1,"parent":{},"#, id - 1), ""),
-        })
-        .collect();
+    let mut terms = vec![record(1, r#""category":1,"#, "")];
+    let below = |id| record(id, &format!(r#""category":1,"parent":{},"#, id - 1), "");
+    terms.extend((2..=31).map(below));
     terms.extend((32..34).map(|id| record(id, r#""category":1,"parent":31,"#, &further)));
     let link = link(&tags[0], &record(1, "", &further), &terms.join(","));
     let file = link.file();
@@ -126,8 +115,6 @@ fn the_largest_lineage_fits_into_a_block() {
     let found = block.term(ordinal).unwrap();
     let term = link.taxonomy.term(TermId::new(33).unwrap()).unwrap();
     let cultures = [tags[499].parse().unwrap()];
-    assert_eq!(
-        items::stored_term(found, &cultures),
-        items::stored_term(term, &cultures)
-    );
+    let [found, expect] = [found, term].map(|term| items::stored_term(term, &cultures));
+    assert_eq!(found, expect);
 }

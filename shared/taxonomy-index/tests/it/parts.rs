@@ -44,10 +44,8 @@ fn find(object: &Object<'_>, tail: u64, id: u64) -> Option<(String, u32)> {
         let bucket = Bucket::open(&read(&part), &part, &footer).unwrap();
         bucket.values(id..=id).collect::<Vec<u32>>()
     };
-    let ordinal = footer
-        .buckets(IdTable::TermIds, id..=id)
-        .flat_map(values)
-        .next()?;
+    let mut found = footer.buckets(IdTable::TermIds, id..=id).flat_map(values);
+    let ordinal = found.next()?;
     let (_, part) = footer.block_of(ordinal)?;
     let block = Block::open(&read(&part), &part, &footer).unwrap();
     let (_, part) = footer.column_of(ordinal)?;
@@ -62,19 +60,17 @@ const FILE: &str = r#"{"defaultCulture":"en-GB","categories":[{"id":1,"name":"A"
 #[test]
 fn a_reader_finds_a_term_however_much_of_the_end_it_reads_first() {
     let link = chain([taxonomy(FILE)]).pop().unwrap();
+    let object = || Object {
+        link: &link,
+        reads: RefCell::default(),
+    };
     for tail in (40..link.body.len() as u64).chain([TAIL]) {
-        let object = Object {
-            link: &link,
-            reads: RefCell::default(),
-        };
+        let object = object();
         assert_eq!(find(&object, tail, 7), Some(("A:B".to_owned(), 1)));
         assert_eq!(find(&object, tail, 8), Some(("A:C".to_owned(), 0)));
         assert_eq!(find(&object, tail, 9), None);
     }
-    let object = Object {
-        link: &link,
-        reads: RefCell::default(),
-    };
+    let object = object();
     find(&object, TAIL, 7);
     assert_eq!(object.reads.borrow().len(), 1, "the tail holds a small file");
 }

@@ -60,9 +60,8 @@ fn filters() -> impl Strategy<Value = Filter> {
     let ranges = ends.prop_map(|ends| {
         let ends: Vec<u32> = ends.into_iter().collect();
         let pairs = ends.chunks(2);
-        pairs
-            .map(|pair| pair[0]..pair.get(1).copied().unwrap_or(12))
-            .collect()
+        let ranges = pairs.map(|pair| pair[0]..pair.get(1).copied().unwrap_or(12));
+        ranges.collect()
     });
     let within = prop::option::of(ranges);
     let without = prop::collection::vec(0u32..12, 0..3);

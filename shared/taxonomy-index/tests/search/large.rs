@@ -191,11 +191,8 @@ fn check_beside_map(letters: [usize; 4], names: u32) {
     let letters = letters.map(|at| SCRIPTS[0][at]);
     let mut rng = fastrand::Rng::with_seed(7);
     let mut name = |number: u32| {
-        let mut symbols = vec![
-            letters[3],
-            letters[number as usize % 4],
-            letters[number as usize / 4 % 4],
-        ];
+        let number = number as usize;
+        let mut symbols = vec![letters[3], letters[number % 4], letters[number / 4 % 4]];
         for _ in 0..4 {
             symbols.push(GAP);
             symbols.extend((0..rng.usize(2..5)).map(|_| letters[rng.usize(..4).min(rng.usize(..5))]));

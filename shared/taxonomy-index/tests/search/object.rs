@@ -39,12 +39,10 @@ impl OwnEntry {
 }
 
 /// The kinds of names, as often as made-up names have them.
-pub(crate) const KINDS: [Kind; 4] = [
-    Kind::Preferred,
-    Kind::Preferred,
-    Kind::Alternative,
-    Kind::Notation,
-];
+pub(crate) const KINDS: [Kind; 4] = {
+    use Kind::{Alternative, Notation, Preferred};
+    [Preferred, Preferred, Alternative, Notation]
+};
 
 pub(crate) fn write(entries: &[OwnEntry]) -> Vec<u8> {
     write_in("en", entries)
@@ -72,9 +70,8 @@ pub(crate) fn entries(names: &[OwnEntry]) -> Vec<Entry<'_>> {
 /// Names with ascending ordinals.
 pub(crate) fn named(names: &[&str]) -> Vec<OwnEntry> {
     let names = (0..).zip(names);
-    names
-        .map(|(ordinal, name)| OwnEntry::new(ordinal, name))
-        .collect()
+    let entries = names.map(|(ordinal, name)| OwnEntry::new(ordinal, name));
+    entries.collect()
 }
 
 /// A text with brackets around ranges of it.

@@ -115,9 +115,8 @@ impl Word {
         }
         let halves = (1..letters.len()).map(|at| letters.split_at(at));
         let halves = halves.filter(|(_, second)| second.len() >= 2);
-        halves
-            .map(|(first, second)| (first.iter().collect(), second.iter().collect()))
-            .collect()
+        let halves = halves.map(|(first, second)| (first.iter().collect(), second.iter().collect()));
+        halves.collect()
     }
 }
 
@@ -151,9 +150,8 @@ impl Reading {
     pub(crate) fn starts(&self) -> Vec<Word> {
         let mut starts: Vec<Word> = self.words.iter().flat_map(Word::starts).collect();
         for at in 0..self.words.len() {
-            let last = (at + 1..self.words.len())
-                .take_while(|next| self.is_joined(*next))
-                .last();
+            let joined = (at + 1..self.words.len()).take_while(|next| self.is_joined(*next));
+            let last = joined.last();
             starts.extend(last.map(|last| Word::joined(&self.words[at..=last])));
         }
         starts

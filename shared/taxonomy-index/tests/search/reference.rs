@@ -37,9 +37,8 @@ struct Spelled {
 
 /// Words with something between them, folded and by their surface.
 fn texts<'w>(words: impl IntoIterator<Item = &'w Word>, between: &str) -> (String, String) {
-    let texts = words
-        .into_iter()
-        .map(|word| (word.folded.as_str(), word.surface.as_str()));
+    let words = words.into_iter();
+    let texts = words.map(|word| (word.folded.as_str(), word.surface.as_str()));
     let (folded, surface): (Vec<&str>, Vec<&str>) = texts.unzip();
     (folded.join(between), surface.join(between))
 }
@@ -72,16 +71,20 @@ pub(crate) struct Filter {
 
 impl Filter {
     fn admits(&self, entry: &OwnEntry) -> bool {
-        let within = self.within.as_ref();
-        within.is_none_or(|within| within.iter().any(|range| range.contains(&entry.ordinal)))
-            && self
-                .deprecated
-                .is_none_or(|deprecated| deprecated == entry.deprecated)
-            && !self.without.contains(&entry.ordinal)
-            && self
-                .categories
-                .is_none_or(|categories| categories == (entry.depth == 0))
-            && self.depth.is_none_or(|most| entry.depth <= most)
+        let Self {
+            within,
+            deprecated,
+            without,
+            categories,
+            depth,
+        } = self;
+        let is_within =
+            |ranges: &Vec<std::ops::Range<u32>>| ranges.iter().any(|range| range.contains(&entry.ordinal));
+        within.as_ref().is_none_or(is_within)
+            && deprecated.is_none_or(|deprecated| deprecated == entry.deprecated)
+            && !without.contains(&entry.ordinal)
+            && categories.is_none_or(|categories| categories == (entry.depth == 0))
+            && depth.is_none_or(|most| entry.depth <= most)
     }
 }
 
@@ -404,9 +407,8 @@ pub(crate) fn answer(
         }
     }
     found.sort_by(|(one_order, one), (other_order, other)| {
-        one_order
-            .cmp(other_order)
-            .then_with(|| rank(&one.entry).cmp(&rank(&other.entry)))
+        let ranks = || rank(&one.entry).cmp(&rank(&other.entry));
+        one_order.cmp(other_order).then_with(ranks)
     });
     let mut best: Vec<Found> = Vec::new();
     for ((class, ..), name) in &found {

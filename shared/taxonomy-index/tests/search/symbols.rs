@@ -124,18 +124,10 @@ const UNSPACED: std::ops::Range<usize> = 7..10;
 /// The letters of each script, and behind them the signs.
 pub(crate) static SCRIPTS: LazyLock<Vec<Vec<Symbol>>> = LazyLock::new(|| {
     let scripts = LETTERS.iter().enumerate().map(|(script, letters)| {
-        let sort = if UNSPACED.contains(&script) {
-            Sort::Unspaced
-        } else {
-            Sort::Letter
-        };
-        letters
-            .split(' ')
-            .map(|letter| Symbol {
-                sort,
-                ..symbol(letter)
-            })
-            .collect()
+        let is_unspaced = UNSPACED.contains(&script);
+        let sort = if is_unspaced { Sort::Unspaced } else { Sort::Letter };
+        let letters = letters.split(' ').map(symbol);
+        letters.map(|letter| Symbol { sort, ..letter }).collect()
     });
     scripts.chain([SIGNS.to_vec()]).collect()
 });

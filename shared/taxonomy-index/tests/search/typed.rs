@@ -82,10 +82,8 @@ fn a_swap_is_one_typo_and_nine_letters_have_two() {
 #[test]
 fn a_notation_is_found_with_and_without_separators() {
     let notation = |entry: OwnEntry| entry.kind(Kind::Notation);
-    let mut entries: Vec<OwnEntry> = named(&["E11.9", "E1190", "01 21-7"])
-        .into_iter()
-        .map(notation)
-        .collect();
+    let codes = named(&["E11.9", "E1190", "01 21-7"]).into_iter().map(notation);
+    let mut entries: Vec<OwnEntry> = codes.collect();
     entries.push(OwnEntry::new(3, "SAP R/3").kind(Kind::Alternative));
     finds(
         &Object::of(&entries),
@@ -140,12 +138,9 @@ fn exact_accents_come_before_folded_ones() {
 fn long_words_and_names_are_found_by_their_beginning() {
     let long = "x".repeat(40);
     let object = english(&[&format!("a {long}"), &long]);
+    let both = [long.clone(), format!("a {long}")];
     for query in [&format!("{}y", "x".repeat(32)), &long] {
-        assert_eq!(
-            object.names(query),
-            [long.clone(), format!("a {long}")],
-            "{query}"
-        );
+        assert_eq!(object.names(query), both, "{query}");
     }
     first(&object, &format!("{long} => {long} | Whole"));
     let object = english(&["ab ".repeat(200).trim(), &"ﷺ".repeat(10), &"手".repeat(300)]);
@@ -307,12 +302,10 @@ fn cells(table: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
 /// Checks that a query finds a name first, in a class or a better one.
 #[track_caller]
 fn is_first(language: &str, names: &[&str], query: &str, class: Match) {
-    let hits = object(language, names)
-        .search(query, &SearchOptions::new(50).unwrap())
-        .hits;
-    let is_first = hits
-        .first()
-        .is_some_and(|hit| hit.name == names[0] && hit.matched <= class);
+    let options = SearchOptions::new(50).unwrap();
+    let hits = object(language, names).search(query, &options).hits;
+    let first = hits.first();
+    let is_first = first.is_some_and(|hit| hit.name == names[0] && hit.matched <= class);
     assert!(is_first, "{language} {query}: {hits:?}");
 }
 
@@ -323,10 +316,8 @@ fn the_word_for_and_does_not_count_between_two_others() {
             is_first(language, &[cells[0], "Other"], query, Match::Start);
         }
     }
-    first(
-        &object("cs", &["Vitamín A", "Vitamín", "A"]),
-        "vitamin a => Vitamín A | Folded\na => A | Whole",
-    );
+    let vitamins = object("cs", &["Vitamín A", "Vitamín", "A"]);
+    first(&vitamins, "vitamin a => Vitamín A | Folded\na => A | Whole");
     // A word that begins with the sign, ends with it, or has it inside.
     let object = object("zh", &["和服", "服装", "中和", "共和国"]);
     finds(&object, "和服 => 和服");
@@ -355,21 +346,15 @@ fn a_long_query_is_answered() {
     let skills = "C/C++/C# (.NET), T-SQL & e-commerce R&D";
     let state = "Department of Health, Education and Welfare of the State of New York";
     let object = english(&[esco, french, skills, state]);
+    let begun = "charge d affaires de l import et de l export de cuirs";
+    let turned = "goods of finished leather, furs, skins and hides: specialist for export to me";
     for (query, name, class) in [
         (esco, esco, "Whole"),
         (&esco.replace(',', ""), esco, "Folded"),
         (&french.replace('’', "'"), french, "Whole"),
-        (
-            "charge d affaires de l import et de l export de cuirs",
-            french,
-            "Start",
-        ),
+        (begun, french, "Start"),
         (skills, skills, "Whole"),
-        (
-            "goods of finished leather, furs, skins and hides: specialist for export to me",
-            esco,
-            "Word",
-        ),
+        (turned, esco, "Word"),
     ] {
         first(&object, &format!("{query} => {name} | {class}"));
     }

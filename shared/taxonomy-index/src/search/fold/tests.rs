@@ -17,10 +17,8 @@ fn case_and_marks_vanish() {
     check("cre\u{300}me", "creme");
     check("Straße STRASSE ẞ", "strasse strasse ss");
     check("ﬁle ﬄ ™", "file ffl");
-    check(
-        "Łódź Ærø Œuvre Þór Đakovo Ħal ĳs",
-        "lodz aero oeuvre thor dakovo hal ijs",
-    );
+    check("Łódź Ærø Œuvre Þór", "lodz aero oeuvre thor");
+    check("Đakovo Ħal ĳs", "dakovo hal ijs");
     check("İstanbul ISPARTA ılıca", "istanbul isparta ilica");
     check("ΆΛΦΑ άλφα Όμηρος ΟΜΗΡΟΣ ᾳ", "αλφα αλφα ομηροσ ομηροσ αι");
     check("Ёлка ёлка Йод", "елка елка иод");
@@ -58,10 +56,8 @@ fn signs_are_part_of_the_surface_of_the_letter_that_they_touch() {
     check("C++/C#, C++11 (C#)", "c++ c# c++ 11 c#");
     check("R&D AT&T A+B you@home", "r d at t a b you home");
     check("$100 50% +1 #tag @home €5", "$100 50% +1 #tag @home €5");
-    check(
-        "Toys & Games K + S Toys& games",
-        "toys & games k + s toys & games",
-    );
+    check("Toys & Games K + S", "toys & games k + s");
+    check("Toys& games", "toys & games");
     check("a😀b 👩‍👧 c ❤️ $ ++ C++ é+", "a 😀 b 👩👧 c ❤ $ ++ c++ \u{301}e+");
     let folded = Text::fold("x C++ .NET");
     let shown = |run: usize| {

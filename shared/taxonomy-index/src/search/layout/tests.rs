@@ -20,23 +20,17 @@ fn an_object_has_at_most_one_automaton_of_a_bounded_length() {
     let letters = (Section::Letters, MAX_READ_BYTES);
     let index = open(&[letters.clone(), automaton(MAX_AUTOMATON_BYTES)]).unwrap();
     let id = index.automaton().unwrap();
-    assert_eq!(
-        index.range(id),
-        MAX_READ_BYTES..MAX_READ_BYTES + MAX_AUTOMATON_BYTES
-    );
+    let end = MAX_READ_BYTES + MAX_AUTOMATON_BYTES;
+    assert_eq!(index.range(id), MAX_READ_BYTES..end);
     assert_eq!(open(&[letters]).unwrap().automaton(), None);
+    let long = automaton(MAX_AUTOMATON_BYTES + 1);
+    let longer = (Section::Letters, MAX_READ_BYTES + 1);
     for (parts, problem) in [
-        (vec![automaton(9), automaton(9)], "has two automata"),
-        (
-            vec![automaton(MAX_AUTOMATON_BYTES + 1)],
-            "a part of an impossible length",
-        ),
-        (
-            vec![(Section::Letters, MAX_READ_BYTES + 1)],
-            "a part of an impossible length",
-        ),
+        (&[automaton(9), automaton(9)][..], "has two automata"),
+        (&[long], "a part of an impossible length"),
+        (&[longer], "a part of an impossible length"),
     ] {
-        let error = open(&parts).unwrap_err().to_string();
+        let error = open(parts).unwrap_err().to_string();
         assert!(error.contains(problem), "{error}");
     }
 }

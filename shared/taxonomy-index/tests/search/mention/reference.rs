@@ -75,9 +75,8 @@ impl Text {
 /// The folded letters, then the signs.
 fn folded(letters: &[Symbol]) -> String {
     let folded = letters.iter().map(|letter| letter.folded);
-    folded
-        .chain(letters.iter().map(|letter| letter.signs()))
-        .collect()
+    let signs = letters.iter().map(|letter| letter.signs());
+    folded.chain(signs).collect()
 }
 
 fn has_single(word: &Word) -> bool {

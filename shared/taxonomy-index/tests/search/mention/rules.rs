@@ -18,15 +18,11 @@ fn check_in(language: &str, names: &[&str], expect: &str) {
     let automata = [Automaton::open(&part).unwrap()];
     let text = expect.replace(['[', ']'], "");
     let extraction = Extraction::new(&text, &automata);
-    let (texts, ranges): (Vec<&str>, Vec<_>) = extraction
-        .mentions(0, |_, _| true)
-        .map(|mention| (mention.text, mention.range))
-        .unzip();
+    let mentions = extraction.mentions(0, |_, _| true);
+    let (texts, ranges): (Vec<&str>, Vec<_>) = mentions.map(|mention| (mention.text, mention.range)).unzip();
     assert_eq!(marked(&text, ranges), expect, "{names:?}");
-    let bracketed = expect
-        .split('[')
-        .skip(1)
-        .map(|piece| piece.split(']').next().unwrap());
+    let bracketed = expect.split('[').skip(1);
+    let bracketed = bracketed.map(|piece| piece.split(']').next().unwrap());
     assert!(bracketed.eq(texts.iter().copied()), "{texts:?}");
 }
 
@@ -102,20 +98,14 @@ fn signs_that_distinguish_must_agree() {
 fn numbers_of_words_meet() {
     let names = ["Software developer", "Toys", "City"];
     check(&names, "[software developers], [toy], [cities]");
-    check(
-        &["Jobs and careers", "Toys & games"],
-        "[job & career], [toys and game]",
-    );
-    check(
-        &["TOYS AND GAMES"],
-        "[toys & games], [toys and games], toy and game",
-    );
+    let names = ["Jobs and careers", "Toys & games"];
+    check(&names, "[job & career], [toys and game]");
+    let capitals = ["TOYS AND GAMES"];
+    check(&capitals, "[toys & games], [toys and games], toy and game");
     check(&["Toys And Games"], "[Toys AND Games]");
     // No capitals have another number, and no short name.
-    check(
-        &["AIDS", "SAS software", "Pen"],
-        "aid, SA software, pens, [sas softwares]",
-    );
+    let names = ["AIDS", "SAS software", "Pen"];
+    check(&names, "aid, SA software, pens, [sas softwares]");
 }
 
 #[test]
@@ -123,11 +113,8 @@ fn words_have_the_forms_of_the_language() {
     let names = ["Spiele und Bücher", "Museum"];
     check_in("de", &names, "[Spiel & Buch], [Spiele + Bücher]; [Museen]");
     check_in("en", &names, "Spiel und Buch, [Spiele und Bücher]; Museen");
-    check_in(
-        "",
-        &["Toys and games"],
-        "toys & games, toy and games, [toys and games]",
-    );
+    let toys = ["Toys and games"];
+    check_in("", &toys, "toys & games, toy and games, [toys and games]");
     check_in("ja", &["カード"], "[カード]と[かーど]");
 }
 
@@ -161,16 +148,12 @@ fn of_many_candidates_the_first_ones_are_kept() {
         check_cut(&all(0..count, Kind::Preferred, false), 0, has_more);
     }
     // Terms with two equal names do not crowd out others.
-    let both = [
-        all(0..15, Kind::Preferred, false),
-        all(0..30, Kind::Alternative, false),
-    ];
-    check_cut(&both.concat(), 0, true);
-    let kinds = [
-        all(0..5, Kind::Alternative, false),
-        all(5..30, Kind::Preferred, true),
-    ];
-    check_cut(&kinds.concat(), 5, true);
+    let mut names = all(0..15, Kind::Preferred, false);
+    names.extend(all(0..30, Kind::Alternative, false));
+    check_cut(&names, 0, true);
+    let mut names = all(0..5, Kind::Alternative, false);
+    names.extend(all(5..30, Kind::Preferred, true));
+    check_cut(&names, 5, true);
 }
 
 #[test]
