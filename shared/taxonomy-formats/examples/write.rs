@@ -13,7 +13,7 @@ use taxonomy_formats::csv::Dialect;
 use taxonomy_formats::history::HistoryWriter;
 use taxonomy_formats::{Format, SortedTaxonomy, csv, json, ndjson, skos};
 use taxonomy_keys::Version;
-use taxonomy_model::{Defaults, Limits, Taxonomy, parse};
+use taxonomy_model::Taxonomy;
 
 const NEW_YEAR_MS: u64 = 1_767_225_600_000;
 const DAY_MS: u64 = 86_400_000;
@@ -81,12 +81,7 @@ fn history(files: &[String], out: &mut impl Write) -> Result<(), Box<dyn Error>>
 }
 
 fn read(file: &str) -> Result<Taxonomy, Box<dyn Error>> {
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse()?,
-        fallback_chain: Vec::new(),
-    };
-    let parsed = parse(&fs::read(file)?, &defaults, Limits::default());
+    let parsed = taxonomy_testfiles::read(&fs::read_to_string(file)?);
     let parsed = parsed.map_err(|report| format!("{file} is refused: {:?}", report.issues.first()))?;
     Ok(parsed.taxonomy)
 }

@@ -30,9 +30,9 @@ fn taxonomy(terms: u64) -> Taxonomy {
     });
     let terms: Vec<String> = flat.chain(chains).collect();
     let terms = terms.join(",");
-    taxonomy_testfiles::taxonomy(&format!(
-        r#"{{"defaultCulture":"en-GB","categories":[{{"id":1,"name":"Sector","terms":[{terms}]}}]}}"#
-    ))
+    let category = format!(r#"{{"id":1,"name":"Sector","terms":[{terms}]}}"#);
+    let file = format!(r#"{{"defaultCulture":"en-GB","categories":[{category}]}}"#);
+    taxonomy_testfiles::taxonomy(&file)
 }
 
 fn measured(write: impl FnOnce(&mut Counted)) -> (usize, usize) {
@@ -58,14 +58,8 @@ fn writers_are_streams() {
         ("csv", csv),
         ("skos", skos),
     ] {
-        assert!(
-            bytes > 8 * MOST_BYTES,
-            "{format} is too short to show anything: {bytes}"
-        );
-        assert!(
-            peak <= MOST_BYTES,
-            "{format} takes {peak} bytes for {bytes} of output"
-        );
+        assert!(bytes > 8 * MOST_BYTES, "{format} is too short: {bytes}");
+        assert!(peak <= MOST_BYTES, "{format}: {peak} for {bytes} bytes");
     }
     drop(tree);
 
@@ -74,9 +68,8 @@ fn writers_are_streams() {
     let (peak, bytes) = measured(|out| {
         let (mut writer, all) = (HistoryWriter::default(), Some(&taxonomy));
         writer.step(Version::FIRST, 1, None, &taxonomy, out).unwrap();
-        writer
-            .step(Version::FIRST.next(), 2, all, &taxonomy, out)
-            .unwrap();
+        let step = writer.step(Version::FIRST.next(), 2, all, &taxonomy, out);
+        step.unwrap();
         writer.finish(all, out).unwrap();
     });
     assert!(bytes > 8 * MOST_BYTES);

@@ -24,9 +24,9 @@ fn written(taxonomy: &Taxonomy, dialect: Dialect) -> String {
 fn rows(text: &str) -> Vec<Vec<String>> {
     let mut reader = ::csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
-    let row =
-        |record: ::csv::Result<::csv::StringRecord>| record.unwrap().iter().map(str::to_owned).collect();
-    reader.records().map(row).collect()
+    let records = reader.records().map(|record| record.unwrap());
+    let rows = records.map(|record| record.iter().map(str::to_owned).collect());
+    rows.collect()
 }
 
 /// The rows that a file must have, in any order, by way of the file's own JSON.
@@ -130,9 +130,8 @@ proptest! {
 #[test]
 fn python_reads_the_same_rows() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let taxonomies: Vec<Taxonomy> = (0..150)
-        .map(|_| taxonomy(&nasty_files().new_tree(&mut runner).unwrap().current()))
-        .collect();
+    let drawn = |_| taxonomy(&nasty_files().new_tree(&mut runner).unwrap().current());
+    let taxonomies: Vec<Taxonomy> = (0..150).map(drawn).collect();
     for (dialect, encoding) in [(Dialect::Data, "utf-8"), (Dialect::Spreadsheet, "utf-8-sig")] {
         let texts = taxonomies.iter().map(|taxonomy| written(taxonomy, dialect));
         let texts: Vec<String> = texts.collect();
@@ -207,8 +206,6 @@ fn cells_are_these() {
         .replace("fr-FR,=1", "fr-FR,'=1")
         .replace(",007,", ",'007,")
         .replace('\n', "\r\n");
-    assert_eq!(
-        written(&taxonomy(file), Dialect::Spreadsheet),
-        format!("\u{feff}{spreadsheet}")
-    );
+    let found = written(&taxonomy(file), Dialect::Spreadsheet);
+    assert_eq!(found, format!("\u{feff}{spreadsheet}"));
 }

@@ -30,9 +30,8 @@ pub(crate) fn short(iri: &str) -> String {
         ("http://www.w3.org/2002/07/owl#", "owl:"),
         ("urn:x-taxonomy:tenants/acme/", ""),
     ];
-    let found = prefixes
-        .iter()
-        .find_map(|(long, short)| Some((iri.strip_prefix(long)?, short)));
+    let mut prefixes = prefixes.iter();
+    let found = prefixes.find_map(|(long, short)| Some((iri.strip_prefix(long)?, short)));
     found.map_or_else(|| iri.to_owned(), |(local, short)| format!("{short}{local}"))
 }
 
@@ -52,10 +51,8 @@ impl Graph {
                 other => panic!("{other}"),
             };
             let subject = graph.entry(short(subject.as_str())).or_default();
-            subject
-                .entry(short(triple.predicate.as_str()))
-                .or_default()
-                .insert(object);
+            let objects = subject.entry(short(triple.predicate.as_str())).or_default();
+            objects.insert(object);
         }
         Self(graph)
     }
@@ -80,18 +77,9 @@ impl Graph {
         let mut pairs = BTreeSet::new();
         for subject in self.0.keys() {
             let objects = |predicate: &&str| self.texts(subject, predicate).into_iter().map(str::to_owned);
-            pairs.extend(
-                forward
-                    .iter()
-                    .flat_map(objects)
-                    .map(|object| (subject.clone(), object)),
-            );
-            pairs.extend(
-                inverse
-                    .iter()
-                    .flat_map(objects)
-                    .map(|object| (object, subject.clone())),
-            );
+            let (forward, inverse) = (forward.iter().flat_map(objects), inverse.iter().flat_map(objects));
+            pairs.extend(forward.map(|object| (subject.clone(), object)));
+            pairs.extend(inverse.map(|object| (object, subject.clone())));
         }
         pairs
     }

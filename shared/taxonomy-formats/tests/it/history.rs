@@ -61,9 +61,8 @@ fn rows(text: &str) -> BTreeMap<(u64, String), Vec<Row>> {
             versions: [cell(8), cell(9)],
             times: [cell(10), cell(11)],
         };
-        rows.entry((record[0].parse().unwrap(), cell(1)))
-            .or_default()
-            .push(row);
+        let key = (record[0].parse().unwrap(), cell(1));
+        rows.entry(key).or_default().push(row);
     }
     rows
 }
@@ -99,20 +98,16 @@ fn best_name<'v>(node: &'v Value, culture: &str) -> &'v str {
 /// Returns the answer of the service about a term, in a culture and at a time, from the files alone.
 fn expected(files: &[(Value, u64)], id: u64, culture: &str, at: u64) -> Option<Vec<String>> {
     let in_force = files.iter().filter(|(_, committed)| *committed <= at);
-    let found: Vec<Option<Vec<&Value>>> = in_force
-        .map(|(file, _)| find(&file["categories"], id, &[]))
-        .collect();
+    let found = in_force.map(|(file, _)| find(&file["categories"], id, &[]));
+    let found: Vec<Option<Vec<&Value>>> = found.collect();
     let last = found.iter().rposition(Option::is_some)?;
     let [category, above @ .., term] = found[last].as_deref()? else {
         return None;
     };
     let name = name_in(term, culture)?;
     let ids: Vec<&Value> = above.iter().rev().map(|above| &above["id"]).collect();
-    let names: Vec<&str> = above
-        .iter()
-        .rev()
-        .map(|above| best_name(above, culture))
-        .collect();
+    let names = above.iter().rev().map(|above| best_name(above, culture));
+    let names: Vec<&str> = names.collect();
     let is_removed = last + 1 < found.len();
     let is_deprecated = term["deprecated"] == true || !term["deprecation"].is_null();
     Some(vec![
@@ -145,8 +140,9 @@ fn chains() -> impl Strategy<Value = Chain> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(250))]
 
+    /// The row of any time is the version in force. Versions and times agree, rows follow each other, and every row is as long as possible.
     #[test]
-    fn the_row_of_any_time_is_the_version_in_force(chain in chains(), spread in proptest::collection::vec(0..59_999_u64, 20)) {
+    fn rows_say_what_the_version_in_force_says(chain in chains(), spread in proptest::collection::vec(0..59_999_u64, 20)) {
         let rows = rows(&written(&chain));
         let files: Vec<(Value, u64)> = chain.iter().map(|(file, at)| (serde_json::from_str(file).unwrap(), *at)).collect();
         // Random times, and those around each commit.
@@ -163,19 +159,12 @@ proptest! {
                 }
             }
         }
-    }
-
-    /// Versions and times agree, and every row is as long as possible.
-    #[test]
-    fn rows_follow_each_other(chain in chains()) {
-        let times: Vec<String> = chain.iter().map(|(_, at)| time(*at)).collect();
-        let time_of = |version: &str| version.parse::<usize>().map_or(String::new(), |version| times[version - 1].clone());
-        for (_, all) in rows(&written(&chain)) {
+        let time_of = |version: &String| version.parse::<usize>().map_or(String::new(), |version| time(chain[version - 1].1));
+        for mut all in rows.into_values() {
             for row in &all {
-                prop_assert_eq!(row.versions.each_ref().map(|version| time_of(version)), row.times.clone());
+                prop_assert_eq!(row.versions.each_ref().map(time_of), row.times.clone());
                 prop_assert!(row.times[1].is_empty() || row.times[0] < row.times[1]);
             }
-            let mut all = all;
             all.sort_by(|a, b| a.times[0].cmp(&b.times[0]));
             for pair in all.windows(2) {
                 prop_assert!(!pair[0].times[1].is_empty() && pair[0].times[1] <= pair[1].times[0]);
@@ -211,17 +200,13 @@ fn a_chain_may_begin_with_any_version_but_not_go_back() {
     let taxonomy = taxonomy(FIRST);
     let begun = || {
         let mut writer = HistoryWriter::default();
-        writer
-            .step(version(6), 1000, None, &taxonomy, &mut Vec::new())
-            .unwrap();
+        let step = writer.step(version(6), 1000, None, &taxonomy, &mut Vec::new());
+        step.unwrap();
         writer
     };
     let step = |position, at, old| {
         let stepped = begun().step(version(position), at, old, &taxonomy, &mut Vec::new());
-        stepped
-            .err()
-            .map(|error| format!("{error:?}"))
-            .unwrap_or_default()
+        stepped.map_or_else(|error| format!("{error:?}"), |()| String::new())
     };
     let old = Some(&taxonomy);
     for (found, expect) in [

@@ -23,9 +23,9 @@ fn read(bytes: &[u8], settings: &Settings) -> Taxonomy {
         fallback_chain: settings.fallback_chain.clone(),
     };
     let parsed = parse(bytes, &defaults, Limits::default());
-    parsed
-        .unwrap_or_else(|report| panic!("{report:#?}\n{}", String::from_utf8_lossy(bytes)))
-        .taxonomy
+    let text = String::from_utf8_lossy(bytes);
+    let parsed = parsed.unwrap_or_else(|report| panic!("{report:#?}\n{text}"));
+    parsed.taxonomy
 }
 
 fn check(original: &Taxonomy) {

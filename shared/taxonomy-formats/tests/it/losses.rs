@@ -12,9 +12,8 @@ use taxonomy_testfiles::nasty::nasty_files;
 use taxonomy_testfiles::{files, taxonomy};
 
 fn list<'v>(node: &'v Value, member: &str) -> &'v [Value] {
-    node.get(member)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    let list = node.get(member).and_then(Value::as_array);
+    list.map_or(&[], Vec::as_slice)
 }
 
 fn has(node: &Value, member: &str) -> usize {

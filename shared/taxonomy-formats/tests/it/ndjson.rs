@@ -51,14 +51,13 @@ fn tree_order(taxonomy: &Taxonomy) -> Vec<(String, u64)> {
     order
 }
 
-/// The file's own fields of each node, by type and id.
-fn nodes_of_file(value: &Value, kind: &str, nodes: &mut HashMap<(String, u64), Value>) {
-    for node in value.as_array().unwrap() {
-        nodes.insert((kind.to_owned(), node["id"].as_u64().unwrap()), node.clone());
-        for below in ["terms", "children"]
-            .into_iter()
-            .filter_map(|list| node.get(list))
-        {
+/// Type and own fields of each node of a file, in the order of the file.
+fn nodes_of_file(siblings: &Value, kind: &'static str, nodes: &mut Vec<(&'static str, Value)>) {
+    for node in siblings.as_array().unwrap() {
+        let mut own = node.clone();
+        let lists = ["terms", "children"].map(|list| own.as_object_mut().unwrap().remove(list));
+        nodes.push((kind, own));
+        for below in lists.iter().flatten() {
             nodes_of_file(below, "term", nodes);
         }
     }
@@ -67,42 +66,30 @@ fn nodes_of_file(value: &Value, kind: &str, nodes: &mut HashMap<(String, u64), V
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    #[test]
-    fn lines_stand_in_tree_order_and_keep_the_schema(file in nasty_files()) {
-        let taxonomy = taxonomy(&file);
-        let lines = lines(&taxonomy);
-        for line in &lines {
-            let errors: Vec<String> = SCHEMA.iter_errors(line).map(|error| error.to_string()).collect();
-            prop_assert!(errors.is_empty(), "{line}: {errors:?}");
-        }
-        let order = lines.iter().map(|line| (line["type"].as_str().unwrap().to_owned(), line["id"].as_u64().unwrap()));
-        prop_assert_eq!(order.collect::<Vec<_>>(), tree_order(&taxonomy));
-    }
-
     /// The state hash proves the JSON download; this proves that the fields of a line, other than its position, are those of that download.
     #[test]
-    fn a_line_has_every_field_of_its_node(file in nasty_files()) {
+    fn lines_are_the_nodes_of_the_json_download_in_tree_order_and_keep_the_schema(file in nasty_files()) {
         let taxonomy = taxonomy(&file);
         let mut nested = Vec::new();
         taxonomy_formats::json::write(&SortedTaxonomy::new(&taxonomy, sibling_keys), &mut nested).unwrap();
-        let nested: Value = serde_json::from_slice(&nested).unwrap();
-        let mut nodes = HashMap::new();
+        let (nested, mut nodes): (Value, _) = (serde_json::from_slice(&nested).unwrap(), Vec::new());
         nodes_of_file(&nested["categories"], "category", &mut nodes);
-        for mut line in lines(&taxonomy) {
-            let key = (line["type"].as_str().unwrap().to_owned(), line["id"].as_u64().unwrap());
-            let mut node = nodes.remove(&key).unwrap();
+        let order = nodes.iter().map(|(kind, node)| ((*kind).to_owned(), node["id"].as_u64().unwrap()));
+        prop_assert_eq!(order.collect::<Vec<_>>(), tree_order(&taxonomy));
+        let lines = lines(&taxonomy);
+        prop_assert_eq!(lines.len(), nodes.len());
+        for (mut line, (kind, node)) in lines.into_iter().zip(nodes) {
+            let errors: Vec<String> = SCHEMA.iter_errors(&line).map(|error| error.to_string()).collect();
+            prop_assert!(errors.is_empty(), "{line}: {errors:?}");
+            prop_assert_eq!(line["type"].take(), kind);
             for member in ["type", "category", "parent", "depth", "lineage"] {
                 line.as_object_mut().unwrap().remove(member);
             }
             for name in line["names"].as_array_mut().unwrap() {
                 name.as_object_mut().unwrap().remove("finalName");
             }
-            for list in ["terms", "children"] {
-                node.as_object_mut().unwrap().remove(list);
-            }
             prop_assert_eq!(line, node);
         }
-        prop_assert!(nodes.is_empty());
     }
 
     /// Place and FinalNames are those of the items that the service answers from.
