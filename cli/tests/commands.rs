@@ -19,11 +19,8 @@ fn commands_write_what_the_pages_show() {
 fn imports_write_what_the_page_shows() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("import");
-    let (page, copy, work) = (
-        root.join(WRITES),
-        folder.join("import.md"),
-        folder.join("import.in"),
-    );
+    let page = root.join(WRITES);
+    let (copy, work) = (folder.join("import.md"), folder.join("import.in"));
     // Of an earlier run, if there was one.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&work).unwrap();

@@ -138,10 +138,8 @@ mod tests {
         };
         let one = line(false, &[term(201, "whole", false, &[])]);
         assert_eq!(one, "         3-13  Rustaceans\\n  =201 Skill:Rustacean\n");
-        let several = line(
-            true,
-            &[term(1, "plural", true, &[]), term(2, "folded", true, &[5, 6])],
-        );
+        let both = [term(1, "plural", true, &[]), term(2, "folded", true, &[5, 6])];
+        let several = line(true, &both);
         let expect = "~1 Skill:Rustacean (deprecated)  ~2 Skill:Rustacean (deprecated, see 5, 6)  ..\n";
         assert_eq!(several, format!("         3-13  Rustaceans\\n  {expect}"));
     }

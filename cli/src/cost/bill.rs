@@ -155,28 +155,6 @@ mod tests {
     }
 
     #[test]
-    fn more_of_anything_costs_more() {
-        let prices = Prices::list().unwrap();
-        let total_of = |work: &Workload| lines(&prices, work).iter().map(|line| line.dollars).sum::<f64>();
-        let base = total_of(&work());
-        let more: [fn(&mut Workload); 8] = [
-            |work| work.tenants *= 2,
-            |work| work.terms *= 2,
-            |work| work.cultures += 1,
-            |work| work.item_bytes *= 3,
-            |work| work.edits *= 10,
-            |work| work.versions *= 10,
-            |work| work.lookups *= 2,
-            |work| work.batch *= 2,
-        ];
-        for change in more {
-            let mut more = work();
-            change(&mut more);
-            assert!(total_of(&more) > base, "{more:?}");
-        }
-    }
-
-    #[test]
     fn the_template_has_as_many_alarms_and_metrics() {
         let template = include_str!("../../../template.yaml");
         let alarms = template.split("    Type: AWS::CloudWatch::Alarm\n").skip(1);
@@ -190,9 +168,8 @@ mod tests {
     fn the_schedules_are_those_of_the_template() {
         let template = include_str!("../../../template.yaml");
         let lines = template.lines().map(str::trim);
-        let rates: Vec<&str> = lines
-            .filter_map(|line| line.strip_prefix("ScheduleExpression: "))
-            .collect();
+        let rates = lines.filter_map(|line| line.strip_prefix("ScheduleExpression: "));
+        let rates: Vec<&str> = rates.collect();
         assert_eq!(rates, ["rate(5 minutes)", "rate(1 day)", "!Ref AuditRate"]);
         let runs = HOURS * (12.0 + 1.0 / 24.0 + 1.0 / 168.0);
         assert!((SCHEDULED - runs).abs() < 0.5, "{runs}");

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use taxonomy_client::MAX_TARGET;
 
 use super::{assert_ends, sample, taxonomy};
 
@@ -168,51 +169,117 @@ fn both_pages_and_their_assets_are_served() {
     assert_eq!(explorer.get(&cookie, "/").status, 404);
 }
 
-/// The unit tests of the guard have every case; here is one of each kind through the socket.
-#[test]
-fn every_request_that_is_not_the_readers_is_refused() {
-    let explorer = Explorer::new();
-    let (own, token) = (explorer.own(), explorer.printed.clone());
-    let status = |method: &str, target: &str, headers: &[(&str, &str)]| {
-        let target = match target == token {
-            true => target.to_owned(),
-            false => format!("{}{target}", explorer.base),
-        };
-        explorer.send(method, &target, headers).status
-    };
-    let host = ("host", own.as_str());
-    // Before it is opened: no token, a wrong one, and none that a foreign name could use up.
-    assert_eq!(status("GET", "/explore", &[host]), 403);
-    assert_eq!(status("GET", "/open/0000", &[host]), 403);
-    assert_eq!(status("GET", &token, &[("host", "evil.example")]), 421);
-    assert_eq!(status("HEAD", &token, &[host]), 405);
-    let cookie = explorer.open();
-    assert_eq!(status("GET", &token, &[host]), 403, "the address works once");
-    let session = ("cookie", cookie.as_str());
-    for target in ["/explore", "/v1/tenants"] {
-        for (headers, expect) in [
-            (&[host, session][..], 200),
-            (&[host], 403),
-            (&[("host", "localhost"), session], 421),
-            (&[host, session, ("host", "evil.example")], 421),
-            (&[host, session, ("sec-fetch-site", "cross-site")], 403),
-            (&[host, session, ("origin", "https://evil.example")], 403),
-        ] {
-            assert_eq!(status("GET", target, headers), expect, "{target} {headers:?}");
-        }
-        let answer = explorer.ask("POST", &cookie, target, ("accept", "*/*"));
-        let refused = (answer.status, answer.header("allow"));
-        assert_eq!(refused, (405, "GET, HEAD"), "{target}");
+/// What a request is refused with: the status, and how the text begins.
+type Refusal = (u16, &'static str);
+
+const HOST: Refusal = (421, "This server answers only at 127.0.0.1.");
+const METHOD: Refusal = (405, "This server answers only GET and HEAD.");
+const TOO_LONG: Refusal = (414, "The address is too long.");
+const TOKEN: Refusal = (403, "This address was opened before,");
+const SESSION: Refusal = (403, "Open the address");
+const SITE: Refusal = (403, "This request came from another site.");
+
+impl Explorer {
+    #[track_caller]
+    fn refuses(&self, method: &str, target: &str, headers: &[(&str, &str)], (status, text): Refusal) {
+        let answer = self.send(method, target, headers);
+        let said = String::from_utf8_lossy(&answer.body);
+        let asked = format!("{method} {target} {headers:?}: {said}");
+        assert_eq!(answer.status, status, "{asked}");
+        assert!(method == "HEAD" || said.starts_with(text), "{asked}");
+        assert_eq!(answer.header("allow") == "GET, HEAD", status == 405, "{asked}");
     }
-    let long = format!("/explore?{}", "x".repeat(9_000));
-    assert_eq!(status("GET", &long, &[host, session]), 414);
-    for target in [
-        "/v1/../explore",
-        "/v1/%2e%2e/x",
-        "/v1/tenants/job-board-v1%2Fterms",
-        "/v2",
-    ] {
-        let status = status("GET", target, &[host, session]);
+}
+
+#[test]
+fn the_printed_address_opens_one_session_below_a_path_of_its_own() {
+    let explorer = Explorer::new();
+    let (own, printed) = (explorer.own(), explorer.printed.as_str());
+    let (token, query) = printed.split_once('?').unwrap();
+    assert_eq!(query, "tenant=job-board-v1");
+    let host = ("host", own.as_str());
+    // Neither a wrong one nor a foreign name nor a look beforehand uses the right one up.
+    let short = &token[..token.len() - 1];
+    for wrong in [short, &format!("{short}x"), &format!("{token}0")] {
+        explorer.refuses("GET", wrong, &[host], TOKEN);
+    }
+    explorer.refuses("GET", token, &[("host", "evil.example")], HOST);
+    explorer.refuses("HEAD", token, &[host], METHOD);
+    let opened = explorer.send("GET", &format!("{token}?tenant=acme&term=1"), &[host]);
+    assert_eq!(opened.status, 303);
+    let location = format!("{}/explore?tenant=acme&term=1", explorer.base);
+    assert_eq!(opened.header("location"), location);
+    assert_eq!(explorer.base.len(), 1 + 16);
+    let (pair, rest) = opened.header("set-cookie").split_once("; ").unwrap();
+    assert_eq!(rest, format!("HttpOnly; SameSite=Strict; Path={}", explorer.base));
+    let session = pair.strip_prefix(&format!("taxonomy-{}=", explorer.port));
+    assert_eq!(session.unwrap().len(), 64);
+    explorer.refuses("GET", token, &[host], TOKEN);
+    for cookie in [pair, &format!("a=b; {pair}; c")] {
+        assert_eq!(explorer.get(cookie, "/v1/tenants").status, 200);
+    }
+}
+
+#[test]
+fn every_request_without_the_session_or_to_another_name_is_refused() {
+    let (explorer, other) = (Explorer::new(), Explorer::new());
+    let (own, cookie) = (explorer.own(), explorer.open());
+    let (host, session) = (("host", own.as_str()), ("cookie", cookie.as_str()));
+    let page = format!("{}/explore", explorer.base);
+    let refused = |headers: &[(&str, &str)], refusal| explorer.refuses("GET", &page, headers, refusal);
+    // Cookies belong to a host and not to a port.
+    let names = [&explorer, &other].map(|server| format!("taxonomy-{}=", server.port));
+    let elsewhere = cookie.replacen(&names[0], &names[1], 1);
+    let another = other.open().replacen(&names[1], &names[0], 1);
+    let wrong = format!("{}{}", names[0], "0".repeat(64));
+    let short = &cookie[..cookie.len() - 1];
+    for cookie in ["", &names[0], &wrong, &elsewhere, short, &another] {
+        refused(&[host, ("cookie", cookie)], SESSION);
+    }
+    refused(&[host], SESSION);
+    let [api, beside] = ["/v1/tenants", "0/explore"].map(|rest| format!("{}{rest}", explorer.base));
+    explorer.refuses("GET", &api, &[host], SESSION);
+    let foreign = "/0123456789abcdef/explore";
+    for path in ["/explore", "/v1/tenants", "/", foreign, &explorer.base, &beside] {
+        explorer.refuses("GET", path, &[host, session], SESSION);
+    }
+    // A name that resolves to this machine is not this server.
+    let ports = ["evil.example", "localhost"].map(|name| own.replace("127.0.0.1", name));
+    let (near, begun) = (other.own(), format!("{own}.evil.example"));
+    let foreign = ["evil.example", "127.0.0.1", ""];
+    for host in foreign.into_iter().chain([&*ports[0], &ports[1], &near, &begun]) {
+        refused(&[("host", host), session], HOST);
+    }
+    refused(&[session], HOST);
+    refused(&[host, session, ("host", "evil.example")], HOST);
+}
+
+#[test]
+fn every_request_of_another_page_is_refused_and_every_one_that_would_change_something() {
+    let (explorer, other) = (Explorer::new(), Explorer::new());
+    let (own, cookie) = (explorer.own(), explorer.open());
+    let (host, session) = (("host", own.as_str()), ("cookie", cookie.as_str()));
+    let page = format!("{}/explore", explorer.base);
+    let refused = |header, refusal| explorer.refuses("GET", &page, &[host, session, header], refusal);
+    for site in ["cross-site", "same-site", ""] {
+        refused(("sec-fetch-site", site), SITE);
+    }
+    let local = own.replace("127.0.0.1", "localhost");
+    let origins = [&own, &other.own(), &local].map(|own| format!("http://{own}"));
+    for origin in ["null", "https://evil.example", &origins[1], &origins[2]] {
+        refused(("origin", origin), SITE);
+    }
+    // A request of its own page, in a browser without `Sec-Fetch-Site`.
+    let answer = explorer.ask("GET", &cookie, "/explore", ("origin", &origins[0]));
+    assert_eq!(answer.status, 200);
+    for method in "POST PUT PATCH DELETE OPTIONS TRACE CONNECT get QUERY".split(' ') {
+        explorer.refuses(method, &page, &[host, session], METHOD);
+    }
+    let long = format!("{page}?{}", "x".repeat(MAX_TARGET));
+    explorer.refuses("GET", &long, &[host, session], TOO_LONG);
+    let slash = "/v1/tenants/job-board-v1%2Fterms";
+    for target in ["/v1/../explore", "/v1/%2e%2e/x", slash, "/v2"] {
+        let status = explorer.get(&cookie, target).status;
         assert!((400..=404).contains(&status), "{target}");
     }
 }

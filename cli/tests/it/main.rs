@@ -81,11 +81,9 @@ fn texts(output: &Output) -> (String, String) {
 #[track_caller]
 fn assert_ends(output: &Output, code: i32, says: &str) {
     let (stdout, stderr) = texts(output);
-    assert_eq!(output.status.code(), Some(code), "{stdout}{stderr}");
-    assert!(
-        stdout.contains(says) || stderr.contains(says),
-        "{says}: {stdout}{stderr}"
-    );
+    let said = stdout + &stderr;
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(says), "{says}: {said}");
 }
 
 /// The subcommands that `--help` of a command lists, and the arguments with a path.

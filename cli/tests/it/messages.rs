@@ -13,9 +13,8 @@ use super::{NOWHERE, folder, texts};
 fn check(folder: &Path, variables: &[(&str, &str)], line: &[&str], code: i32, says: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taxonomy"));
     command.current_dir(folder).args(line).env_clear();
-    command
-        .env("HOME", folder)
-        .env("AWS_EC2_METADATA_DISABLED", "true");
+    command.env("HOME", folder);
+    command.env("AWS_EC2_METADATA_DISABLED", "true");
     command.envs(variables.iter().copied());
     let output = command.output().unwrap();
     let (_, said) = texts(&output);
@@ -57,26 +56,18 @@ fn a_connection_that_fails_names_address_and_settings() {
     let of_api = [("TAXONOMY_API_URL", NOWHERE), ("TAXONOMY_AUTH", "none")];
     let from_file = [("TAXONOMY_OUTPUTS", "stack.json")];
     let of_store = [&at_endpoint[..], &from_file].concat();
-    let (endpoint, api) = (
-        format!("{NOWHERE} did not answer"),
-        format!("the connection to {NOWHERE} failed"),
-    );
+    let endpoint = format!("{NOWHERE} did not answer");
+    let api = format!("the connection to {NOWHERE} failed");
+    let described = "DescribeStacks failed";
     // The stack, a store of it, and the API, by its own address and by the output.
     for (variables, line, says) in [
-        (
-            &at_endpoint[..],
-            &["tenant", "list"][..],
-            ["DescribeStacks failed", &endpoint],
-        ),
-        (
-            &of_store,
-            &["tenant", "show", "acme"],
-            ["Query failed", &endpoint],
-        ),
-        (&of_api, &["stats", "acme"], [&api; 2]),
-        (&from_file, &["stats", "acme"], [&api; 2]),
+        (&at_endpoint[..], "tenant list", [described, &endpoint]),
+        (&of_store, "tenant show acme", ["Query failed", &endpoint]),
+        (&of_api, "stats acme", [&api; 2]),
+        (&from_file, "stats acme", [&api; 2]),
     ] {
-        check(&folder, variables, line, 1, &[&says[..], &settings].concat());
+        let line: Vec<&str> = line.split(' ').collect();
+        check(&folder, variables, &line, 1, &[&says[..], &settings].concat());
     }
 }
 

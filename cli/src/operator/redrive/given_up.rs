@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn each_record_becomes_a_message_and_an_object_of_another_form_is_refused() {
-        let records =
-            [1, 2].map(|number| json!({ "eventName": "MODIFY", "dynamodb": { "SequenceNumber": number } }));
+        let record = |number| json!({ "eventName": "MODIFY", "dynamodb": { "SequenceNumber": number } });
+        let records = [1, 2].map(record);
         let event = json!({ "Records": records });
         let expected = records.map(|record| record.to_string());
         for payload in [json!(event.to_string()), event] {
-            let object =
-                json!({ "version": "1.0", "DDBStreamBatchInfo": { "shardId": "s" }, "payload": payload });
+            let batch = json!({ "shardId": "s" });
+            let object = json!({ "version": "1.0", "DDBStreamBatchInfo": batch, "payload": payload });
             assert_eq!(messages(&object.to_string()).unwrap(), expected);
         }
         assert!(messages("{}").is_err());

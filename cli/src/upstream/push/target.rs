@@ -99,14 +99,8 @@ mod tests {
 
     #[test]
     fn files_of_a_folder_are_named_after_their_tenants_and_others_passed_over() {
-        let odd = [
-            "acme.JSON",
-            "acme.json.GZ",
-            "._a.json",
-            ".b.json.gz",
-            ".json",
-            "c.txt",
-        ];
+        let odd = "acme.JSON acme.json.GZ ._a.json .b.json.gz .json c.txt";
+        let odd: Vec<&str> = odd.split(' ').collect();
         let folder = folder("odd", &[&odd[..], &["b.json", "a.json.gz"]].concat());
         fs::create_dir(folder.join("folder.json")).unwrap();
         let mut passed_over = [&odd[..], &["folder.json"]].concat();
@@ -125,12 +119,8 @@ mod tests {
         let found = targets(&folder, None).unwrap();
         assert_eq!(found.passed_over, passed_over);
         let names = found.files.iter().map(|target| target.tenant.as_str());
-        let expected = if cfg!(unix) {
-            &["a", "b", "linked"][..]
-        } else {
-            &["a", "b"]
-        };
-        assert_eq!(names.collect::<Vec<_>>(), expected);
+        let expected = if cfg!(unix) { "a b linked" } else { "a b" };
+        assert_eq!(names.collect::<Vec<_>>().join(" "), expected);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -68,15 +68,8 @@ async fn an_interruption_is_seen_while_metrics_come_without_a_pause() {
     // The same metric, for minutes; its names are cached after the first.
     let input = "{\"t\":1}\n".repeat(5_000_000);
     let stop = sleep(Duration::from_secs(2));
-    let mut output = Vec::new();
-    let ended = expand(
-        &["--field", "t"],
-        &Book::of(100),
-        input.as_bytes(),
-        &mut output,
-        stop,
-    )
-    .await;
+    let (mut output, book) = (Vec::new(), Book::of(100));
+    let ended = expand(&["--field", "t"], &book, input.as_bytes(), &mut output, stop).await;
     assert_eq!(ended.end.unwrap(), End::Interrupted);
     assert!(output.ends_with(b"\n"));
     assert_eq!(lines(&output) as u64, ended.statistics.metrics);

@@ -28,6 +28,8 @@ fn a_metric_keeps_its_fields_as_they_are_written() {
 
 #[test]
 fn fields_are_added_where_they_say_something() {
+    let unknown = r#"{"t":5000,"names":[],"unknown":[5000],"taxonomyVersion":7}"#;
+    let text = r#"{"t":"6f96-19ff","names":[],"unknown":["6f96-19ff"]}"#;
     let several = r#"{"t":[5000,1,"4000",5000],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,4000],"taxonomyVersion":7}"#;
     // What is no id fails itself.
     let no_ids = r#"{"t":[1,"x",5000,-2,"x",1.5],"names":["Job:T1","Job:G0","Job:A0"],"unknown":[5000,"x",-2,1.5],"taxonomyVersion":7}"#;
@@ -36,15 +38,9 @@ fn fields_are_added_where_they_say_something() {
         ("{ }", r#"{ "names":[]}"#),
         (r#"{"t":[]}"#, r#"{"t":[],"names":[]}"#),
         (r#"{"t":[5000,1,"4000",5000]}"#, several),
-        (
-            r#"{"t":5000}"#,
-            r#"{"t":5000,"names":[],"unknown":[5000],"taxonomyVersion":7}"#,
-        ),
+        (r#"{"t":5000}"#, unknown),
         (r#"{"t":[1,"x",5000,-2,"x",1.5]}"#, no_ids),
-        (
-            r#"{"t":"6f96-19ff"}"#,
-            r#"{"t":"6f96-19ff","names":[],"unknown":["6f96-19ff"]}"#,
-        ),
+        (r#"{"t":"6f96-19ff"}"#, text),
     ] {
         let output = written(&["--field", "t"], input);
         assert_eq!(output, format!("{expect}\n"));
@@ -152,35 +148,23 @@ fn the_summary_counts_metrics_ids_and_requests() {
         version_requests: 2,
         ..Statistics::default()
     };
-    let none = Statistics::default();
-    for (statistics, [no_ids, without_ids], skipped, expect) in [
-        (
-            &statistics,
-            [3, 1],
-            0,
-            "12,000 metrics, 30,001 ids, 4 unknown ids, 42 requests (3.500 per thousand metrics), 1 metric without ids",
-        ),
-        (
-            &statistics,
-            [0, 0],
-            0,
-            "12,000 metrics, 30,001 ids, 1 unknown id, 42 requests (3.500 per thousand metrics)",
-        ),
-        (
-            &none,
-            [0, 0],
-            5,
-            "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines",
-        ),
-    ] {
+    let shown = |statistics: &Statistics, no_ids, without_ids, skipped| {
         let written = WrittenLines { no_ids, without_ids };
         let summary = Summary {
             statistics,
             written,
             skipped,
         };
-        assert_eq!(summary.to_string(), expect);
-    }
+        summary.to_string()
+    };
+    let many = "12,000 metrics, 30,001 ids";
+    let requests = "42 requests (3.500 per thousand metrics)";
+    let no_ids = format!("{many}, 4 unknown ids, {requests}, 1 metric without ids");
+    assert_eq!(shown(&statistics, 3, 1, 0), no_ids);
+    let all_ids = format!("{many}, 1 unknown id, {requests}");
+    assert_eq!(shown(&statistics, 0, 0, 0), all_ids);
+    let resumed = "0 metrics, 0 ids, 0 unknown ids, 0 requests, resumed after 5 lines";
+    assert_eq!(shown(&Statistics::default(), 0, 0, 5), resumed);
 }
 
 #[test]

@@ -11,21 +11,15 @@ use crate::upstream::validate::validate_content;
 fn validated() -> Validated {
     let fields = (1..8).map(|number| format!(r#""colour{number}":1"#));
     let fields = fields.collect::<Vec<_>>().join(",");
-    let file = format!(
-        r#"{{"categories":[{{"id":1,"name":"Fruit","terms":[{{"id":2,"name":"Pears",{fields}}}]}}]}}"#
-    );
+    let term = format!(r#"{{"id":2,"name":"Pears",{fields}}}"#);
+    let file = format!(r#"{{"categories":[{{"id":1,"name":"Fruit","terms":[{term}]}}]}}"#);
     let defaults = Defaults {
         tenant_culture: None,
         stack_culture: "en-GB".parse().unwrap(),
         fallback_chain: Vec::new(),
     };
-    validate_content(
-        "acme.json".to_owned(),
-        Some(file.as_bytes()),
-        MAX_BYTES,
-        &defaults,
-    )
-    .1
+    let name = "acme.json".to_owned();
+    validate_content(name, Some(file.as_bytes()), MAX_BYTES, &defaults).1
 }
 
 fn push(warned: Option<Validated>, outcome: Outcome) -> PushedFile {
@@ -65,11 +59,8 @@ fn a_published_file_shows_its_first_warnings_and_its_json_every_one() {
     assert_eq!(warned["issues"].as_array().unwrap().len(), 7);
     let shown = human(pushed);
     assert_eq!(shown.matches("warning[unknown-field]").count(), 5, "{shown}");
-    for part in [
-        "... and 2 more",
-        "accepted acme.json: 0 errors, 7 warnings",
-        "version 1 is served",
-    ] {
+    let accepted = "accepted acme.json: 0 errors, 7 warnings";
+    for part in ["... and 2 more", accepted, "version 1 is served"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
 }
