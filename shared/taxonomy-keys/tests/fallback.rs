@@ -255,12 +255,11 @@ fn tags() -> Vec<&'static str> {
 fn request() -> impl Strategy<Value = (&'static str, Vec<&'static str>, Vec<&'static str>, &'static str)> {
     let available = subsequence(tags(), 1..20);
     let chain = subsequence(tags(), 0..4).prop_shuffle();
-    (select(tags()), available, chain, any::<prop::sample::Index>()).prop_map(
-        |(requested, available, chain, default)| {
-            let default = *default.get(&available);
-            (requested, available, chain, default)
-        },
-    )
+    let drawn = (select(tags()), available, chain, any::<prop::sample::Index>());
+    drawn.prop_map(|(requested, available, chain, default)| {
+        let default = *default.get(&available);
+        (requested, available, chain, default)
+    })
 }
 
 proptest! {
