@@ -58,11 +58,9 @@ fn content() -> Vec<u8> {
 fn tailorings() -> BTreeMap<String, Tailoring> {
     let root = Tailoring::load("und");
     let mut found = BTreeMap::new();
-    let (languages, scripts): (BTreeSet<&str>, BTreeSet<&str>) = LIKELY
-        .lines()
-        .map(|row| row.split_once(' ').unwrap())
-        .map(|(language, rest)| (language, rest.split(' ').next().unwrap()))
-        .unzip();
+    let rows = LIKELY.lines().map(|row| row.split_once(' ').unwrap());
+    let rows = rows.map(|(language, rest)| (language, rest.split(' ').next().unwrap()));
+    let (languages, scripts): (BTreeSet<&str>, BTreeSet<&str>) = rows.unzip();
     for language in iter::once("und").chain(languages) {
         for script in &scripts {
             let of_script = found.get(&format!("und-{script}")).unwrap_or(&root);
@@ -121,18 +119,10 @@ impl Tailoring {
         array(out, 2, secondaries.map(u64::from));
         let own = self.reordering;
         array(out, 4, own.map(|own| own.min_high_no_reorder.into()));
-        array(
-            out,
-            1,
-            own.iter().flat_map(|own| own.reorder_table.iter()).map(u64::from),
-        );
-        array(
-            out,
-            4,
-            own.iter()
-                .flat_map(|own| own.reorder_ranges.iter())
-                .map(u64::from),
-        );
+        let table = own.iter().flat_map(|own| own.reorder_table.iter());
+        array(out, 1, table.map(u64::from));
+        let ranges = own.iter().flat_map(|own| own.reorder_ranges.iter());
+        array(out, 4, ranges.map(u64::from));
     }
 }
 
@@ -140,38 +130,26 @@ impl Tailoring {
 fn collation(out: &mut Vec<u8>, data: Option<&CollationData<'_>>) {
     let trie = data.map(|data| serde_json::to_value(&data.trie).unwrap());
     let header = trie.as_ref().map(|trie| {
-        let numbers = [
-            "high_start",
-            "shifted12_high_start",
-            "index3_null_offset",
-            "data_null_offset",
-            "null_value",
-        ];
-        let numbers = numbers.map(|name| trie["header"][name].as_u64().unwrap());
+        let names = "high_start shifted12_high_start index3_null_offset data_null_offset null_value";
+        let numbers = names
+            .split(' ')
+            .map(|name| trie["header"][name].as_u64().unwrap());
         let is_small = trie["header"]["trie_type"] == "Small";
-        numbers.into_iter().chain([is_small.into()])
+        numbers.chain([is_small.into()])
     });
     array(out, 4, header.into_iter().flatten());
     let of_trie = |name| {
-        let numbers = trie.as_ref().map(|trie| trie[name].as_array().unwrap().iter());
-        numbers
-            .into_iter()
-            .flatten()
-            .map(|number: &Value| number.as_u64().unwrap())
+        let numbers = trie.as_ref().map(|trie| trie[name].as_array().unwrap());
+        let numbers = numbers.into_iter().flatten();
+        numbers.map(|number: &Value| number.as_u64().unwrap())
     };
     array(out, 2, of_trie("index"));
     array(out, 4, of_trie("data"));
     array(out, 8, data.iter().flat_map(|data| data.ces.iter()));
-    array(
-        out,
-        4,
-        data.iter().flat_map(|data| data.ce32s.iter()).map(u64::from),
-    );
-    array(
-        out,
-        2,
-        data.iter().flat_map(|data| data.contexts.iter()).map(u64::from),
-    );
+    let ce32s = data.iter().flat_map(|data| data.ce32s.iter());
+    array(out, 4, ce32s.map(u64::from));
+    let contexts = data.iter().flat_map(|data| data.contexts.iter());
+    array(out, 2, contexts.map(u64::from));
 }
 
 /// Adds numbers of so many bytes, as `src/data.rs` describes it.

@@ -87,9 +87,8 @@ yue: 一, 三, 中, 北
 
 /// Each culture, its collation and its names.
 fn orders() -> impl Iterator<Item = (&'static str, Collation, Vec<&'static str>)> {
-    let lines = ORDERS
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let lines = ORDERS.lines();
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.map(|line| {
         let (culture, names) = line.split_once(": ").unwrap();
         (culture, collation(culture), names.split(", ").collect())
@@ -116,23 +115,10 @@ fn names_have_the_order_of_their_language() {
 /// No culture has accents after Z but those of letters that its alphabet ends with.
 #[test]
 fn accents_are_not_after_z_in_a_language_that_has_them_not() {
-    for culture in [
-        "en", "de-DE", "fr-FR", "es-ES", "ja-JP", "ru-RU", "zh-CN", "x-none", "und", "sw",
-    ] {
+    for culture in "en de-DE fr-FR es-ES ja-JP ru-RU zh-CN x-none und sw".split(' ') {
         let collation = collation(culture);
         for name in ["Ål", "Éclair", "Ïle", "Öl", "Über", "Ærø", "Øl", "Çelik"] {
             assert!(collation.key(name) < collation.key("Zoo"), "{culture}: {name}");
         }
-    }
-}
-
-#[test]
-fn numbers_are_numbers_in_every_language() {
-    let numbers = "0, 1, 2, 9, 10, 99, 100, 12345678901234567890, 12345678901234567891";
-    for (culture, collation, _) in orders() {
-        let keys = numbers
-            .split(", ")
-            .map(|number| collation.key(&format!("Fig {number}")));
-        assert!(keys.is_sorted_by(|one, next| one < next), "{culture}");
     }
 }

@@ -3,19 +3,11 @@
 
 use serde_json::{Value, json};
 use taxonomy_collation::sibling_keys;
-use taxonomy_model::{Defaults, Limits, Siblings, Taxonomy, parse};
+use taxonomy_model::{Siblings, Taxonomy};
 
 fn taxonomy(terms: &[Value]) -> Taxonomy {
-    let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "All", "terms": terms}]})
-        .to_string();
-    let defaults = Defaults {
-        tenant_culture: None,
-        stack_culture: "en-GB".parse().unwrap(),
-        fallback_chain: Vec::new(),
-    };
-    parse(file.as_bytes(), &defaults, Limits::default())
-        .unwrap()
-        .taxonomy
+    let file = json!({"defaultCulture": "en-GB", "categories": [{"id": 1, "name": "All", "terms": terms}]});
+    taxonomy_testfiles::taxonomy(&file.to_string())
 }
 
 /// Returns the ids of the terms in the order of a culture.
