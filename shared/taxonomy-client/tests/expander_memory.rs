@@ -52,11 +52,10 @@ impl Source for Names {
 /// Expands metrics with the ids of `first..`, `each` in a metric, and returns the most and the last bytes in use.
 async fn bytes_of(are_long: bool, first: u64, metrics: u64, each: u64) -> (usize, usize) {
     let input = stream::iter((0..metrics).map(|at| {
+        let ids = (0..each).map(|id| TermId::new(first + at * each + id).unwrap());
         Metric {
             value: (),
-            ids: (0..each)
-                .map(|id| TermId::new(first + at * each + id).unwrap())
-                .collect(),
+            ids: ids.collect(),
             bytes: 0,
         }
     }));

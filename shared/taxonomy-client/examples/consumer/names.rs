@@ -1,12 +1,10 @@
 //! The logic of the consumer: events in, events with names out.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::Hash;
-
+use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use taxonomy_client::answers::Term;
-use taxonomy_client::{ClientError, MAX_IDS, Tenant};
+use taxonomy_client::Tenant;
+use taxonomy_client::expander::{self, Expander, ExpanderSettings};
 use taxonomy_keys::{CategoryId, TermId};
 
 /// Metrics that name terms by id.
@@ -42,64 +40,28 @@ struct TermOf {
 
 impl Metric {
     fn ids(&self) -> impl Iterator<Item = TermId> {
-        self.categories
-            .iter()
-            .flat_map(|category| &category.terms)
-            .map(|term| term.id)
+        let terms = self.categories.iter().flat_map(|category| &category.terms);
+        terms.map(|term| term.id)
     }
 }
 
-/// Adds the FinalNames of each term and of all its ancestors to each metric.
+/// Adds the FinalNames of each term and of all its ancestors to each metric, once each.
 pub(crate) async fn add(tenant: &Tenant, event: Event) -> Result<Event, lambda_runtime::Error> {
-    let ids: BTreeSet<TermId> = event.metrics.iter().flat_map(Metric::ids).collect();
-    let terms = terms(tenant, &ids).await?;
-    let metrics = event.metrics.into_iter().map(|metric| named(metric, &terms));
-    Ok(Event {
-        metrics: metrics.collect(),
-    })
-}
-
-/// Requests each distinct id once, a hundred in each request.
-async fn terms(tenant: &Tenant, ids: &BTreeSet<TermId>) -> Result<HashMap<TermId, Term>, ClientError> {
-    let ids: Vec<TermId> = ids.iter().copied().collect();
-    let mut terms = HashMap::with_capacity(ids.len());
-    for batch in ids.chunks(MAX_IDS) {
-        let answer = tenant.terms(batch, None).await?;
-        let found = answer
-            .items
-            .into_iter()
-            .filter_map(|item| Some((item.id, item.term?)));
-        terms.extend(found);
+    let input = event.metrics.into_iter().map(|metric| expander::Metric {
+        ids: metric.ids().collect(),
+        value: metric,
+        bytes: 0,
+    });
+    let source = tenant.names(None);
+    let mut expander = Expander::new(&source, stream::iter(input), ExpanderSettings::default());
+    let mut metrics = Vec::new();
+    while let Some(expanded) = expander.next().await {
+        let expanded = expanded?;
+        metrics.push(Metric {
+            final_names: expanded.names.iter().map(ToString::to_string).collect(),
+            unknown_terms: expanded.unknown,
+            ..expanded.value
+        });
     }
-    Ok(terms)
-}
-
-/// The names of a term come before those of its ancestors, and every name comes once.
-fn named(metric: Metric, terms: &HashMap<TermId, Term>) -> Metric {
-    let (mut final_names, mut unknown_terms) = (Vec::new(), Vec::new());
-    for id in metric.ids() {
-        let Some(term) = terms.get(&id) else {
-            unknown_terms.push(id);
-            continue;
-        };
-        let ancestors = term.ancestors.iter().map(|ancestor| &ancestor.final_name);
-        final_names.extend(
-            [&term.final_name]
-                .into_iter()
-                .chain(ancestors)
-                .map(ToString::to_string),
-        );
-    }
-    Metric {
-        final_names: once_each(final_names),
-        unknown_terms: once_each(unknown_terms),
-        ..metric
-    }
-}
-
-/// The same without repetitions, in the order of the first ones.
-fn once_each<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
-    let mut seen = HashSet::new();
-    all.retain(|one| seen.insert(one.clone()));
-    all
+    Ok(Event { metrics })
 }

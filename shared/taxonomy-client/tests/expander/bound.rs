@@ -61,12 +61,10 @@ async fn requests_stay_within_the_bound() {
         let slow = ms(*random.choice(&[0, 3]).unwrap());
         let run = run(&world, &steps, settings.clone(), slow).await;
         let allowed = allowed(&steps, &settings, world.now() - started);
-        let requests = world.watched().asked.len();
-        assert!(
-            requests <= allowed,
-            "seed {seed}: {requests} requests, {allowed} allowed"
-        );
-        let asked: usize = world.watched().asked.iter().map(Vec::len).sum();
+        let batches = world.watched().asked;
+        let requests = batches.len();
+        assert!(requests <= allowed, "seed {seed}: {requests} of {allowed}");
+        let asked: usize = batches.iter().map(Vec::len).sum();
         let distinct = distinct(metrics(&steps).flatten());
         assert_eq!(asked, distinct, "seed {seed}: each id is asked for once");
         assert!(run.error.is_none());
@@ -149,11 +147,7 @@ async fn an_answer_that_comes_in_a_short_pause_sends_no_partial_batch() {
             ..ExpanderSettings::default()
         };
         run(&world, &steps, settings, Duration::ZERO).await;
-        assert_eq!(
-            world.watched().asked.len(),
-            6,
-            "seed {seed}: {:?}",
-            world.watched().asked
-        );
+        let asked = world.watched().asked;
+        assert_eq!(asked.len(), 6, "seed {seed}: {asked:?}");
     }
 }

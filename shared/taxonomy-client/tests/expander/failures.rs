@@ -51,9 +51,8 @@ async fn an_answer_that_breaks_the_contract_is_an_error() {
     let error_of = async |version: Option<u64>, terms: Vec<Option<Vec<String>>>| {
         let answer = Answer { version, terms };
         let source = Scripted(|_: &[_]| answer.clone(), || Ok(1));
-        outcome(&source, stream::iter([plain([1, 2])]), Default::default())
-            .await
-            .1
+        let input = stream::iter([plain([1, 2])]);
+        outcome(&source, input, Default::default()).await.1
     };
     let short = error_of(Some(1), vec![None]).await;
     let is_short =

@@ -57,11 +57,9 @@ fn assert_fresh(
     let allowed = settings.confirm_after + world.lag;
     let oldest = world.at(expanded.value.at.saturating_sub(allowed)).number;
     let newest = world.at(at).number;
-    let place = expanded.value.place;
-    assert!(
-        (oldest..=newest).contains(&version),
-        "seed {seed}, metric {place}: {version} of {oldest}..={newest}"
-    );
+    let shown = format!("seed {seed}, metric {}", expanded.value.place);
+    let allowed = oldest..=newest;
+    assert!(allowed.contains(&version), "{shown}: {version} of {allowed:?}");
 }
 
 fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &ExpanderSettings, seed: u64) {
@@ -74,21 +72,12 @@ fn assert_all(world: &World, steps: &[Step], run: &Run, settings: &ExpanderSetti
         assert_correct(world, expanded, seed);
         assert_fresh(world, expanded, *at, settings, seed);
         let version = expanded.version.unwrap_or(newest);
-        assert!(
-            version >= newest,
-            "seed {seed}, metric {place}: {version} after {newest}"
-        );
+        assert!(version >= newest, "seed {seed}, metric {place}: {version}");
         newest = version;
     }
-    assert!(
-        world.watched().most_requests <= settings.concurrency,
-        "seed {seed}"
-    );
-    assert_eq!(
-        run.statistics.requests,
-        world.watched().asked.len() as u64,
-        "seed {seed}"
-    );
+    let watched = world.watched();
+    assert!(watched.most_requests <= settings.concurrency, "seed {seed}");
+    assert_eq!(run.statistics.requests, watched.asked.len() as u64, "seed {seed}");
 }
 
 fn random_metric(random: &mut fastrand::Rng, ids: u64) -> Step {

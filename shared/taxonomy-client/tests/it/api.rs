@@ -243,15 +243,8 @@ impl Api {
         }
         let headers: BTreeMap<_, _> = seen.headers.iter().cloned().collect();
         let body: Option<Value> = serde_json::from_str(&seen.body).ok();
-        let lookup = &self.0.lookup;
-        let answer = ask_with(
-            lookup,
-            &seen.method,
-            seen.target(),
-            &json!(headers),
-            body.as_ref(),
-        )
-        .await;
+        let (method, headers) = (&seen.method, json!(headers));
+        let answer = ask_with(&self.0.lookup, method, seen.target(), &headers, body.as_ref()).await;
         let headers = answer.headers.into_iter();
         let headers = headers.map(|(name, value)| (name, value.into_owned())).collect();
         (answer.status_code, headers, answer.body)

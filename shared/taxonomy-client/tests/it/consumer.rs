@@ -44,8 +44,8 @@ async fn a_metric_gets_the_names_of_its_terms_and_their_ancestors_once_each() {
     expect["metrics"][1]["finalNames"] = json!(["Sector:IT"]);
     expect["metrics"][2]["finalNames"] = json!([]);
     assert_eq!(answer, expect);
-    let line = "GET /v1/tenants/acme/terms?ids=0%2C7%2C100%2C101%2C102";
-    assert_eq!(api.lines(), [line]);
+    let line = "GET /v1/tenants/acme/terms?fields=version%2CfinalName%2Cancestors.finalName";
+    assert_eq!(api.lines(), [format!("{line}&ids=0%2C7%2C100%2C101%2C102")]);
 }
 
 #[tokio::test]

@@ -52,8 +52,8 @@ async fn what_does_not_exist_is_not_found() {
 
 /// A problem of the service with this code.
 fn problem(status: u16, code: &str) -> Fault {
-    let document =
-        json!({"type": format!("/problems/{code}"), "title": "t", "status": status, "detail": "d"});
+    let kind = format!("/problems/{code}");
+    let document = json!({"type": kind, "title": "t", "status": status, "detail": "d"});
     Fault::answer(status, &document.to_string())
 }
 
@@ -159,22 +159,15 @@ async fn settings_that_no_request_can_use_are_refused() {
         operation: Duration::from_secs(7_200),
         ..RetryPolicy::default()
     };
+    let (below, times) = ("connect_to has no path", "times are above 0 and at most an hour");
+    let over_http = Client::builder("http://example.org").auth(Auth::bearer("t"));
     for (builder, expect) in [
         (Client::builder("example.org"), address),
         (builder().connect_to("localhost"), address),
-        (
-            builder().connect_to("http://localhost/x"),
-            "connect_to has no path",
-        ),
+        (builder().connect_to("http://localhost/x"), below),
         (builder().user_agent("a\nb"), "a user agent is printable ASCII"),
-        (
-            builder().retry(two_hours),
-            "times are above 0 and at most an hour",
-        ),
-        (
-            Client::builder("http://example.org").auth(Auth::bearer("t")),
-            exposed,
-        ),
+        (builder().retry(two_hours), times),
+        (over_http, exposed),
         (by_token().connect_to("http://10.0.0.1"), exposed),
     ] {
         assert_eq!(builder.build().unwrap_err().to_string(), expect);

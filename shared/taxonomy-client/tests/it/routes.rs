@@ -39,16 +39,9 @@ async fn heads_categories_pages_and_counts_are_decoded_whole() {
     let first = acme.categories_page(None, &page).await.unwrap();
     check(&api, "GET", "/categories?limit=1", &first);
     assert!(first.next_cursor.is_some());
-    let children = acme
-        .children_page(term(100), french.as_ref(), &page)
-        .await
-        .unwrap();
-    check(
-        &api,
-        "GET",
-        "/terms/100/children?culture=fr-FR&limit=1",
-        &children,
-    );
+    let children = acme.children_page(term(100), french.as_ref(), &page).await;
+    let target = "/terms/100/children?culture=fr-FR&limit=1";
+    check(&api, "GET", target, &children.unwrap());
     let sector = acme.category(category(1), None).await.unwrap();
     check(&api, "GET", "/categories/1", &sector);
     let sector = acme.category(category(1), french.as_ref()).await.unwrap();
@@ -88,10 +81,8 @@ async fn a_term_is_decoded_whole() {
     check(&api, "GET", "/terms/101?include=related", &rust);
     let related = &rust.related.unwrap()[0];
     assert_eq!((related.id, &related.relation), (102, &RelationType::Related));
-    let page = further
-        .children_page(term(100), None, &PageRequest::default())
-        .await;
-    let page = page.unwrap();
+    let all = PageRequest::default();
+    let page = further.children_page(term(100), None, &all).await.unwrap();
     check(&api, "GET", "/terms/100/children?parents=all", &page);
     assert_eq!(page.items[0].id, term(101));
 }
@@ -186,9 +177,8 @@ async fn a_batch_that_answers_something_else_is_refused() {
     ] {
         api.inject([Fault::body(json!({ "items": items }).to_string())]);
         let error = acme.terms(&[0, 101].map(term), None).await.unwrap_err();
-        let expect = format!(
-            "the answer to /v1/tenants/acme/terms does not have the form of this route (/items/{place} does not answer the id asked for)"
-        );
+        let form = "the answer to /v1/tenants/acme/terms does not have the form of this route";
+        let expect = format!("{form} (/items/{place} does not answer the id asked for)");
         assert_eq!(error.to_string(), expect);
     }
 }
@@ -246,12 +236,8 @@ async fn suggestions_are_decoded_whole() {
         ..text("a")
     };
     let found = acme.suggest(&below, &first_page()).await.unwrap();
-    check(
-        &api,
-        "GET",
-        "/suggest?q=a&below=100&deprecated=only&limit=1",
-        &found,
-    );
+    let target = "/suggest?q=a&below=100&deprecated=only&limit=1";
+    check(&api, "GET", target, &found);
 }
 
 /// The answers are the example of the description, which a journey compares with an answer of the service.
