@@ -71,7 +71,11 @@ impl Made {
 
     fn google(&self, has_ids: bool) -> String {
         self.text("", |node, _, _| {
-            let id = has_ids.then(|| format!("{} - ", node + 1)).unwrap_or_default();
+            let id = if has_ids {
+                format!("{} - ", node + 1)
+            } else {
+                String::new()
+            };
             format!("{id}{}\n", self.path(node).join(" > "))
         })
     }

@@ -41,11 +41,7 @@ impl Service for Mutex<Buckets> {
         match request.operation {
             "PutObject" => put_object(&mut buckets, &request),
             "GetObject" | "HeadObject" => get_object(&buckets, &request),
-            "DeleteObject" => {
-                // Behind a delete marker, even if the object never existed.
-                buckets.delete(&request.bucket, &request.key);
-                reply(204, vec![("x-amz-delete-marker", "true".to_owned())], Vec::new())
-            }
+            "DeleteObject" => delete_object(&mut buckets, &request),
             "CreateMultipartUpload" => multipart::create(&mut buckets, &request),
             "UploadPart" => multipart::upload_part(&mut buckets, &request),
             "CompleteMultipartUpload" => multipart::complete(&mut buckets, &request),
@@ -127,7 +123,7 @@ fn accesses(request: &Request, status: Option<u16>) -> Vec<Access> {
         }
         "ListObjectsV2" => vec![listing("s3:ListBucket")],
         "ListObjectVersions" => vec![listing("s3:ListBucketVersions")],
-        "DeleteObject" => deletion(bucket, key, false),
+        "DeleteObject" => deletion(bucket, key, request.parameter("versionId").is_some()),
         "DeleteObjects" => {
             let named = deleting::named(&String::from_utf8_lossy(&request.call.body));
             let named = named.into_iter();
@@ -144,6 +140,20 @@ fn deletion(bucket: &str, key: &str, of_a_version: bool) -> Vec<Access> {
     let version = of_a_version.then(|| Access::object("s3:DeleteObjectVersion", bucket, key));
     let object = Access::object("s3:DeleteObject", bucket, key);
     [object].into_iter().chain(version).collect()
+}
+
+/// Deletes the named version; without a version, hides the object behind a delete marker, even if the object never existed.
+fn delete_object(buckets: &mut Buckets, request: &Request) -> Reply {
+    match request.parameter("versionId") {
+        Some(version) => {
+            buckets.delete_version(&request.bucket, &request.key, &version);
+            reply(204, vec![("x-amz-version-id", version)], Vec::new())
+        }
+        None => {
+            buckets.delete(&request.bucket, &request.key);
+            reply(204, vec![("x-amz-delete-marker", "true".to_owned())], Vec::new())
+        }
+    }
 }
 
 fn put_object(buckets: &mut Buckets, request: &Request) -> Reply {
