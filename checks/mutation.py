@@ -17,7 +17,7 @@ from .outcome import Outcome, total
 VERSION = "27.1.0"
 PROGRAM = TOOLS / "mutants" / "bin" / "cargo-mutants"
 FOLDER = ROOT / "target" / "mutation"
-#: The copy of the project that is mutated, file by file. `.cargo/mutants.toml` lists the mutants that change nothing.
+#: The copy of the project that is mutated, file by file.
 COPY = FOLDER / "project"
 #: Exit codes: each mutant was detected; some were missed; some tests did not end.
 FINISHED = (0, 2, 3)
@@ -52,7 +52,6 @@ def _sample(group: Group, seed: int) -> Outcome:
     sample = [f"--shard={seed}/{group.one_of}", "--sharding=round-robin"]
     command = [PROGRAM, "mutants", "--in-place", f"--dir={COPY}", f"--output={FOLDER}", *packages, *sample, *group.tests, *bounds]
     with step(f"Testing one of {group.one_of} mutants of {', '.join(group.packages)}, from the {seed + 1}. on"):
-        # Without the lock file of a person's changes nothing else is downloaded.
         done = subprocess.run([str(word) for word in command], cwd=COPY, env=environment({"CARGO_TARGET_DIR": str(FOLDER / "target")}), check=False)
     if done.returncode not in FINISHED:
         raise Problem(f"cargo-mutants ended with exit code {done.returncode}, see above")
