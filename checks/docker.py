@@ -10,12 +10,12 @@ import socket
 import struct
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from local import server
 from local.console import step
 from local.problem import Problem
 from local.shell import capture, run_quietly
@@ -23,8 +23,6 @@ from local.shell import capture, run_quietly
 #: Under these names SAM looks for the runtime of provided.al2023 on this machine's architecture.
 IMAGE = "public.ecr.aws/lambda/provided:al2023"
 IMAGE_X86_64 = f"{IMAGE}-x86_64"
-SECONDS_TO_START = 60
-SECONDS_TO_STOP = 30
 SECONDS_TO_PULL = 60
 #: Linux's request for the address of a network interface.
 SIOCGIFADDR = 0x8915
@@ -38,7 +36,7 @@ def docker() -> Iterator[None]:
         yield
     finally:
         if daemon is not None:
-            _stop_daemon(daemon)
+            server.end(daemon)
 
 
 def ensure_runtime() -> None:
@@ -126,27 +124,8 @@ def _start_daemon() -> subprocess.Popen[bytes]:
         _install("docker.io")
     if os.geteuid() != 0:
         raise Problem("docker is installed but its daemon does not answer: start it, or run this as root")
-    with step("Starting dockerd"):
-        log = tempfile.TemporaryFile()
-        daemon = subprocess.Popen(["dockerd"], stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
-        deadline = time.monotonic() + SECONDS_TO_START
-        while time.monotonic() < deadline and daemon.poll() is None:
-            if _answers():
-                return daemon
-            time.sleep(0.5)
-        daemon.kill()
-        log.seek(0)
-        last = log.read().decode(errors="replace").strip().splitlines()[-1:]
-        raise Problem(f"dockerd does not start on this machine: {''.join(last)}")
-
-
-def _stop_daemon(daemon: subprocess.Popen[bytes]) -> None:
-    daemon.terminate()
-    try:
-        daemon.wait(SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        daemon.kill()
-        daemon.wait()
+    with tempfile.TemporaryFile("w+", errors="replace") as log:
+        return server.start("dockerd", ["dockerd"], _answers, log)
 
 
 def _has_image() -> bool:

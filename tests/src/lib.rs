@@ -3,6 +3,8 @@
 //! | Module | Contents |
 //! |---|---|
 //! | [`world`] | projector and aggregator with their table, buckets, queues and topic |
+//! | [`delivery`] | uploads, events, records and messages that reach new processes |
+//! | [`stored`] | heads, and live items as texts |
 //! | [`files`] | the files of tests, and the items of a file |
 //! | [`asking`] | requests to a process of the lookup |
 //! | [`operator`] | an operator with a projector at hand |
@@ -23,6 +25,7 @@
 pub mod asking;
 pub mod budget;
 pub mod by_hand;
+pub mod delivery;
 pub mod fault_plan;
 pub mod files;
 pub mod notification;
@@ -30,5 +33,6 @@ pub mod operator;
 pub mod plain;
 pub mod prelude;
 pub mod queues;
+pub mod stored;
 pub mod summary;
 pub mod world;
