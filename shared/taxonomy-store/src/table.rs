@@ -307,3 +307,6 @@ pub(crate) async fn page(request: QueryFluentBuilder) -> Result<ItemPage, StoreE
         next: answer.last_evaluated_key,
     })
 }
+
+#[cfg(test)]
+mod tests;
