@@ -70,7 +70,7 @@ impl World {
     /// Delivers an event to a new process of the projector, with time for `looks` readings of the clock.
     ///
     /// # Errors
-    /// As [`Projector::handle`].
+    /// As [`projector::Projector::handle`].
     pub async fn deliver_within(&self, event: Value, looks: u64) -> Result<Value, ProjectorError> {
         let projector = self.projector();
         let response = Box::pin(projector.handle(event, self.deadline_in(looks))).await?;
