@@ -18,7 +18,6 @@ from .shell import run_quietly
 from .tools import ensure
 
 FILE = STATE / "stack.json"
-#: Those of samconfig.toml; a test says so.
 LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none", "Pages=true"]
 
 
@@ -47,13 +46,11 @@ def up(second_tier: bool = False, parameters: Sequence[str] = ()) -> Stack:
     if second_tier:
         valkey.start()
         further.append(f"CacheUrl={valkey.url()}")
-    # These replace those of samconfig.toml, all of them.
-    overrides = ["--parameter-overrides", *LOCAL_PARAMETERS, *further] if further else []
     with step("Deploying template.yaml by sam deploy"):
         # The file is named, because `sam` looks for it beside the template.
         files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
         command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
-        run_quietly([*command, *files, *overrides], "sam deploy", credentials())
+        run_quietly([*command, *files, "--parameter-overrides", *LOCAL_PARAMETERS, *further], "sam deploy", credentials())
     stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
     record(stack)
     return stack

@@ -1,6 +1,6 @@
 //! Tests of the network access of the template: the gateway's routes, and the network of the second cache tier.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_yaml_ng::Value;
@@ -64,22 +64,18 @@ fn holds(value: &Value, named: &dyn Fn(&str) -> String) -> bool {
 }
 
 /// Returns the rules that refuse a stack with these parameters in an account.
-fn refusing(account: &str, parameters: &[(&str, &str)]) -> Vec<String> {
+fn refusing(account: &str, parameters: &BTreeMap<&str, &str>) -> Vec<&'static str> {
     let template = &*TAGGED;
     let named = |name: &str| {
-        if name == "AWS::AccountId" {
-            return account.to_owned();
+        let default = || match &template["Parameters"][name]["Default"] {
+            Value::Number(number) => number.to_string(),
+            text => text.as_str().unwrap().to_owned(),
+        };
+        match parameters.get(name) {
+            _ if name == "AWS::AccountId" => account.to_owned(),
+            Some(given) => (*given).to_owned(),
+            None => default(),
         }
-        let given = parameters.iter().find(|(parameter, _)| *parameter == name);
-        let default = &template["Parameters"][name]["Default"];
-        given.map_or_else(
-            || {
-                default
-                    .as_str()
-                    .map_or_else(|| default.as_u64().unwrap().to_string(), str::to_owned)
-            },
-            |(_, value)| (*value).to_owned(),
-        )
     };
     let rules = template["Rules"].as_mapping().unwrap().iter();
     let refuses = |rule: &Value| {
@@ -88,49 +84,72 @@ fn refusing(account: &str, parameters: &[(&str, &str)]) -> Vec<String> {
     };
     rules
         .filter(|(_, rule)| refuses(rule))
-        .map(|(name, _)| name.as_str().unwrap().to_owned())
+        .map(|(name, _)| name.as_str().unwrap())
         .collect()
 }
 
-/// The account of the emulator, which no account of AWS has.
-const EMULATOR: &str = "000000000000";
-const ACCOUNT: &str = "123456789012";
+/// Parameters, and the rule that refuses a stack with them in an account of AWS.
+const ON_AWS: &str = "
+    Stage=prod                                                           -
+    Stage=local                                                          LocalIsTheEmulator
+    AuthMode=none                                                        NoneOnlyLocally
+    Stage=local AuthMode=none Pages=true                                 LocalIsTheEmulator
+    AuthMode=jwt JwtIssuer=i JwtAudience=a                               -
+    AuthMode=jwt JwtIssuer=i                                             JwtIsComplete
+    AuthMode=jwt JwtAudience=a                                           JwtIsComplete
+    ExistingSourceBucket=b ExistingSourceTopicArn=t                      -
+    ExistingSourceBucket=b                                               ExistingSourceIsComplete
+    ExistingSourceTopicArn=t                                             ExistingSourceIsComplete
+    ExistingSourceKeyArn=k                                               ExistingSourceIsComplete
+    RestoredTable=t RestoredTableStreamArn=s                             -
+    RestoredTable=t                                                      RestoredTableIsComplete
+    RestoredTableStreamArn=s                                             RestoredTableIsComplete
+    CacheUrl=u CacheSubnetIds=s CacheSecurityGroupIds=g                  -
+    CacheUrl=u CacheSubnetIds=s                                          CacheIsInANetwork
+    CacheUrl=u CacheSecurityGroupIds=g                                   CacheIsInANetwork
+    DomainName=d DomainCertificateArn=c                                  -
+    DomainName=d DomainCertificateArn=c ExecuteApiEndpoint=disabled      -
+    DomainName=d                                                         DomainIsComplete
+    DomainCertificateArn=c                                               DomainIsComplete
+    ExecuteApiEndpoint=disabled                                          DomainIsComplete
+    DomainName=d ExecuteApiEndpoint=disabled                             DomainIsComplete
+    Pages=true                                                           PagesAreForBrowsers
+    Pages=true AuthMode=jwt JwtIssuer=i JwtAudience=a                    PagesHaveAClient
+    Pages=true AuthMode=jwt JwtIssuer=i JwtAudience=a PagesClientId=c    -
+    PagesAuthorizationEndpoint=a PagesTokenEndpoint=t                    -
+    PagesAuthorizationEndpoint=a                                         PagesEndpointsAreComplete
+    PagesTokenEndpoint=t                                                 PagesEndpointsAreComplete
+    PagesEndSessionEndpoint=e                                            PagesEndpointsAreComplete
+    TableCapacity=provisioned TableMaxReadUnits=1 TableMaxWriteUnits=1   -
+    TableCapacity=provisioned TableMaxReadUnits=1                        ProvisionedCapacityHasMaximums
+    TableCapacity=provisioned TableMaxWriteUnits=1                       ProvisionedCapacityHasMaximums
+";
+
+/// The same for the emulator.
+const ON_THE_EMULATOR: &str = "
+    Stage=local AuthMode=none Pages=true   -
+    Stage=local CacheUrl=u                 -
+    AuthMode=none                          NoneOnlyLocally
+";
 
 #[test]
-fn a_stack_without_authentication_or_protection_is_the_emulators() {
-    let local = ("Stage", "local");
-    let open = [local, ("AuthMode", "none"), ("Pages", "true")];
-    for (account, parameters, expect) in [
-        (EMULATOR, &open[..], &[][..]),
-        (ACCOUNT, &open, &["LocalIsTheEmulator"]),
-        (ACCOUNT, &open[..1], &["LocalIsTheEmulator"]),
-        (ACCOUNT, &open[1..], &["NoneOnlyLocally"]),
-        (EMULATOR, &open[1..2], &["NoneOnlyLocally"]),
-        (ACCOUNT, &[], &[]),
-    ] {
-        assert_eq!(refusing(account, parameters), expect, "{account} {parameters:?}");
+fn parameters_that_others_must_go_with_are_refused_without_them() {
+    let mut refused = BTreeSet::new();
+    // No account of AWS has the number of the emulator's.
+    for (account, table) in [("123456789012", ON_AWS), ("000000000000", ON_THE_EMULATOR)] {
+        for line in table.trim().lines() {
+            let (parameters, expect) = line.rsplit_once(' ').unwrap();
+            let parameters = parameters
+                .split_whitespace()
+                .map(|each| each.split_once('=').unwrap());
+            let found = refusing(account, &parameters.collect());
+            let expect: Vec<&str> = Some(expect).into_iter().filter(|rule| *rule != "-").collect();
+            assert_eq!(found, expect, "{line}");
+            refused.extend(found);
+        }
     }
-}
-
-#[test]
-fn a_domain_has_a_certificate_and_the_other_address_closes_for_it_alone() {
-    let domain = ("DomainName", "taxonomy.example.com");
-    let certificate = (
-        "DomainCertificateArn",
-        "arn:aws:acm:eu-west-1:123456789012:certificate/a",
-    );
-    let closed = ("ExecuteApiEndpoint", "disabled");
-    for (parameters, allowed) in [
-        (vec![domain, certificate], true),
-        (vec![domain, certificate, closed], true),
-        (vec![domain], false),
-        (vec![certificate], false),
-        (vec![closed], false),
-        (vec![domain, closed], false),
-    ] {
-        let expect: &[&str] = if allowed { &[] } else { &["DomainIsComplete"] };
-        assert_eq!(refusing(ACCOUNT, &parameters), expect, "{parameters:?}");
-    }
+    let rules = template()["Rules"].as_mapping().unwrap().keys();
+    assert_eq!(refused, rules.map(|name| name.as_str().unwrap()).collect());
 }
 
 #[test]
@@ -185,11 +204,6 @@ fn a_limit_has_no_second_way_to_write_none() {
         }
         assert!(allowed.is_match("500"), "{name}");
     }
-    let provisioned = [("TableCapacity", "provisioned"), ("TableMaxReadUnits", "100")];
-    assert_eq!(
-        refusing(ACCOUNT, &provisioned),
-        ["ProvisionedCapacityHasMaximums"]
-    );
 }
 
 #[test]

@@ -29,17 +29,14 @@ fn the_lookup_reserves_concurrency_only_where_it_is_asked_to() {
 fn the_stage_takes_as_many_requests_as_its_parameters_say() {
     let template = template();
     let settings = &properties("HttpStage")["DefaultRouteSettings"];
-    let page = read("docs/problems.md");
-    let row = page.lines().find(|line| line.starts_with("| `429`")).unwrap();
-    for (setting, parameter, default, text) in [
-        ("ThrottlingRateLimit", "ApiRateLimit", 1000, "1,000"),
-        ("ThrottlingBurstLimit", "ApiBurstLimit", 500, "500"),
+    for (setting, parameter, default) in [
+        ("ThrottlingRateLimit", "ApiRateLimit", 1000),
+        ("ThrottlingBurstLimit", "ApiBurstLimit", 500),
     ] {
         assert_eq!(settings[setting].as_str(), Some(parameter));
         let definition = &template["Parameters"][parameter];
         let bounds = (definition["Default"].as_u64(), definition["MinValue"].as_u64());
         assert_eq!(bounds, (Some(default), Some(1)), "{parameter}");
-        assert!(row.contains(parameter) && row.contains(text), "{row}");
     }
 }
 
@@ -141,11 +138,4 @@ fn routes_and_resources_stay_well_below_what_aws_allows() {
         bytes <= 500_000,
         "{bytes} of the 1,000,000 bytes of a template in S3"
     );
-    let page = read("docs/decisions/0005-http.md");
-    for counted in [
-        format!("There are {routes} routes"),
-        format!("the stack has {resources} resources"),
-    ] {
-        assert!(page.contains(&counted), "the page should contain {counted}");
-    }
 }

@@ -143,29 +143,6 @@ fn a_stack_without_pages_has_nothing_of_them() {
     }
 }
 
-/// The function starts with all parameters that the rules accept; each rule names the parameters that it restricts.
-#[test]
-fn the_rules_ask_for_what_the_function_needs() {
-    let template = template();
-    let assertions = |rule: &str| -> Vec<Value> {
-        let rule = &template["Rules"][rule];
-        let assertions = rule["Assertions"].as_sequence().unwrap().iter();
-        assertions.map(|each| each["Assert"].clone()).collect()
-    };
-    let yaml = |text: &str| -> Value { serde_yaml_ng::from_str(text).unwrap() };
-    assert_eq!(assertions("PagesAreForBrowsers"), [yaml("[[AuthMode, iam]]")]);
-    assert_eq!(assertions("PagesHaveAClient"), [yaml("[[PagesClientId, '']]")]);
-    assert_eq!(
-        assertions("PagesEndpointsAreComplete"),
-        [
-            yaml("[[PagesAuthorizationEndpoint, '']]"),
-            yaml("[[PagesTokenEndpoint, '']]")
-        ]
-    );
-    let description = template["Rules"]["PagesAreForBrowsers"]["Assertions"][0]["AssertDescription"].clone();
-    assert!(description.as_str().unwrap().contains("taxonomy explore"));
-}
-
 #[test]
 fn the_address_of_the_explorer_is_an_output() {
     let template = template();

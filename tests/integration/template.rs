@@ -124,20 +124,6 @@ fn functions_read_the_variables_that_they_are_given() {
             .collect()
     };
     let global = variables(&template["Globals"]["Function"]);
-    let (_, rest) = read("functions/aggregator/src/config.rs")
-        .split_once("\"versions\" =>")
-        .map(|(before, rest)| (before.to_owned(), rest.to_owned()))
-        .unwrap();
-    let (versions, caches) = rest.split_once("\"caches\" =>").unwrap();
-    for (resource, branch) in [("Aggregator", versions), ("Caches", caches)] {
-        let mut read_here = read_by(branch);
-        if branch.contains("ValkeyConfig::from_env") {
-            read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
-        }
-        let mut given = variables(properties(resource));
-        given.remove("FOLLOWS");
-        assert_eq!(given, read_here, "{resource}");
-    }
     for (resource, function) in [
         ("Projector", "projector"),
         ("Aggregator", "aggregator"),
@@ -167,26 +153,6 @@ fn functions_read_the_variables_that_they_are_given() {
     assert!(
         plumbing.contains("LOG_LEVEL") && plumbing.contains("AWS_ENDPOINT_URL"),
         "{plumbing:?}"
-    );
-}
-
-/// With a second tier the local stack repeats its parameters, because those of a command line replace those of the file.
-#[test]
-fn the_local_stack_has_the_same_parameters_with_a_second_tier() {
-    let list = |path: &str, section: &str, name: &str| {
-        let text = read(path);
-        let (_, section) = text.split_once(section).unwrap();
-        let section = section.split("\n[").next().unwrap();
-        let line = section.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        serde_json::from_str::<Vec<String>>(line).unwrap()
-    };
-    assert_eq!(
-        list("local/stack.py", "", "LOCAL_PARAMETERS = "),
-        list(
-            "samconfig.toml",
-            "[local.global.parameters]",
-            "parameter_overrides = "
-        )
     );
 }
 

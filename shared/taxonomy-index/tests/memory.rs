@@ -1,5 +1,5 @@
-//! The memory that building takes beside the taxonomy and the file before, on a real taxonomy of 98,000 nodes. In a process of its own, since
-//! the peak is the process's.
+//! The memory that building takes beside the taxonomy and the file before, on a real taxonomy of 98,000 nodes, and the memory that parts report.
+//! In a process of its own, since the allocator counts the process's.
 #![expect(clippy::print_stderr, reason = "a measurement that prints its figure")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,13 +7,14 @@ use std::fs;
 
 use peak_alloc::PeakAlloc;
 use taxonomy_collation::sibling_keys;
+use taxonomy_index::search::{self, Entry, FOOTER_BYTES, Index, Kind, Language, SearchFooter};
 use taxonomy_index::{Changed, Digest, File, IdTable, Identity, Preorder, Previous, Source, build};
 use taxonomy_model::{Limits, Taxonomy, facts_between, parse, snapshot};
 
-use crate::chain::{expected, identity};
+use crate::chain::{chain, expected, identity};
 
 #[path = "it/chain.rs"]
-#[expect(dead_code, reason = "only identities are needed")]
+#[expect(dead_code, reason = "the order of a test is not read")]
 mod chain;
 
 #[global_allocator]
@@ -70,17 +71,29 @@ fn building_takes_less_than_half_the_file_beside_the_taxonomy() {
             peak < file / 2,
             "version {version}: {peak} bytes for a file of {file}"
         );
-        let file_again = File::open(&built.body, expected(&identity)).unwrap();
-        check_sizes(&file_again);
-        drop(file_again);
         before = Some((identity, built.body, taxonomy));
     }
 }
 
-/// A cache sums the sizes that parts report, so they must be near the actual ones.
-fn check_sizes(file: &File<'_>) {
+/// A cache sums the sizes that parts report. One test, since what runs beside it would be measured as well.
+#[test]
+fn what_is_read_reports_the_memory_that_it_takes() {
+    check_parts();
+    check_root_of_search();
+}
+
+/// Sizes of parts are near the actual ones.
+fn check_parts() {
+    let term = |id: u64| format!(r#"{{"id":{id},"name":"Term {id}","metadata":{{"number":{id}}}}}"#);
+    let terms: Vec<String> = (1..=100_000).map(term).collect();
+    let file = format!(
+        r#"{{"categories":[{{"id":1,"name":"Skill","terms":[{}]}}]}}"#,
+        terms.join(",")
+    );
+    let links = chain([taxonomy_testfiles::taxonomy(&file)]);
+    let file = links[0].file();
     let held = || MEMORY.current_usage();
-    for number in (0..file.footer().blocks()).step_by(97) {
+    for number in (0..file.footer().blocks()).step_by(7) {
         let before = held();
         let block = file.block(number).unwrap();
         check_size("block", number, block.bytes(), held() - before);
@@ -101,4 +114,26 @@ fn check_sizes(file: &File<'_>) {
 fn check_size(kind: &str, number: u32, bytes: usize, taken: usize) {
     let is_near = bytes * 4 >= taken * 3 && bytes <= taken * 2 + 1_000;
     assert!(is_near, "{kind} {number} takes {taken} bytes and says {bytes}");
+}
+
+/// The size of the root is the actual one.
+fn check_root_of_search() {
+    let names: Vec<String> = (0..20_000).map(|number| format!("Term {number}")).collect();
+    let entries = (0..).zip(&names).map(|(ordinal, name)| Entry {
+        ordinal,
+        id: u64::from(ordinal),
+        name,
+        kind: Kind::Preferred,
+        depth: 1,
+        deprecated: false,
+        sort_key: "",
+    });
+    let object = search::write(Language::parse("en"), 20_000, entries.collect()).unwrap();
+    let footer = SearchFooter::read(&object[object.len() - FOOTER_BYTES..], object.len() as u64).unwrap();
+    let root = footer.root();
+    let root = &object[usize::try_from(root.start).unwrap()..usize::try_from(root.end).unwrap()];
+    let before = MEMORY.current_usage();
+    let index = Index::open(&footer, root).unwrap();
+    let taken = MEMORY.current_usage() - before;
+    assert_eq!(index.size_in_memory(), taken + size_of::<Index>());
 }
