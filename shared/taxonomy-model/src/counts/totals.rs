@@ -61,3 +61,31 @@ pub fn exceeds_removal_limit(terms: u64, changes: &Changes, percent: u64, most: 
     let is_all = removed > 0 && removed == terms && changes.added == 0;
     is_most || is_all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_removes_more_than_both_limits_or_everything_is_asked() {
+        // At most a fifth, and at most five.
+        for (terms, removed, added, expect) in [
+            (100, 20, 0, false),
+            (100, 21, 0, true),
+            (10, 5, 0, false),
+            (10, 6, 0, true),
+            (3, 3, 0, true),
+            (3, 3, 1, false),
+            (3, 2, 0, false),
+            (0, 0, 0, false),
+        ] {
+            let changes = Changes {
+                removed,
+                added,
+                ..Changes::default()
+            };
+            let exceeds = exceeds_removal_limit(terms, &changes, 20, 5);
+            assert_eq!(exceeds, expect, "{removed} of {terms}, {added} added");
+        }
+    }
+}
