@@ -124,6 +124,20 @@ fn functions_read_the_variables_that_they_are_given() {
             .collect()
     };
     let global = variables(&template["Globals"]["Function"]);
+    let (_, rest) = read("functions/aggregator/src/config.rs")
+        .split_once("\"versions\" =>")
+        .map(|(before, rest)| (before.to_owned(), rest.to_owned()))
+        .unwrap();
+    let (versions, caches) = rest.split_once("\"caches\" =>").unwrap();
+    for (resource, branch) in [("Aggregator", versions), ("Caches", caches)] {
+        let mut read_here = read_by(branch);
+        if branch.contains("ValkeyConfig::from_env") {
+            read_here.extend(read_by(&read("shared/taxonomy-valkey/src/config.rs")));
+        }
+        let mut given = variables(properties(resource));
+        given.remove("FOLLOWS");
+        assert_eq!(given, read_here, "{resource}");
+    }
     for (resource, function) in [
         ("Projector", "projector"),
         ("Aggregator", "aggregator"),
