@@ -12,7 +12,7 @@ from local.console import step
 from local.paths import BUILD, ROOT, STATE, VENV, credentials
 from local.problem import Problem
 from local.shell import run_quietly
-from local.stack import LOCAL_PARAMETERS, describe, record
+from local.stack import describe, local_parameters, record
 from local.tools import ensure
 from release import make
 
@@ -65,6 +65,6 @@ def _deploy(unpacked: Path) -> None:
         raise Problem("cargo is on the path of the deployment")
     words: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--template-file", unpacked / "template.yaml", "--stack-name", STACK_NAME]
     words += ["--region", credentials()["AWS_DEFAULT_REGION"], "--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset"]
-    parameters = [parameter for parameter in LOCAL_PARAMETERS if not parameter.startswith("Architecture=")]
+    parameters = [parameter for parameter in local_parameters() if not parameter.startswith("Architecture=")]
     with step("Deploying the unpacked release by sam deploy"):
         run_quietly([*words, "--no-fail-on-empty-changeset", "--parameter-overrides", *parameters], "sam deploy", environment)

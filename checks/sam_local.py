@@ -22,6 +22,8 @@ from .tcp_proxy import relay
 EVENTS = ROOT / "events"
 SAMPLE = ROOT / "samples" / "job-board-v1.json"
 TENANT = "job-board"
+#: For one invocation, which takes some five: `sam` waits as long as the function may take, also for a container that ended.
+SECONDS = 120
 #: Of this machine's C library.
 IMAGE = "taxonomy-local:latest"
 #: In the samples, wherever the deployed bucket's name belongs.
@@ -90,7 +92,7 @@ def _judge(here: Stack, sample: Path, options: Sequence[str], folder: Path) -> s
     function = FUNCTIONS[sample.parent.name]
     # The file is named, because `sam` looks for it beside the template.
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-file", ROOT / "samconfig.toml", "--config-env", "local"]
-    done = capture([*command, "--event", event, *options], credentials())
+    done = capture([*command, "--event", event, *options], credentials(), SECONDS)
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:
         payload: Any = json.loads(done.stdout)

@@ -67,10 +67,13 @@ def _write_log(what: str, words: Sequence[str], output: str) -> Path:
     return log
 
 
-def capture(command: Sequence[str | Path], extra: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs to the end and hands back output and exit code; the caller judges."""
+def capture(command: Sequence[str | Path], extra: Mapping[str, str] | None = None, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs to the end, within a number of seconds where one is given, and hands back output and exit code; the caller judges."""
     words = [str(word) for word in command]
-    return subprocess.run(words, cwd=ROOT, env=environment(extra), capture_output=True, text=True, check=False)
+    try:
+        return subprocess.run(words, cwd=ROOT, env=environment(extra), capture_output=True, text=True, check=False, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise Problem(f"{' '.join(words[:3])} did not end within {seconds} seconds") from error
 
 
 def follow(command: Sequence[str | Path], extra: Mapping[str, str] | None = None, folder: Path = ROOT, show: Callable[[str], None] = say) -> tuple[list[str], int]:

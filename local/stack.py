@@ -1,6 +1,7 @@
 """Puts the stack up, says where it is, takes it down."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from .shell import run_quietly
 from .tools import ensure
 
 FILE = STATE / "stack.json"
-LOCAL_PARAMETERS = ["Architecture=x86_64", "Stage=local", "AuthMode=none", "Pages=true"]
+CONFIG = ROOT / "samconfig.toml"
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,22 @@ def up(second_tier: bool = False, parameters: Sequence[str] = ()) -> Stack:
         further.append(f"CacheUrl={valkey.url()}")
     with step("Deploying template.yaml by sam deploy"):
         # The file is named, because `sam` looks for it beside the template.
-        files: list[str | Path] = ["--config-file", ROOT / "samconfig.toml", "--template-file", TEMPLATE]
+        files: list[str | Path] = ["--config-file", CONFIG, "--template-file", TEMPLATE]
         command: list[str | Path] = [VENV / "bin" / "sam", "deploy", "--config-env", "local"]
-        run_quietly([*command, *files, "--parameter-overrides", *LOCAL_PARAMETERS, *further], "sam deploy", credentials())
+        run_quietly([*command, *files, "--parameter-overrides", *local_parameters(), *further], "sam deploy", credentials())
     stack = describe(STACK_NAME, valkey.url() if second_tier else "", programs[COMMAND_LINE])
     record(stack)
     return stack
+
+
+def local_parameters() -> list[str]:
+    """Those of the environment `local`. They are given again with further ones, which replace those of the file."""
+    local = CONFIG.read_text().partition("[local.global.parameters]")[2]
+    found = re.search(r"^parameter_overrides = (\[.*\])$", local, re.MULTILINE)
+    if found is None:
+        raise Problem(f"{CONFIG.name} has no parameter_overrides for the environment `local`")
+    parameters: list[str] = json.loads(found[1])
+    return parameters
 
 
 @contextmanager
