@@ -115,7 +115,13 @@ impl Prepared {
             return Err("a delivery without faults failed".to_owned());
         }
         invariants.check(&world)?;
-        world.db.hold_replica();
+        if faults
+            .iter()
+            .flatten()
+            .any(|(_, fault)| *fault == Fault::StaleRead)
+        {
+            world.db.hold_replica();
+        }
         let begin = world.exchanges().len();
         let (mut at, mut faults) = (before, faults.iter());
         let mut batch = records.len();

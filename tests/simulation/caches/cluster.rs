@@ -28,6 +28,8 @@ pub(crate) struct Cluster {
     behind: VecDeque<(String, u64)>,
     /// The uploaded files, by hash.
     files: BTreeMap<String, Content>,
+    /// The number of writes when [`Self::observe`] last looked: nothing but a write changes what it sees.
+    writes: usize,
 }
 
 impl Cluster {
@@ -39,6 +41,7 @@ impl Cluster {
             has_replica: false,
             behind: VecDeque::new(),
             files: BTreeMap::new(),
+            writes: 0,
         }
     }
 
@@ -101,6 +104,10 @@ impl Cluster {
 
     /// Records the versions that the head names, and the writes that the replica lacks, from the primary without a request.
     pub(crate) fn observe(&mut self) {
+        let writes = self.world.db.writes();
+        if std::mem::replace(&mut self.writes, writes) == writes {
+            return;
+        }
         let now = self.world.now_ms();
         if self.has_replica {
             let new = self.world.db.behind().into_iter().skip(self.behind.len());

@@ -1,6 +1,6 @@
 //! The platform in virtual time: asynchronous invocations, queues and a stream invoke the real functions within limits of concurrency.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,8 +69,6 @@ pub(crate) struct Platform {
     projectors: Semaphore,
     /// Records of each lane.
     lanes: RefCell<Vec<Vec<Value>>>,
-    /// The number of records that were given to lanes, and the number of requests until then.
-    fed: Cell<(usize, usize)>,
     /// Determines the lane of a tenant.
     salt: u64,
     published: RefCell<Vec<Published>>,
@@ -83,7 +81,6 @@ impl Platform {
             deployment,
             projectors: Semaphore::new(deployment.projectors),
             lanes: RefCell::new(vec![Vec::new(); deployment.lanes]),
-            fed: Cell::default(),
             salt,
             published: RefCell::default(),
         })
@@ -183,19 +180,13 @@ impl Platform {
 
     /// Gives the records that pass the filter, those of heads, to their lanes.
     async fn feed(self: Rc<Self>) {
+        let mut stream = self.world.db.stream(TABLE);
         loop {
-            let (fed, requests) = self.fed.get();
-            let now = self.world.exchanges().len();
-            if now != requests {
-                let records = self.world.db.stream_records(TABLE);
-                self.fed.set((records.len(), now));
-                let mut lanes = self.lanes.borrow_mut();
-                for record in records.into_iter().skip(fed) {
-                    let keys = &record["dynamodb"]["Keys"];
-                    if keys["SK"]["S"] == "HEAD" {
-                        let lane = self.lane_of(keys["PK"]["S"].as_str().unwrap());
-                        lanes[lane].push(record);
-                    }
+            for record in stream.changes() {
+                let keys = &record["dynamodb"]["Keys"];
+                if keys["SK"]["S"] == "HEAD" {
+                    let lane = self.lane_of(keys["PK"]["S"].as_str().unwrap());
+                    self.lanes.borrow_mut()[lane].push(record);
                 }
             }
             sleep(POLL).await;

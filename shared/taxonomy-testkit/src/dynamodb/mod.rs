@@ -8,6 +8,7 @@
 //! | `service` | SDK requests, answered by the engine, with their targets and capacity units |
 //! | `replica` | [`Lag`]: a lagging copy that eventually consistent reads can be answered from |
 //! | `aws_constraints` | limits of AWS that the embedded engine does not enforce |
+//! | `stream` | [`Stream`]: the records of a table's changes, as Lambda delivers them |
 //! | `dump` | items as text, one line each |
 //! | `values` | short constructors of items: [`s`], [`n`], [`key`], [`item`] |
 
@@ -17,6 +18,7 @@ mod engine;
 mod replica;
 mod schema;
 mod service;
+mod stream;
 mod values;
 
 use aws_sdk_dynamodb::Client;
@@ -27,6 +29,7 @@ pub use dump::line;
 pub use engine::{EMBEDDED, engine_name};
 pub use replica::{Lag, Replicated};
 use replica::{scan, tell};
+pub use stream::Stream;
 pub use values::{Item, item, key, n, s};
 
 use crate::transport::Transport;
@@ -94,47 +97,20 @@ impl EmbeddedDynamoDb {
         self.items(table).iter().map(line).collect()
     }
 
+    /// Opens the stream of a table at its oldest record.
+    pub fn stream(&self, table: &str) -> Stream {
+        Stream::open(&self.state.primary, table)
+    }
+
     /// Returns every change in the table's stream, oldest first, in the form of the `Records` of a Lambda event, for tests that deliver them
     /// in batches, twice or out of order.
     pub fn stream_records(&self, table: &str) -> Vec<Value> {
-        let mut records = self.all_stream_records(table);
-        // The engine also records writes that change nothing; AWS does not.
-        records.retain(|record| record["dynamodb"]["OldImage"] != record["dynamodb"]["NewImage"]);
-        records
+        self.stream(table).changes()
     }
 
     /// Returns the records of the engine, for tests of the engine itself.
     pub fn all_stream_records(&self, table: &str) -> Vec<Value> {
-        let described = self.run("DescribeTable", &json!({"TableName": table}));
-        let arn = &described["Table"]["LatestStreamArn"];
-        assert!(arn.is_string(), "table {table} has no stream");
-        let described = self.run("DescribeStream", &json!({"StreamArn": arn}));
-        let description = &described["StreamDescription"];
-        assert!(
-            description["LastEvaluatedShardId"].is_null(),
-            "a stream of a test has one page of shards"
-        );
-        let shards = description["Shards"].as_array();
-        let mut records = Vec::new();
-        for shard in shards.expect("a stream lists its shards") {
-            let shard =
-                json!({"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"});
-            let mut iterator = self.run("GetShardIterator", &shard)["ShardIterator"].take();
-            loop {
-                let mut page = self.run("GetRecords", &json!({"ShardIterator": iterator}));
-                let found = page["Records"].as_array_mut().expect("a shard lists its records");
-                if found.is_empty() {
-                    break;
-                }
-                for record in found {
-                    record["eventSourceARN"] = arn.clone();
-                    record["awsRegion"] = json!("eu-west-1");
-                    records.push(record.take());
-                }
-                iterator = page["NextShardIterator"].take();
-            }
-        }
-        records
+        self.stream(table).records()
     }
 
     /// Sends a request to the engine without the transport, as the JSON of DynamoDB's protocol, and returns the HTTP status and the body. For

@@ -53,6 +53,7 @@ struct State {
     /// The requests that created the tables.
     tables: Vec<(String, Value)>,
     replica: Option<Replica>,
+    writes: usize,
 }
 
 struct Replica {
@@ -109,6 +110,11 @@ impl EmbeddedDynamoDb {
             .held(|replica| replica.behind.iter().map(Change::key).collect())
     }
 
+    /// Returns the number of requests that wrote so far, by which a test knows whether anything can have changed.
+    pub fn writes(&self) -> usize {
+        self.state.state().writes
+    }
+
     /// Removes the replica: every read is consistent again.
     pub fn drop_replica(&self) {
         self.state.state().replica = None;
@@ -121,7 +127,7 @@ impl Replicated {
         let state = self.state();
         let copied = State {
             tables: state.tables.clone(),
-            replica: None,
+            ..State::default()
         };
         Self {
             primary: state.copy(&*self.primary),
@@ -197,10 +203,12 @@ impl State {
                 tell(&*replica.database, operation, request);
             }
         }
+        let written = written(operation, request);
+        self.writes += usize::from(!written.is_empty());
         let Some(replica) = &mut self.replica else {
             return;
         };
-        for (table, key) in written(operation, request) {
+        for (table, key) in written {
             let read = json!({"TableName": table, "Key": key, "ConsistentRead": true});
             let mut found = tell(primary, "GetItem", &read);
             let item = Some(found["Item"].take()).filter(Value::is_object);
