@@ -92,7 +92,11 @@ def _judge(here: Stack, sample: Path, options: Sequence[str], folder: Path) -> s
     function = FUNCTIONS[sample.parent.name]
     # The file is named, because `sam` looks for it beside the template.
     command: list[str | Path] = [VENV / "bin" / "sam", "local", "invoke", function, "--config-file", ROOT / "samconfig.toml", "--config-env", "local"]
-    done = capture([*command, "--event", event, *options], credentials(), SECONDS)
+    try:
+        done = capture([*command, "--event", event, *options], credentials(), SECONDS)
+    except Problem as problem:
+        # Those after it would wait as long: a container that does not start is of the set-up, not of the sample.
+        raise Problem(f"{sample.relative_to(EVENTS)}: {problem}") from problem
     # Its exit code is 0 for a function that failed, and its logs go elsewhere: only the payload tells.
     try:
         payload: Any = json.loads(done.stdout)

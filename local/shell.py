@@ -73,7 +73,7 @@ def capture(command: Sequence[str | Path], extra: Mapping[str, str] | None = Non
     try:
         return subprocess.run(words, cwd=ROOT, env=environment(extra), capture_output=True, text=True, check=False, timeout=seconds)
     except subprocess.TimeoutExpired as error:
-        raise Problem(f"{' '.join(words[:3])} did not end within {seconds} seconds") from error
+        raise Problem(f"{Path(words[0]).name} {' '.join(words[1:3])} did not end within {seconds} seconds") from error
 
 
 def follow(command: Sequence[str | Path], extra: Mapping[str, str] | None = None, folder: Path = ROOT, show: Callable[[str], None] = say) -> tuple[list[str], int]:
