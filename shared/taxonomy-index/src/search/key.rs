@@ -149,9 +149,12 @@ pub(crate) fn keys_of(
     }
 }
 
-/// Returns whether a surface may differ from what is folded.
+/// Returns whether a surface may differ from what is folded: by marks, by signs, or by the point before a word.
 fn may_have_surface(name: &str) -> bool {
-    !name.is_ascii() || name.bytes().any(|byte| sign(byte.into()).is_some())
+    !name.is_ascii()
+        || name
+            .bytes()
+            .any(|byte| byte == b'.' || sign(byte.into()).is_some())
 }
 
 /// Calls `emit` with the part of each word that is compared, and of each joined word, with the number of words of the text where it is one of them.

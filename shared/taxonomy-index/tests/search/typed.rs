@@ -197,6 +197,18 @@ fn signs_distinguish_names() {
     );
 }
 
+/// The point before a word is a sign of it, also where all else of a name is plain.
+#[test]
+fn names_with_the_point_of_the_query_come_first() {
+    finds(
+        &english(&["Netball", ".NET Core", "Play netball", "Core for .NET"]),
+        "
+        .net => .NET Core | Netball | Core for .NET | Play netball
+        net => Netball | .NET Core | Play netball | Core for .NET
+        ",
+    );
+}
+
 #[test]
 fn signs_that_touch_no_letter_are_words() {
     let object = english(&["😀 smiley", "$ handling", "Smiley", "Handling", "$100 notes"]);
