@@ -107,7 +107,8 @@ impl Text {
     /// Returns whether a sign stands after the last letter of a word.
     pub(crate) fn ends_with_sign(&self, word: Range<usize>) -> bool {
         let last = word.end - 1;
-        let surface = self.surface(last..word.end).chars().next_back();
+        // Of several letters of one character the first has the surface.
+        let surface = self.surface(word).chars().next_back();
         !self.letters[last].is_plain && surface.and_then(sign).is_some()
     }
 

@@ -77,7 +77,7 @@ pub(crate) const GAP: Symbol = of(Sort::Gap, " ", " ");
 /// as the one before.
 const LETTERS: [&str; 11] = [
     // Latin.
-    "a A=a e s t n é=e=´e É=e=´e e\u{301}=e=´e ê=e=^e ệ=e=.^e ẹ=e=.e ß=ss ﬁ=fi ø=o=ø o æ=ae=æ Ａ=a 1 2 e\u{302}\u{323}=e=.^e",
+    "a A=a e s t n é=e=´e É=e=´e e\u{301}=e=´e ê=e=^e ệ=e=!^e ẹ=e=!e ß=ss ﬁ=fi ø=o=ø o æ=ae=æ Ａ=a 1 2 e\u{302}\u{323}=e=!^e",
     // The same few letters, so that typos meet.
     "a b c d",
     // Greek.

@@ -210,6 +210,18 @@ fn names_with_the_point_of_the_query_come_first() {
 }
 
 #[test]
+fn a_word_for_and_at_the_end_ranks_behind_a_single_word_too() {
+    let object = english(&["Old toys", "Big toys and cars"]);
+    finds(&object, "toys and => Big toys and cars | Old toys");
+}
+
+/// A letter that folds to two has one surface, which ends with the sign.
+#[test]
+fn a_sign_ends_a_word_behind_a_letter_of_two() {
+    finds(&english(&["Aeon", "Æ+"]), "æ+ => Æ+");
+}
+
+#[test]
 fn signs_that_touch_no_letter_are_words() {
     let object = english(&["😀 smiley", "$ handling", "Smiley", "Handling", "$100 notes"]);
     first(
