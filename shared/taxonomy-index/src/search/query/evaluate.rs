@@ -189,8 +189,8 @@ impl Search<'_> {
         let mut wants = Wants::new(self.plan);
         let names = self.locate(&mut wants)?;
         let start = [self.lists(&wants.start, Form::Short, MAX_RAREST_BYTES)?.into()];
-        let words = self.lists_of_words(&wants.words)?;
         let others = self.lists_of_others(&wants.others)?;
+        let words = self.lists_of_words(&wants.words, others.is_empty())?;
         let start = Lists {
             words: &start,
             others: &[],
@@ -214,7 +214,7 @@ impl Search<'_> {
         self.take(&start, Match::Start)?;
         // Of several words the postings are decoded once for all classes.
         let (mut own, mut known) = (Words::default(), OrdinalSet::default());
-        if let ([_], []) = (words.as_slice(), others.as_slice()) {
+        if let [_] = words.as_slice() {
             self.take(&lists, Match::Word)?;
         } else {
             own = Words::read(&self.reader, &words)?;
@@ -289,9 +289,13 @@ impl Search<'_> {
     }
 
     /// Returns the postings of each word. The rarest one has a bound of its own, the others share one, the rarer ones first.
-    fn lists_of_words(&mut self, words: &[Vec<Sought>]) -> Result<Vec<WordLists>, SearchError> {
+    fn lists_of_words(
+        &mut self,
+        words: &[Vec<Sought>],
+        is_without_others: bool,
+    ) -> Result<Vec<WordLists>, SearchError> {
         // With a word that ranks beside it the first names of a short list are not the best.
-        let is_one = words.len() == 1 && self.plan.others.is_empty();
+        let is_one = words.len() == 1 && is_without_others;
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|word| length(&words[*word]));
         let mut lists = vec![WordLists::default(); words.len()];

@@ -74,14 +74,14 @@ pub(crate) struct Lists<'a> {
     pub(crate) count: Option<u8>,
 }
 
-/// Returns the names that contain every word; with a single word a name may occur several times.
+/// Returns the names that contain every word; with a single word, and none that ranks, a name may occur several times.
 pub(crate) fn matching(reader: &IndexReader<'_>, lists: &Lists<'_>) -> Result<Vec<Candidate>, SearchError> {
     let words = lists.words;
     if words.iter().any(WordLists::is_empty) {
         return Ok(Vec::new());
     }
     reader.require(&pages(reader, lists))?;
-    if let [word] = words {
+    if let ([word], []) = (words, lists.others) {
         return all(reader, word, lists.count);
     }
     let words = Words::read(reader, words)?;
