@@ -203,14 +203,11 @@ fn words(symbols: &[Symbol]) -> Vec<Word> {
         match (sort, touches) {
             (Sort::Gap, _) => between += "  ",
             (Sort::Joint, _) => between += &text,
-            (Sort::Picture, _) => {
-                words.push(as_word(None, usize::MAX));
-                between.clear();
-            }
-            (Sort::Letter | Sort::Unspaced, _) => {
+            (Sort::Letter | Sort::Unspaced | Sort::Picture, _) => {
                 let joint = Some(between.clone()).filter(|between| between.len() == 1 && !words.is_empty());
                 let mut word = as_word(joint, usize::MAX);
-                if let Some(sign) = sign_before(symbols, from) {
+                let sign = sign_before(symbols, from).filter(|_| sort != Sort::Picture);
+                if let Some(sign) = sign {
                     word.symbols[0].1.insert_str(0, &sign);
                     word.joint = None;
                 }
