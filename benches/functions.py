@@ -7,9 +7,10 @@ other terms each, so that none comes from memory, but those of the row that says
 import json
 import statistics
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from local.api import Answer
@@ -18,7 +19,7 @@ from local.problem import Problem
 from local.shell import capture, require, run_quietly
 
 from .files import Json, terms
-from .host import Host, function, micros, service
+from .host import END_SECONDS, Host, function, micros, service
 
 PEERS = ROOT / "benches" / "peers" / "functions"
 NODE = ROOT / "target" / "programs" / "node"
@@ -155,9 +156,20 @@ def _group(megabytes: int) -> Iterator[Path | None]:
         try:
             yield folder
         finally:
-            folder.rmdir()
+            _remove(folder)
         return
     yield None
+
+
+def _remove(folder: Path) -> None:
+    """Removes a control group. It is busy until the processes have ended that the host killed when it ended itself."""
+    deadline = time.monotonic() + END_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(OSError):
+            folder.rmdir()
+            return
+        time.sleep(0.01)
+    folder.rmdir()
 
 
 def burst(programs: dict[str, Path]) -> Json:

@@ -18,7 +18,7 @@ def rows(figures: Json) -> list[list[str]]:
     """A row for each goal whose part was measured: what was wanted, what was seen, whether it is reached."""
     parts = {"counts": _counts, "stores": _stores, "uploads": _uploads, "edits": _edits, "reading": _reading, "search": _search, "curves": lambda curves: _uploads(curves["uploads"])}
     found = [goal for part, goals in parts.items() if part in figures for goal in goals(figures[part])]
-    return [[goal, f"{figure:,.6g}", "reached" if figure <= most else "missed"] for goal, figure, most in found]
+    return [[goal, f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}", "reached" if figure <= most else "missed"] for goal, figure, most in found]
 
 
 def _counts(counts: Json) -> Iterator[Goal]:
