@@ -111,5 +111,6 @@ mod tests {
         check("women's l'import", &["womens"]);
         check("1-2 E11.9 カード・ケース", &[]);
         check("wi fi, wi - fi", &[]);
+        check("AND’👩\u{200d}👧/😀 a😀", &["and👩👧😀", "👩👧😀"]);
     }
 }
