@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use taxonomy_testkit::fixtures::TABLE;
 
 use crate::question::{Answer, Failure, Question};
@@ -50,6 +50,7 @@ impl Article {
             .client
             .query()
             .table_name(TABLE)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
             .key_condition_expression("PK = :pk");
         let found = query
             .expression_attribute_values(":pk", partition(id))

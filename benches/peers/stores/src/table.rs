@@ -172,6 +172,11 @@ impl Local for Tables {
         let exchanges = self.world.exchanges();
         let all = exchanges.all();
         exchanges.clear();
-        Some((all.len(), all.iter().filter_map(|exchange| exchange.units).sum()))
+        Some((
+            all.len(),
+            all.iter()
+                .filter_map(|exchange| exchange.units)
+                .fold(0.0, |sum, units| sum + units),
+        ))
     }
 }
