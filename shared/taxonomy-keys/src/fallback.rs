@@ -42,15 +42,15 @@ type Preference = usize;
 /// let order = fallback(&culture("fr-BE"), &available, &[culture("de-DE")], &culture("en-GB"));
 /// assert_eq!(order, ["fr-FR", "fr-CA", "de-DE", "en-GB"].map(culture));
 /// ```
-pub fn fallback(
+pub fn fallback<'a>(
     requested: &Culture,
-    available: &[Culture],
+    available: impl IntoIterator<Item = &'a Culture>,
     chain: &[Culture],
     default: &Culture,
 ) -> Vec<Culture> {
     let reader = Reader::new(requested, chain);
     let near = available
-        .iter()
+        .into_iter()
         .filter_map(|culture| Some((reader.nearness(culture)?, culture)));
     let mut near: Vec<(Nearness, &Culture)> = near.collect();
     near.sort_unstable();

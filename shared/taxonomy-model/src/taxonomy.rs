@@ -11,7 +11,7 @@ pub(crate) mod siblings;
 pub(crate) mod tree;
 pub(crate) mod under;
 
-use taxonomy_keys::{CategoryId, Culture, TermId, fallback};
+use taxonomy_keys::{CategoryId, Culture, TermId};
 
 use crate::taxonomy::details::Details;
 use crate::taxonomy::names::NameData;
@@ -54,13 +54,7 @@ impl Taxonomy {
 
     /// Returns the cultures to try for a reader of `culture`, the best first and the default last.
     pub fn order(&self, culture: &Culture) -> Vec<Culture> {
-        let settings = &self.settings;
-        fallback(
-            culture,
-            self.cultures(),
-            &settings.fallback_chain,
-            &settings.default_culture,
-        )
+        self.settings.order(culture, self.cultures())
     }
 
     /// The categories, ascending by id.
@@ -156,9 +150,10 @@ impl<'a> Node<'a> {
 
     /// Returns the name for a reader of `culture`: by [`Taxonomy::order`].
     pub fn best_name(self, culture: &Culture) -> Name<'a> {
-        // The culture itself is the first of its order.
+        // The culture itself is the first of its order, and no other culture of the taxonomy changes the order of those of the node.
         let exact = self.name_in(culture);
-        exact.unwrap_or_else(|| self.name_by(&self.taxonomy.order(culture)))
+        let cultures = self.names().map(|name| name.culture);
+        exact.unwrap_or_else(|| self.name_by(&self.taxonomy.settings.order(culture, cultures)))
     }
 
     /// The optional fields.
