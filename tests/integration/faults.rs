@@ -17,6 +17,41 @@ async fn a_load_that_is_throttled_goes_on_when_it_may() {
     assert_eq!(world.live(TENANT), expected(TENANT, &before()));
 }
 
+fn after() -> Vec<u8> {
+    small(&[(1, "Computing"), (2, "Law"), (3, "Mining")])
+}
+
+/// A first version whose load failed at an item, and the second that came behind it.
+async fn two_versions(fault: Fault) -> World {
+    let world = World::new();
+    let event = world.upload(TENANT, &before());
+    let items = When::nth(3).operation("PutItem").times(usize::MAX);
+    world.inject(items, fault);
+    world.deliver(event).await.unwrap_err();
+    world.transport.reset_faults();
+    world.push(TENANT, &after()).await;
+    assert_eq!(world.committed(TENANT).await.version.get(), 2);
+    world
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_load_that_failed_goes_on_before_the_next_version() {
+    let world = two_versions(Fault::DropBeforeSend).await;
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.live(TENANT), expected(TENANT, &after()));
+}
+
+/// None of its writes can be under way after sixteen minutes.
+#[tokio::test(start_paused = true)]
+async fn a_load_that_cannot_succeed_is_given_up_for_the_next_version() {
+    let world = two_versions(Fault::Refuse).await;
+    assert_eq!(world.committed(TENANT).await.projected, None);
+    world.pass(16 * 60);
+    world.deliver(scheduled("sweep")).await.unwrap();
+    assert!(world.committed(TENANT).await.is_settled());
+    assert_eq!(world.live(TENANT), expected(TENANT, &after()));
+}
+
 /// Every response to the commit is lost, the SDK's retries included: the log shows that this process made it.
 #[tokio::test(start_paused = true)]
 async fn a_commit_whose_every_answer_is_lost_is_found_in_the_log() {
