@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::search::alphabet::sign;
 use crate::search::entry::Kind;
 use crate::search::fold::Text;
 use crate::search::language::Language;
@@ -81,30 +80,21 @@ pub(crate) struct NameKey<'a> {
     pub(crate) words: u8,
 }
 
-/// Calls `emit` with each key of a name in a space.
+/// Calls `emit` with each key of a folded name in a space.
 pub(crate) fn keys_of(
     space: Space,
     language: Language,
     kind: Kind,
-    name: &str,
+    text: &Text,
     mut emit: impl FnMut(NameKey<'_>),
 ) {
-    let is_notation = kind == Kind::Notation;
-    let may_have_keys = match space {
-        Space::NameSurface => !is_notation && may_have_surface(name),
-        Space::WordSurface => may_have_surface(name),
-        Space::Notation => is_notation,
-        Space::Name => !is_notation,
-        Space::Word => true,
+    let has_keys = match space {
+        Space::NameSurface | Space::Name => kind != Kind::Notation,
+        Space::Notation => kind == Kind::Notation,
+        Space::WordSurface | Space::Word => true,
         Space::Hot | Space::Map => false,
     };
-    // Folding takes most of the time.
-    let text = if may_have_keys {
-        Text::fold(name)
-    } else {
-        Text::default()
-    };
-    if text.runs.is_empty() {
+    if !has_keys || text.runs.is_empty() {
         return;
     }
     let is_plain = |range: &Range<usize>| text.letters[range.clone()].iter().all(|letter| letter.is_plain);
@@ -116,27 +106,27 @@ pub(crate) fn keys_of(
         });
     };
     match space {
-        Space::Notation => emit_whole(joined(&text, &text.runs, "", Text::folded), ALL),
+        Space::Notation => emit_whole(joined(text, &text.runs, "", Text::folded), ALL),
         Space::Name | Space::NameSurface => {
             let content = text.content(language).into_iter();
             let words: Vec<Range<usize>> = content.map(|run| text.runs[run].clone()).collect();
             if space == Space::Name {
                 emit_whole(
-                    joined(&text, &words, " ", Text::folded),
-                    leading_of_name(&text, &words),
+                    joined(text, &words, " ", Text::folded),
+                    leading_of_name(text, &words),
                 );
             } else if !words.iter().all(is_plain) {
-                emit_whole(joined(&text, &words, " ", surface_of), ALL);
+                emit_whole(joined(text, &words, " ", surface_of), ALL);
             }
         }
-        Space::Word => words(&text, language, |word, words| {
+        Space::Word => words(text, language, |word, words| {
             emit(NameKey {
                 text: &text.folded(word.clone()),
-                plain: leading(&text, word),
+                plain: leading(text, word),
                 words,
             });
         }),
-        Space::WordSurface => words(&text, language, |word, words| {
+        Space::WordSurface => words(text, language, |word, words| {
             if !is_plain(&word) {
                 emit(NameKey {
                     text: text.surface(word),
@@ -147,14 +137,6 @@ pub(crate) fn keys_of(
         }),
         Space::Hot | Space::Map => {}
     }
-}
-
-/// Returns whether a surface may differ from what is folded: by marks, by signs, or by the point before a word.
-fn may_have_surface(name: &str) -> bool {
-    !name.is_ascii()
-        || name
-            .bytes()
-            .any(|byte| byte == b'.' || sign(byte.into()).is_some())
 }
 
 /// Calls `emit` with the part of each word that is compared, and of each joined word, with the number of words of the text where it is one of them.

@@ -31,7 +31,7 @@ pub enum WriteError {
 
 /// Writes the object of a version with this number of ordinals, from its names in a language in any order. The same names give the same bytes.
 ///
-/// Keeps the keys of one kind at a time in memory: with the names 140 to 600 bytes for each (`docs/decisions/0019-search.md`).
+/// Keeps the keys of all names in memory, 200 to 700 bytes a name in real taxonomies (`docs/decisions/0019-search.md`).
 ///
 /// # Errors
 /// An ordinal is out of range, a text is too long, or the names exceed the format.
@@ -43,15 +43,23 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
         object.part(Section::Automaton, automaton);
     }
     object.names(&names);
-    object.letters(language, &names);
-    let (mut short, mut maps) = (Vec::new(), Vec::new());
-    for space in SPACES {
-        let mut collector = Collector::default();
-        for (rank, name) in (0..).zip(&names) {
-            keys_of(space, language, name.kind, name.name, |key| {
-                collector.push(key, rank);
+    // Folding takes most of the time, so each name is folded once.
+    let mut letters = Vec::with_capacity(names.len());
+    let mut spaces = SPACES.map(|space| (space, Collector::default()));
+    for (rank, name) in (0..).zip(&names) {
+        let text = Text::fold(name.name);
+        letters.push((letters::hash(&text.all_letters(language)), rank));
+        for (space, collector) in &mut spaces {
+            keys_of(*space, language, name.kind, &text, |key| {
+                collector.push(key, rank)
             });
         }
+    }
+    for bucket in letters::buckets(letters) {
+        object.part(Section::Letters, bucket);
+    }
+    let (mut short, mut maps) = (Vec::new(), Vec::new());
+    for (space, collector) in spaces {
         let sorted = collector.finish().ok_or(WriteError::TooMany)?;
         for (number, text) in sorted.keys.iter().enumerate() {
             object.list(&key(space, text), &sorted.postings(number, number + 1, &names));
@@ -128,14 +136,6 @@ impl Object {
         }
         if count > 0 {
             self.part(Section::Names(count), page);
-        }
-    }
-
-    fn letters(&mut self, language: Language, names: &[Entry<'_>]) {
-        let hash = |name: &Entry<'_>| letters::hash(&Text::fold(name.name).all_letters(language));
-        let names = names.iter().map(hash).zip(0..);
-        for bucket in letters::buckets(names.collect()) {
-            self.part(Section::Letters, bucket);
         }
     }
 
