@@ -203,7 +203,9 @@ fn failed(operation: &str, object: Option<&str>) -> String {
     }
 }
 
-/// Returns the response to a request, whose error names the operation. No `async fn`, whose state would hold the request twice.
+/// Returns the response to a request, whose error names the operation.
+///
+/// The request is on the heap: else every future above would hold its state, and be copied with it even where a cache answers.
 pub(crate) fn sent<T, E, R>(
     operation: &'static str,
     request: impl Future<Output = Result<T, SdkError<E, R>>>,
@@ -212,7 +214,7 @@ where
     E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
     R: Debug + Send + Sync + 'static,
 {
-    request.map_err(move |error| StoreError::request(operation, error))
+    Box::pin(request).map_err(move |error| StoreError::request(operation, error))
 }
 
 /// Returns false for a request that failed for an expected reason.
