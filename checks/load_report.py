@@ -32,7 +32,7 @@ def _summary(measured: Json) -> str:
         f"{measured['requests']:,} requests in {measured['seconds']:,.0f} s ({measured['requests'] / measured['seconds']:.0f} a second of {measured['rate']} wanted)",
         f"{measured['taxonomy']}, {measured['versions']} versions",
         f"caches of {measured['caches_kib'] / 1024:.0f} MiB in each process",
-        f"{statuses}; {measured['failures']} errors, {measured['wrong']} wrong responses",
+        f"{statuses}; {measured['failures']} errors, {measured['wrong']} wrong responses, {measured['unread']} items of batches not read",
         f"the oldest response {measured['oldest_ms']:,} ms after the publication of the next version",
     ]
     if first:

@@ -7,6 +7,9 @@ from local.api import Api
 from oracle import Json
 from stack import Stack, plain_item
 
+#: How often an upload is tried while the host refuses requests.
+UPLOADS = 10
+
 
 class Hosted(Stack):
     """What a load needs of a stack."""
@@ -19,10 +22,13 @@ class Hosted(Stack):
         self.functions = {name: f"taxonomy-{name}" for name in ("lookup", "projector")}
 
     def put(self, key: str, body: bytes, **put_object: Any) -> Json:
-        """Uploads an object into the source bucket."""
+        """Uploads an object into the source bucket; a refused request is repeated."""
         headers = {f"x-amz-meta-{name}": value for name, value in put_object.get("Metadata", {}).items()}
-        answer = self.api.ask("PUT", f"/{self.source_bucket}/{key}", headers, body)
-        return {"ETag": answer.headers["etag"], "VersionId": answer.headers.get("x-amz-version-id")}
+        for _ in range(UPLOADS):
+            answer = self.api.ask("PUT", f"/{self.source_bucket}/{key}", headers, body)
+            if answer.status == 200:
+                return {"ETag": answer.headers["etag"], "VersionId": answer.headers.get("x-amz-version-id")}
+        raise AssertionError(f"the bucket refused an upload {UPLOADS} times")
 
     def item(self, pk: str, sk: str) -> Json:
         """Returns one item, empty if it does not exist."""

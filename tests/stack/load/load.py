@@ -60,6 +60,8 @@ class Load:
     latencies: dict[str, list[int]] = field(default_factory=dict)
     failures: int = 0
     wrong: int = 0
+    #: Items of batches that say that they could not be read.
+    unread: int = 0
     stale: int = 0
     oldest: float = 0.0
     first: dict[int, float] = field(default_factory=dict)
@@ -153,6 +155,7 @@ class Load:
         took = int(answer.headers.get("host-took", seconds * 1e6))
         with self.lock:
             self.statuses[answer.status] += 1
+            self.unread += len(_unread(question, answer))
             self.latencies.setdefault(question.kind, []).append(took)
             if answer.status >= 500:
                 self.failures += 1
@@ -214,7 +217,8 @@ class Load:
             items = answer.body["items"]
             if [item["id"] for item in items] != question.body["ids"]:
                 return "the items are not those of the ids"
-            return next(filter(None, (self._term(item["id"], item.get("term"), version, None) for item in items)), None)
+            read = [item for item in items if item not in _unread(question, answer)]
+            return next(filter(None, (self._term(item["id"], item.get("term"), version, None) for item in read)), None)
         if question.kind == "suggest":
             return _suggestions(taxonomy, question, answer.body["items"])
         if question.kind == "children":
@@ -270,12 +274,20 @@ class Load:
             "all": quantiles(everything),
             "failures": self.failures,
             "wrong": self.wrong,
+            "unread": self.unread,
             "stale": self.stale,
             "oldest_ms": round(self.oldest * 1000),
             "first_ms": {str(version): round(seconds * 1000) for version, seconds in sorted(self.first.items())},
             "examples": self.examples,
             "versions": len(self.versions),
         }
+
+
+def _unread(question: Question, answer: Answer) -> list[Json]:
+    """The items of a batch that say by their status that they could not be read for now."""
+    if question.kind != "batch" or answer.status != 200:
+        return []
+    return [item for item in answer.body["items"] if item["status"] == 503 and "term" not in item]
 
 
 def _suggestions(taxonomy: Taxonomy, question: Question, items: list[Json]) -> str | None:
