@@ -56,6 +56,8 @@ def start() -> None:
         "BIND_HOST": "127.0.0.1",
         "IOT_MTLS_ENABLED": "0",
         "LAMBDA_EXECUTOR": "local",
+        # An idle process stays: under a load an end means a crash.
+        "LAMBDA_WARM_TTL_SECONDS": str(24 * 3600),
         **credentials(),
     }
     # Isolated, so that it finds none of the modules beside the file.
