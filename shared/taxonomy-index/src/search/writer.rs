@@ -51,7 +51,7 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
         letters.push((letters::hash(&text.all_letters(language)), rank));
         for (space, collector) in &mut spaces {
             keys_of(*space, language, name.kind, &text, |key| {
-                collector.push(key, rank)
+                collector.push(key, rank);
             });
         }
     }
