@@ -14,8 +14,6 @@ GROWTH_KIB = 12 * 1024
 LONG_SECONDS = 600
 #: The smallest share of the requests wanted that must have been answered. A machine may be slow, but a load that sent nothing has shown nothing.
 SHARE = 0.1
-#: The largest share of the refused requests to table and bucket that items of batches may tell of: the others are repeated.
-UNREAD_SHARE = 0.01
 #: The largest time between the last sample of a process and the end, in seconds.
 SILENT_SECONDS = 15
 
@@ -30,7 +28,7 @@ def judge(measured: Json) -> list[str]:
         found.append(f"{measured['failures']} errors")
     if measured["wrong"]:
         found.append(f"{measured['wrong']} responses differ from the file of their version")
-    if measured["unread"] > UNREAD_SHARE * (measured.get("throttled") or 0):
+    if measured["unread"]:
         found.append(f"{measured['unread']} items of batches were not read")
     unexpected = sorted(set(measured["statuses"]) - {"200", "304", "404"})
     if unexpected:

@@ -217,7 +217,8 @@ class Load:
             items = answer.body["items"]
             if [item["id"] for item in items] != question.body["ids"]:
                 return "the items are not those of the ids"
-            read = [item for item in items if item not in _unread(question, answer)]
+            unread = _unread(question, answer)
+            read = [item for item in items if item not in unread]
             return next(filter(None, (self._term(item["id"], item.get("term"), version, None) for item in read)), None)
         if question.kind == "suggest":
             return _suggestions(taxonomy, question, answer.body["items"])

@@ -43,7 +43,7 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
         object.part(Section::Automaton, automaton);
     }
     object.names(&names);
-    // Folding takes most of the time, so each name is folded once.
+    // Folding is dear, so each name is folded once.
     let mut letters = Vec::with_capacity(names.len());
     let mut spaces = SPACES.map(|space| (space, Collector::default()));
     for (rank, name) in (0..).zip(&names) {
