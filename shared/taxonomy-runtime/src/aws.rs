@@ -101,9 +101,10 @@ impl RetryPolicy {
         attempt: Duration::from_secs(3),
         operation: Duration::from_secs(10),
     };
-    /// For functions whose callers wait for the response.
+    /// For functions whose callers wait for the response. Four attempts are what the SDKs of 2026 make for DynamoDB: where each twentieth
+    /// request is refused, three fail one read in 8,000, four one in 160,000.
     pub const REQUESTS: RetryPolicy = RetryPolicy {
-        attempts: 3,
+        attempts: 4,
         first_pause: Duration::from_millis(25),
         attempt: Duration::from_secs(1),
         operation: Duration::from_secs(3),
