@@ -46,7 +46,7 @@ def run(seconds: int, part: str | None, record: bool) -> None:
         measured[name] = _measure(name, max(1, round(seconds * (1 if part else PARTS[name]))))
         say(text(name, measured[name]))
     if record:
-        built = f"{time.strftime('%Y-%m-%d')}; programs of the profile `{PROFILE}` in the host, a debug build in the stack"
+        built = f"{time.strftime('%Y-%m-%d')}, programs of the profile `{PROFILE}` in the host, a debug build in the stack"
         RECORD.write_text(markdown(RECORD.read_text(), measured, built))
         say(f"written: {RECORD.relative_to(ROOT)}")
     if exceeded := [f"{name}: {each}" for name, found in measured.items() for each in judge(found)]:

@@ -21,8 +21,14 @@ def markdown(before: str, parts: dict[str, Json], built: str) -> str:
     """Returns docs/load.md with these parts anew: what stands before the first of them, and a part that was not measured, stay as they were."""
     head, *sections = re.split(r"^(?=## )", before, flags=re.MULTILINE)
     kept = {section.splitlines()[0].removeprefix("## "): section.rstrip() for section in sections}
-    kept |= {TITLES[part]: f"## {TITLES[part]}\n\n{built}\n\n```\n{text(part, measured)}\n```" for part, measured in parts.items()}
+    kept |= {TITLES[part]: _section(part, text(part, measured), built) for part, measured in parts.items()}
     return "\n\n".join([head.rstrip(), *kept.values()]) + "\n"
+
+
+def _section(part: str, report: str, built: str) -> str:
+    summary, *lines = report.splitlines()
+    table = "\n".join(line.strip() for line in lines)
+    return f"## {TITLES[part]}\n\n{built}. {summary.removeprefix(f'{part}: ')}.\n\n```\n{table}\n```"
 
 
 def _summary(measured: Json) -> str:
