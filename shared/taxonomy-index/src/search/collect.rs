@@ -90,13 +90,18 @@ impl SortedKeys {
     }
 
     /// Returns the postings of a range of keys.
-    pub(crate) fn postings(&self, first: usize, end: usize, names: &[Entry<'_>]) -> Vec<Posting> {
+    pub(crate) fn postings(
+        &self,
+        first: usize,
+        end: usize,
+        names: &[Entry<'_>],
+    ) -> impl Iterator<Item = Posting> + Clone {
         let posting = |occurrence: &Occurrence| Posting {
             plain: occurrence.plain,
             rank: occurrence.rank,
             ordinal: names[occurrence.rank as usize].ordinal,
             words: occurrence.words,
         };
-        self.occurrences(first, end).iter().map(posting).collect()
+        self.occurrences(first, end).iter().map(posting)
     }
 }

@@ -33,18 +33,18 @@ fn collect(
     lists: &mut Vec<(String, Vec<Posting>)>,
 ) -> Vec<Posting> {
     if sorted.count(first, end) <= HOT_POSTINGS {
-        return best(sorted.postings(first, end, names), names);
+        return best(sorted.postings(first, end, names).collect(), names);
     }
     let prefix = shared(&sorted.keys[first], &sorted.keys[end - 1]).to_owned();
     let mut postings = Vec::new();
     if end - first == 1 {
-        postings = sorted.postings(first, end, names);
+        postings = sorted.postings(first, end, names).collect();
     } else {
         for (letter, (from, to)) in divided(sorted, (first, end), &prefix) {
             postings.extend(match letter {
                 Some(_) => collect(sorted, names, (from, to), lists),
                 // The key is the prefix itself: its list would have the same prefix.
-                None => best(sorted.postings(from, to, names), names),
+                None => best(sorted.postings(from, to, names).collect(), names),
             });
         }
     }

@@ -15,7 +15,6 @@ pub(crate) const MAP_POSTINGS: usize = 1 << 16;
 /// Returns the maps of the space of words, ascending by prefix. Prefixes of the same keys share the map of the longest of them.
 pub(crate) fn maps(sorted: &SortedKeys, names: &[Entry<'_>]) -> Vec<(String, Vec<u8>)> {
     let mut maps = below(sorted, names, (0, sorted.keys.len()));
-    maps.retain(|(prefix, _)| !prefix.is_empty());
     maps.sort_unstable();
     maps
 }
@@ -32,25 +31,26 @@ fn below(sorted: &SortedKeys, names: &[Entry<'_>], (first, end): (usize, usize))
     // The key that is the prefix would have a map of the same prefix.
     let parts = parts.into_iter().filter(|(letter, _)| letter.is_some());
     let mut maps: Vec<_> = parts.flat_map(|(_, part)| below(sorted, names, part)).collect();
-    maps.push((
-        prefix.to_owned(),
-        map(sorted.postings(first, end, names), prefix, names.len()),
-    ));
+    if !prefix.is_empty() {
+        let map = map(sorted.postings(first, end, names), prefix, names.len());
+        maps.push((prefix.to_owned(), map));
+    }
     maps
 }
 
-fn map(mut postings: Vec<Posting>, prefix: &str, names: usize) -> Vec<u8> {
+/// Takes the postings twice instead of keeping them: a frequent prefix has as many as names.
+fn map(postings: impl Iterator<Item = Posting> + Clone, prefix: &str, names: usize) -> Vec<u8> {
     let letters = prefix.chars().count();
     let is_plain = |posting: &Posting| posting.plain as usize >= letters;
     let plain: OrdinalSet = postings
-        .iter()
-        .filter(|posting| is_plain(posting))
+        .clone()
+        .filter(is_plain)
         .map(|posting| posting.rank)
         .collect();
-    postings.retain(|posting| !plain.contains(posting.rank));
-    postings.sort_unstable();
+    let mut others: Vec<Posting> = postings.filter(|posting| !plain.contains(posting.rank)).collect();
+    others.sort_unstable();
     let mut bytes = plain.to_bytes(length(names));
-    encode(&mut bytes, &postings);
+    encode(&mut bytes, &others);
     bytes
 }
 

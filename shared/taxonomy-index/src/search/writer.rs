@@ -62,7 +62,8 @@ pub fn write(language: Language, ordinals: u32, mut names: Vec<Entry<'_>>) -> Re
     for (space, collector) in spaces {
         let sorted = collector.finish().ok_or(WriteError::TooMany)?;
         for (number, text) in sorted.keys.iter().enumerate() {
-            object.list(&key(space, text), &sorted.postings(number, number + 1, &names));
+            let postings: Vec<Posting> = sorted.postings(number, number + 1, &names).collect();
+            object.list(&key(space, text), &postings);
         }
         let lists = hot::lists(&sorted, &names).into_iter();
         short.extend(lists.map(|(text, list)| (beside(Space::Hot, &key(space, &text)), list)));
