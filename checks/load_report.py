@@ -9,26 +9,28 @@ TITLES = {"function": "The function alone", "stack": "The deployed stack"}
 
 def text(part: str, measured: Json) -> str:
     """Returns the report of a part. Latencies are in microseconds, from handing out the event to its answer, or of the whole HTTP request."""
-    kinds = sorted(measured["kinds"].items(), key=lambda kind: -kind[1]["count"])
-    lines = [f"{part}: {_summary(measured)}"]
-    lines += [f"    {name:<12} {_latencies(kind)}" for name, kind in (*kinds, ("all", measured["all"]))]
-    lines += [f"    process {number}: {_memory(samples)}" for number, samples in enumerate(measured["memory"], 1) if samples]
-    lines += [f"    example: {example}" for example in measured["examples"]]
-    return "\n".join([*lines, *([f"    EXCEEDED: {each}" for each in judge(measured)] or ["    every bound holds"])])
+    return "\n".join([f"{part}: {_summary(measured)}", *(f"    {line}" for line in _lines(measured))])
 
 
 def markdown(before: str, parts: dict[str, Json], built: str) -> str:
     """Returns docs/load.md with these parts anew: what stands before the first of them, and a part that was not measured, stay as they were."""
     head, *sections = re.split(r"^(?=## )", before, flags=re.MULTILINE)
     kept = {section.splitlines()[0].removeprefix("## "): section.rstrip() for section in sections}
-    kept |= {TITLES[part]: _section(part, text(part, measured), built) for part, measured in parts.items()}
+    kept |= {TITLES[part]: _section(part, measured, built) for part, measured in parts.items()}
     return "\n\n".join([head.rstrip(), *kept.values()]) + "\n"
 
 
-def _section(part: str, report: str, built: str) -> str:
-    summary, *lines = report.splitlines()
-    table = "\n".join(line.strip() for line in lines)
-    return f"## {TITLES[part]}\n\n{built}. {summary.removeprefix(f'{part}: ')}.\n\n```\n{table}\n```"
+def _section(part: str, measured: Json, built: str) -> str:
+    table = "\n".join(_lines(measured))
+    return f"## {TITLES[part]}\n\n{built}. {_summary(measured)}.\n\n```\n{table}\n```"
+
+
+def _lines(measured: Json) -> list[str]:
+    kinds = sorted(measured["kinds"].items(), key=lambda kind: -kind[1]["count"])
+    lines = [f"{name:<12} {_latencies(kind)}" for name, kind in (*kinds, ("all", measured["all"]))]
+    lines += [f"process {number}: {_memory(samples)}" for number, samples in enumerate(measured["memory"], 1) if samples]
+    lines += [f"example: {example}" for example in measured["examples"]]
+    return [*lines, *([f"EXCEEDED: {each}" for each in judge(measured)] or ["every bound holds"])]
 
 
 def _summary(measured: Json) -> str:

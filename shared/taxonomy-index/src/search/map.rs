@@ -38,7 +38,7 @@ fn below(sorted: &SortedKeys, names: &[Entry<'_>], (first, end): (usize, usize))
     maps
 }
 
-/// Takes the postings twice instead of keeping them: a frequent prefix has as many as names.
+/// Takes the postings twice instead of keeping them: a frequent prefix can have more of them than there are names.
 fn map(postings: impl Iterator<Item = Posting> + Clone, prefix: &str, names: usize) -> Vec<u8> {
     let letters = prefix.chars().count();
     let is_plain = |posting: &Posting| posting.plain as usize >= letters;
