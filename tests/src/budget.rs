@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The number of violations after which a part of a proof ends.
 const VIOLATIONS: usize = 5;
 
+/// The cases over a server each that run at a time.
+const SERVERS: usize = 8;
+
 /// Returns whether every seed and case runs.
 pub fn is_full() -> bool {
     variable("PROVE").as_deref() == Some("all")
@@ -57,10 +60,30 @@ pub fn variable(name: &str) -> Option<String> {
 /// Runs every case, with one thread for each processor and each case in a runtime of its own with paused time, because faults, mutants and
 /// random generators belong to a thread. Returns the first few violations.
 pub fn run_all<C: Sync>(cases: &[C], run: impl AsyncFn(&C) -> Result<(), String> + Sync) -> Vec<String> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    run_on(threads, cases, |case| in_paused_time(run(case)))
+}
+
+/// Like [`run_all`], over servers in real time: such cases wait nearly always.
+pub fn run_all_in_real_time<C: Sync>(
+    cases: &[C],
+    run: impl AsyncFn(&C) -> Result<(), String> + Sync,
+) -> Vec<String> {
+    run_on(SERVERS, cases, |case| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(Box::pin(run(case)))
+    })
+}
+
+/// Runs every case on one of so many threads. Returns the first few violations.
+fn run_on<C: Sync>(
+    threads: usize,
+    cases: &[C],
+    run: impl Fn(&C) -> Result<(), String> + Sync,
+) -> Vec<String> {
     let (next, violations) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     // One violation suffices to kill a mutant.
     let enough = if effect().is_some() { 1 } else { VIOLATIONS };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
@@ -68,7 +91,7 @@ pub fn run_all<C: Sync>(cases: &[C], run: impl AsyncFn(&C) -> Result<(), String>
                     if violations.lock().unwrap().len() >= enough {
                         break;
                     }
-                    if let Err(violation) = in_paused_time(run(case)) {
+                    if let Err(violation) = run(case) {
                         violations.lock().unwrap().push(violation);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use taxonomy_tests::budget::{in_paused_time, is_full, run_all, seeds};
+use taxonomy_tests::budget::{in_paused_time, is_full, run_all, run_all_in_real_time, seeds};
 use taxonomy_tests::summary::thousands;
 
 use super::SUMMARY;
@@ -39,37 +39,36 @@ fn text(part: &str, runs: usize, total: &Summary) -> String {
     )
 }
 
+/// Makes a run and adds what it did to a total.
+async fn run_and_add(seed: u64, tier: Tier, total: &Mutex<Summary>) -> Result<(), String> {
+    let (summary, _) = run(seed, tier).await?;
+    add(&mut total.lock().unwrap(), &summary);
+    Ok(())
+}
+
+fn record(part: &str, runs: usize, total: Mutex<Summary>, violations: &[String]) {
+    let total = total.into_inner().unwrap();
+    SUMMARY.record(part, runs, text(part, runs, &total), violations);
+}
+
 #[test]
 fn every_response_is_fresh_and_of_one_version() {
-    let (seeds, total) = (seeds(6, 2_000), Mutex::new(Summary::default()));
+    let (seeds, total) = (seeds(6, 2_000), Mutex::default());
     let violations = run_all(&seeds, async |seed| {
-        let (summary, _) = run(*seed, Tier::drawn(*seed)).await?;
-        add(&mut total.lock().unwrap(), &summary);
-        Ok(())
+        run_and_add(*seed, Tier::drawn(*seed), &total).await
     });
-    let total = total.into_inner().unwrap();
-    SUMMARY.record(
-        "runs",
-        seeds.len(),
-        text("runs", seeds.len(), &total),
-        &violations,
-    );
+    record("runs", seeds.len(), total, &violations);
 }
 
 /// Time is not paused here, because the responses of a real server would come too late.
 #[test]
 fn every_response_is_fresh_with_valkey() {
-    const PART: &str = "runs over Valkey";
     let seeds: Vec<u64> = (10_000..10_000 + if is_full() { 40 } else { 2 }).collect();
-    let (mut total, mut violations) = (Summary::default(), Vec::new());
-    for seed in &seeds {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        match runtime.unwrap().block_on(Box::pin(run(*seed, Tier::valkey()))) {
-            Ok((summary, _)) => add(&mut total, &summary),
-            Err(violation) => violations.push(violation),
-        }
-    }
-    SUMMARY.record(PART, seeds.len(), text(PART, seeds.len(), &total), &violations);
+    let total = Mutex::default();
+    let violations = run_all_in_real_time(&seeds, async |seed| {
+        run_and_add(*seed, Tier::valkey(), &total).await
+    });
+    record("runs over Valkey", seeds.len(), total, &violations);
 }
 
 /// A printed seed is of use only if it reproduces its run.
