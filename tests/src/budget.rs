@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The number of violations after which a part of a proof ends.
 const VIOLATIONS: usize = 5;
 
-/// The cases over a server each that run at a time.
+/// The number of cases, each with a server of its own, that run at a time.
 const SERVERS: usize = 8;
 
 /// Returns whether every seed and case runs.
@@ -75,7 +75,7 @@ pub fn run_all_in_real_time<C: Sync>(
     })
 }
 
-/// Runs every case on one of so many threads. Returns the first few violations.
+/// Runs the cases on a number of threads, each on one of them. Returns the first few violations.
 fn run_on<C: Sync>(
     threads: usize,
     cases: &[C],
