@@ -18,6 +18,8 @@ help: ## this list
 demo: python ## the whole service on a local AWS emulator: an upload, answers, a second release and its changes
 	@$(LOCAL) demo
 
+# More threads than cores, because tests that wait for a server leave theirs to others.
+test: export RUST_TEST_THREADS ?= $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
 test: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the tests that need no stack
 	@cargo test $(LOCKED) --workspace --no-fail-fast
 

@@ -51,7 +51,8 @@ fn a_file_that_repeats_itself_without_end_is_refused_early() {
         (SourceFormat::Csv, "id,name\n1,A\n", "1,A\n", 100_100),
         (SourceFormat::Google, "1 - A\n", "nonsense\n", 100_100),
     ] {
-        let endless = Endless(text.as_bytes(), 0);
+        let block = text.repeat(4096);
+        let endless = Endless(block.as_bytes(), 0);
         let mut graph = graph();
         graph.begin_file("endless", Some("en".parse().unwrap()));
         let mut input = BufReader::new(beginning.as_bytes().chain(endless));

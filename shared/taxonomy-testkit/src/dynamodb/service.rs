@@ -1,5 +1,9 @@
 //! SDK requests, which the engine answers on the calling thread.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::engine::Refused;
@@ -10,7 +14,7 @@ use crate::transport::{Call, Measure, Refusal, Reply, Service, Subject};
 impl Replicated {
     fn answer(&self, call: &Call, stale: bool) -> Reply {
         let operation = call.json_operation();
-        self.apply(operation, &body(call), stale, |engine| {
+        self.apply(operation, call.json(), stale, |engine| {
             match engine.run(operation, &call.body) {
                 Ok(body) => Reply::json(200, body),
                 Err(Refused { status, body }) => Reply::json(status, body),
@@ -27,7 +31,7 @@ impl Service for Replicated {
     fn subject(&self, call: &Call) -> Subject {
         Subject {
             operation: call.json_operation().to_owned(),
-            target: target(&body(call)),
+            target: target(call.json()),
         }
     }
 
@@ -52,7 +56,7 @@ impl Service for Replicated {
         let kind = format!("com.amazonaws.dynamodb.v20120810#{code}");
         let mut refused = json!({"__type": kind, "message": "injected by the testkit"});
         if code == "TransactionCanceledException" {
-            let mut reasons = vec![json!({"Code": "None"}); actions(&body(call)).count()];
+            let mut reasons = vec![json!({"Code": "None"}); actions(call.json()).count()];
             reasons[0] =
                 json!({"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"});
             refused["CancellationReasons"] = json!(reasons);
@@ -61,31 +65,36 @@ impl Service for Replicated {
     }
 
     fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
-        accesses(call.json_operation(), &body(call))
+        accesses(call.json_operation(), call.json())
     }
 
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
-        let answer = serde_json::from_slice(&reply.body).unwrap_or(Value::Null);
+        let answer: Answer = serde_json::from_slice(&reply.body).unwrap_or_default();
         let items = match call.json_operation() {
             _ if !reply.is_success() => 0,
-            "GetItem" => usize::from(answer["Item"].is_object()),
-            "Query" | "Scan" => answer["Items"].as_array().map_or(0, Vec::len),
-            "BatchGetItem" => {
-                let tables = answer["Responses"].as_object();
-                tables.map_or(0, |tables| {
-                    tables.values().filter_map(Value::as_array).map(Vec::len).sum()
-                })
-            }
-            "TransactWriteItems" => actions(&body(call)).count(),
+            "GetItem" => usize::from(answer.item.is_some()),
+            "Query" | "Scan" => answer.items.len(),
+            "BatchGetItem" => answer.responses.values().map(Vec::len).sum(),
+            "TransactWriteItems" => actions(call.json()).count(),
             "PutItem" | "UpdateItem" | "DeleteItem" => 1,
             _ => 0,
         };
         Measure {
             error: reply.json_error(),
             items,
-            units: units(&answer["ConsumedCapacity"]),
+            units: units(&answer.consumed_capacity),
         }
     }
+}
+
+/// What is counted of a response. The items themselves are passed over, since large answers are measured as well.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+struct Answer {
+    item: Option<IgnoredAny>,
+    items: Vec<IgnoredAny>,
+    responses: BTreeMap<String, Vec<IgnoredAny>>,
+    consumed_capacity: Value,
 }
 
 /// Returns one access per item, by its partition key; a transaction needs the permission of each of its actions.
@@ -128,10 +137,6 @@ fn accesses(operation: &str, request: &Value) -> Vec<Access> {
             vec![Access::new(&format!("dynamodb:{other}"), resource)]
         }
     }
-}
-
-fn body(call: &Call) -> Value {
-    serde_json::from_slice(&call.body).unwrap_or_default()
 }
 
 /// Returns the tables and keys of a batch.

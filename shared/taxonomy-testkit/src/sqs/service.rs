@@ -22,21 +22,21 @@ impl Service for Mutex<Queues> {
     fn subject(&self, call: &Call) -> Subject {
         Subject {
             operation: call.json_operation().to_owned(),
-            target: queue(&body(call)).unwrap_or_default(),
+            target: queue(call.json()).unwrap_or_default(),
         }
     }
 
     fn apply(&self, call: &Call) -> Reply {
-        let request = body(call);
+        let request = call.json();
         let mut queues = lock(self);
-        let Some(name) = queue(&request).filter(|name| queues.exists(name)) else {
+        let Some(name) = queue(request).filter(|name| queues.exists(name)) else {
             return error("QueueDoesNotExist");
         };
         match call.json_operation() {
-            "SendMessage" => send(&mut queues, &name, &request),
-            "ReceiveMessage" => receive(&mut queues, &name, &request),
+            "SendMessage" => send(&mut queues, &name, request),
+            "ReceiveMessage" => receive(&mut queues, &name, request),
             "DeleteMessage" => {
-                queues.delete(&name, text(&request, "ReceiptHandle"));
+                queues.delete(&name, text(request, "ReceiptHandle"));
                 success(&json!({}))
             }
             _ => error("UnsupportedOperation"),
@@ -54,7 +54,7 @@ impl Service for Mutex<Queues> {
     }
 
     fn accesses(&self, call: &Call, _: Option<u16>) -> Vec<Access> {
-        let name = queue(&body(call)).unwrap_or_default();
+        let name = queue(call.json()).unwrap_or_default();
         vec![Access::queue(&format!("sqs:{}", call.json_operation()), &name)]
     }
 
@@ -110,10 +110,6 @@ fn queue(request: &Value) -> Option<String> {
 
 fn text<'a>(request: &'a Value, name: &str) -> &'a str {
     request[name].as_str().unwrap_or_default()
-}
-
-fn body(call: &Call) -> Value {
-    serde_json::from_slice(&call.body).unwrap_or(Value::Null)
 }
 
 fn success(answer: &Value) -> Reply {

@@ -1,5 +1,7 @@
 //! Requests with their bodies, and responses.
 
+use std::sync::OnceLock;
+
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
@@ -19,6 +21,7 @@ pub(crate) struct Call {
     pub(crate) query: String,
     headers: Headers,
     pub(crate) body: Vec<u8>,
+    json: OnceLock<Value>,
 }
 
 impl Call {
@@ -31,7 +34,14 @@ impl Call {
             query: query.to_owned(),
             headers,
             body,
+            json: OnceLock::new(),
         }
+    }
+
+    /// Returns the body as JSON, which is parsed once; null for a body of another form.
+    pub(crate) fn json(&self) -> &Value {
+        self.json
+            .get_or_init(|| serde_json::from_slice(&self.body).unwrap_or_default())
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -63,7 +73,8 @@ impl Call {
         let path_and_query = after_scheme.find('/').map_or("/", |slash| &after_scheme[slash..]);
         let path_and_query = path_and_query.to_owned();
         let body = ByteStream::new(request.into_body()).collect().await;
-        let body = body.map_err(|error| ConnectorError::user(error.into()))?.to_vec();
+        let body = body.map_err(|error| ConnectorError::user(error.into()))?;
+        let body = body.into_bytes().into();
         Ok(Self::new(&method, &path_and_query, headers, body))
     }
 }
@@ -96,10 +107,12 @@ impl Reply {
 
     /// Returns the error code of a response of the JSON protocols; `None` for a success.
     pub(crate) fn json_error(&self) -> Option<String> {
+        if self.is_success() {
+            return None;
+        }
         let answer: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let kind = answer["__type"].as_str().unwrap_or("unknown");
-        let code = kind.rsplit('#').next().unwrap_or(kind);
-        (!self.is_success()).then(|| code.to_owned())
+        kind.rsplit('#').next().map(str::to_owned)
     }
 
     pub(crate) fn is_success(&self) -> bool {
