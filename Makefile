@@ -18,7 +18,7 @@ help: ## this list
 demo: python ## the whole service on a local AWS emulator: an upload, answers, a second release and its changes
 	@$(LOCAL) demo
 
-# More threads than cores, because tests that wait for a server leave theirs to others.
+# More threads than cores, because a test that waits for a server holds its thread and leaves its core idle.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
 test: $(if $(filter $(CURDIR)/%,$(REDIS_SERVER)),valkey) ## the tests that need no stack
 	@cargo test $(LOCKED) --workspace --no-fail-fast

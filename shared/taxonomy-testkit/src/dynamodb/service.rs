@@ -69,7 +69,11 @@ impl Service for Replicated {
     }
 
     fn measure(&self, call: &Call, reply: &Reply) -> Measure {
-        let answer: Answer = serde_json::from_slice(&reply.body).unwrap_or_default();
+        let answer: Answer = if reply.is_success() {
+            serde_json::from_slice(&reply.body).expect("the engine answers in JSON")
+        } else {
+            Answer::default()
+        };
         let items = match call.json_operation() {
             _ if !reply.is_success() => 0,
             "GetItem" => usize::from(answer.item.is_some()),
