@@ -17,7 +17,7 @@ PLAN = ".local/job-board.plan"
 #: Of samples/README.md: five levels deep; its parent; removed by version 2.
 DEEP, ABOVE, REMOVED = "113", "112", "172"
 NEEDS = """This builds the service, starts a local AWS emulator, deploys the service to it and uses it.
-It needs Linux (x86_64 or arm64), Rust, Python 3.10 or newer and a C compiler; 4 GB of disk in this folder; about 8 minutes
+It needs Linux (x86_64 or arm64), Rust, Python 3.10 or newer and a C compiler; 4 GB of disk in this folder; 4 to 7 minutes
 the first time, half a minute after that. Everything stays in this folder; `make down` stops it, `make clean` removes it."""
 
 
