@@ -37,8 +37,8 @@ def build(architecture: str) -> tuple[dict[str, Path], Path]:
     with step(f"Building for {architecture} by cargo-lambda and zig (release profile)"):
         words = [VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", "--lambda-dir", folder]
         binaries = [word for name in FUNCTIONS for word in ("--bin", name)]
-        run_quietly([*words, "--target", of_functions, *binaries], "cargo lambda build", credentials())
-        run_quietly([*words, "--target", of_command_line, "--package", "taxonomy-cli", "--bin", COMMAND_LINE], "cargo lambda build", credentials())
+        run_quietly([*words, "--target", of_functions, *binaries], f"cargo lambda build for {of_functions}", credentials())
+        run_quietly([*words, "--target", of_command_line, "--package", "taxonomy-cli", "--bin", COMMAND_LINE], f"cargo lambda build for {of_command_line}", credentials())
     functions = {name: folder / name / "bootstrap" for name in FUNCTIONS}
     command_line = folder / COMMAND_LINE / "bootstrap"
     check_c_library(list(functions.values()))

@@ -3,7 +3,6 @@
 import platform
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,20 +36,17 @@ class Release:
 
 def make() -> Release:
     """Builds everything that a release holds, puts it into `dist/`, and checks it; that of this machine's architecture is returned. The
-    other one is made beside it where Rust has its targets."""
-    build()
+    other one is made as well where Rust has its targets."""
+    functions = _functions()
+    command_line = _command_line()
     shutil.rmtree(DIST, ignore_errors=True)
+    made = pack(functions, command_line, DIST)
     (other,) = set(ARCHITECTURES.values()) - {architecture()}
     missing = cross.missing_targets(other)
     if missing:
         say(f"{other} is not made: `rustup target add {' '.join(missing)}` installs what it needs")
-    # Side by side, because the longest part of either is the work of one thread: the linker's optimisation.
-    with ThreadPoolExecutor(1) as pool:
-        crossed = None if missing else pool.submit(cross.build, other)
-        command_line = _command_line()
-    made = pack({name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}, command_line, DIST)
-    if crossed:
-        pack(*crossed.result(), DIST, other, command_line)
+    else:
+        pack(*cross.build(other), DIST, other, command_line)
     return made
 
 
@@ -78,8 +74,8 @@ def pack(functions: Mapping[str, Path], command_line: Path, dist: Path, of: str 
     return Release(folder, archive)
 
 
-def build() -> None:
-    """`.aws-sam/build` holds the functions afterwards, for this machine's architecture, and none needs a newer C library than AWS has."""
+def _functions() -> dict[str, Path]:
+    """The program of each function for this machine's architecture, in `.aws-sam/build`. None needs a newer C library than AWS has."""
     cargo()
     ensure("release")
     environment = credentials()
@@ -89,6 +85,7 @@ def build() -> None:
         run_quietly([VENV / "bin" / "cargo-lambda", "lambda", "build", "--release", *binaries], "cargo lambda build", environment)
         run_quietly([VENV / "bin" / "sam", "build", "--config-env", "local"], "sam build", environment)
     check_c_library(sorted(BUILD.glob("*/bootstrap")))
+    return {name: BUILD / logical_id / "bootstrap" for name, logical_id in FUNCTIONS.items()}
 
 
 def architecture() -> str:
