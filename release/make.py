@@ -37,15 +37,15 @@ class Release:
 def make() -> Release:
     """Builds everything that a release holds, puts it into `dist/`, and checks it; that of this machine's architecture is returned. The
     other one is made as well where Rust has its targets."""
-    functions = _functions()
-    command_line = _command_line()
-    shutil.rmtree(DIST, ignore_errors=True)
-    made = pack(functions, command_line, DIST)
     (other,) = set(ARCHITECTURES.values()) - {architecture()}
     missing = cross.missing_targets(other)
     if missing:
         say(f"{other} is not made: `rustup target add {' '.join(missing)}` installs what it needs")
-    else:
+    functions = _functions()
+    command_line = _command_line()
+    shutil.rmtree(DIST, ignore_errors=True)
+    made = pack(functions, command_line, DIST)
+    if not missing:
         pack(*cross.build(other), DIST, other, command_line)
     return made
 
